@@ -1,0 +1,122 @@
+/**
+ * Which way arrows may point (docs/adr/0001). Each rule has a test in tools/test/boundaries.spec.ts
+ * that plants a forbidden import and sees it refused.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+const packageNames = [
+  'auth',
+  'database',
+  'errors',
+  'local-services',
+  'outbound',
+  'pagination',
+  'platform',
+  'queue',
+  'testing',
+];
+
+/** What a shared package may import of the workspace. Whoever is not named imports none. */
+const packageArrows = {
+  auth: ['errors'],
+  database: ['errors'],
+  platform: ['errors'],
+  testing: ['database', 'local-services', 'platform'],
+};
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-undeclared-dependency',
+      comment: 'A package imports only what its own package.json declares.',
+      severity: 'error',
+      from: { path: '^(apps|packages)/[^/]+/src', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], pathNot: 'node_modules/@types/' },
+    },
+    {
+      name: 'no-app-to-app',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    { name: 'no-package-to-app', severity: 'error', from: { path: '^packages/' }, to: { path: '^apps/' } },
+    {
+      name: 'package-through-its-index',
+      comment: 'What a package offers is what its index exports.',
+      severity: 'error',
+      from: { path: '^(?:apps|bench|packages)/([^/]+)/' },
+      to: { path: '^packages/[^/]+/src/(?!index\\.ts$)', pathNot: '^packages/$1/' },
+    },
+    ...packageNames.map((name) => ({
+      name: `package-arrows-${name}`,
+      severity: 'error',
+      from: { path: `^packages/${name}/src/`, pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^packages/',
+        pathNot: [`^packages/${name}/`, ...(packageArrows[name] ?? []).map((target) => `^packages/${target}/`)],
+      },
+    })),
+    {
+      name: 'no-test-code-in-product',
+      comment: 'Embedded services and test tools never reach production.',
+      severity: 'error',
+      from: { path: '^(apps|packages)/[^/]+/src/', pathNot: ['\\.spec\\.ts$', '^packages/testing/'] },
+      to: { path: '^packages/(testing|local-services)/', pathNot: '^packages/local-services/src/[^/]+$' },
+    },
+    {
+      name: 'no-slice-internals',
+      comment: 'A slice uses another through the files named for that: its index.',
+      severity: 'error',
+      from: { path: '^apps/chat/src/modules/([^/]+)/' },
+      to: {
+        path: '^apps/chat/src/modules/[^/]+/',
+        pathNot: ['^apps/chat/src/modules/$1/', '^apps/chat/src/modules/[^/]+/index\\.ts$'],
+      },
+    },
+    {
+      name: 'engine-is-generic',
+      comment: 'The engine names no model: behaviour is a property or a hook of a declaration.',
+      severity: 'error',
+      from: { path: '^apps/inventory/src/engine/' },
+      to: { path: '^apps/inventory/src/(models|modules|webhooks)/' },
+    },
+    {
+      name: 'no-database-in-controllers',
+      comment: 'A controller translates; it neither queries nor decides.',
+      severity: 'error',
+      from: { path: '\\.controller\\.ts$' },
+      to: { path: '(\\.repository\\.ts$|^packages/database/|node_modules/pg/)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'queue-client-only-in-queue',
+      comment: 'Work reaches BullMQ through the outbox and typed jobs alone.',
+      severity: 'error',
+      from: { path: '^(apps|packages)/', pathNot: '^packages/queue/' },
+      to: { path: 'node_modules/bullmq/' },
+    },
+    {
+      name: 'one-http-client',
+      comment: 'Every request that we send out goes through packages/outbound and its address policy.',
+      severity: 'error',
+      from: { path: '^(apps|packages)/[^/]+/src/', pathNot: ['^packages/outbound/', '\\.spec\\.ts$'] },
+      to: {
+        path: '(node_modules/(undici|axios|got|node-fetch|ky|superagent)/|^(node:)?(http|https|http2)$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', 'dist'] },
+    exclude: { path: ['/dist/', '/generated/', '\\.data/'] },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@switchboard/source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mts', '.js', '.mjs', '.json'],
+    },
+    extraExtensionsToScan: [],
+  },
+};

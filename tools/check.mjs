@@ -1,0 +1,69 @@
+// @ts-check
+/**
+ * `npm run check`: everything about the tree that needs no running service.
+ * The steps run side by side; each prints only when it fails, and all failures are shown.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** @typedef {{ name: string, command: string[] }} Step */
+
+/** @type {Step[]} */
+const steps = [
+  { name: 'types', command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.check.json'] },
+  { name: 'lint', command: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
+  {
+    name: 'boundaries',
+    command: [
+      'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+      '--config',
+      '.dependency-cruiser.cjs',
+      'apps',
+      'packages',
+      'bench',
+    ],
+  },
+  { name: 'format', command: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'] },
+  { name: 'generated files', command: ['tools/gen.mjs', '--check'] },
+  { name: 'schema drift', command: ['tools/prisma-drift.mjs'] },
+];
+
+/**
+ * @param {Step} step
+ * @returns {Promise<{ step: Step, code: number, output: string, seconds: number }>}
+ */
+function run(step) {
+  const started = Date.now();
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, step.command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => (output += error.message));
+    child.on('close', (code) => resolve({ step, code: code ?? 1, output, seconds: (Date.now() - started) / 1000 }));
+  });
+}
+
+const waiting = [...steps];
+let failures = 0;
+
+async function work() {
+  for (let step = waiting.shift(); step; step = waiting.shift()) {
+    const result = await run(step);
+    const mark = result.code === 0 ? 'ok' : 'FAILED';
+    console.log(`check ${step.name}: ${mark} (${result.seconds.toFixed(1)} s)`);
+    if (result.code !== 0) {
+      failures += 1;
+      console.log(result.output.trimEnd());
+    }
+  }
+}
+
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+if (failures > 0) {
+  console.log(`check: ${failures} of ${steps.length} steps failed`);
+  process.exit(1);
+}

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+let tree: string;
+
+beforeEach(() => {
+  tree = mkdtempSync(join(tmpdir(), 'boundaries-'));
+});
+
+afterEach(() => {
+  rmSync(tree, { recursive: true });
+});
+
+/** Writes the files into a tree of the repository's shape and returns what the boundary check says of it. */
+function cruise(files: Record<string, string>): { status: number | null; output: string } {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  }
+  const cli = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const roots = [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? path))];
+  const result = spawnSync(process.execPath, [cli, '--config', join(root, '.dependency-cruiser.cjs'), ...roots], {
+    cwd: tree,
+    encoding: 'utf8',
+  });
+  return { status: result.status, output: result.stdout + result.stderr };
+}
+
+const leaf = 'export const leaf = 1;\n';
+const importing = (path: string) => `import { leaf } from '${path}';\nexport const used = leaf;\n`;
+
+const forbidden: [rule: string, from: string, specifier: string, to: string][] = [
+  ['no-app-to-app', 'apps/chat/src/a.ts', '../../inventory/src/b.js', 'apps/inventory/src/b.ts'],
+  ['no-package-to-app', 'packages/queue/src/a.ts', '../../../apps/chat/src/b.js', 'apps/chat/src/b.ts'],
+  ['package-through-its-index', 'apps/chat/src/a.ts', '../../../packages/queue/src/b.js', 'packages/queue/src/b.ts'],
+  ['package-arrows-queue', 'packages/queue/src/a.ts', '../../database/src/index.js', 'packages/database/src/index.ts'],
+  ['package-arrows-errors', 'packages/errors/src/a.ts', '../../auth/src/index.js', 'packages/auth/src/index.ts'],
+  [
+    'no-test-code-in-product',
+    'apps/chat/src/a.ts',
+    '../../../packages/testing/src/index.js',
+    'packages/testing/src/index.ts',
+  ],
+  [
+    'no-slice-internals',
+    'apps/chat/src/modules/messages/a.ts',
+    '../users/users.repository.js',
+    'apps/chat/src/modules/users/users.repository.ts',
+  ],
+  ['engine-is-generic', 'apps/inventory/src/engine/a.ts', '../models/site.js', 'apps/inventory/src/models/site.ts'],
+  [
+    'no-database-in-controllers',
+    'apps/chat/src/modules/users/users.controller.ts',
+    './users.repository.js',
+    'apps/chat/src/modules/users/users.repository.ts',
+  ],
+];
+
+describe('boundaries', () => {
+  it.each(forbidden)('refuses by %s an import from %s of %s', (rule, from, specifier, to) => {
+    const { status, output } = cruise({ [to]: leaf, [from]: importing(specifier) });
+    expect(output).toContain(`error ${rule}:`);
+    expect(status).not.toBe(0);
+  });
+
+  it('refuses an import cycle', () => {
+    const { status, output } = cruise({
+      'packages/queue/src/a.ts': "import { b } from './b.js';\nexport const a = () => b;\n",
+      'packages/queue/src/b.ts': "import { a } from './a.js';\nexport const b = () => a;\n",
+    });
+    expect(output).toContain('error no-circular:');
+    expect(status).not.toBe(0);
+  });
+
+  it("refuses an HTTP client of a service's own", () => {
+    const { status, output } = cruise({
+      'apps/chat/src/a.ts': "import { request } from 'node:http';\nexport const used = request;\n",
+    });
+    expect(output).toContain('error one-http-client:');
+    expect(status).not.toBe(0);
+  });
+
+  it('allows what the architecture allows', () => {
+    const { status, output } = cruise({
+      'packages/errors/src/index.ts': leaf,
+      'packages/auth/src/index.ts': importing('../../errors/src/index.js'),
+      'apps/chat/src/modules/users/index.ts': leaf,
+      'apps/chat/src/modules/messages/send.action.ts': importing('../users/index.js'),
+      'apps/inventory/src/engine/read.ts': leaf,
+      'apps/inventory/src/models/site.ts': importing('../engine/read.js'),
+    });
+    expect(output).toContain('no dependency violations');
+    expect(status).toBe(0);
+  });
+});
