@@ -1,0 +1,40 @@
+/** What an `AppError` is made of; usually filled by `ErrorCatalog.create`. */
+export interface AppErrorParts {
+  /** Stable name of the error, the same in code, on the wire and in the documentation. */
+  readonly code: string;
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** Text that the client may read. */
+  readonly message: string;
+  /** Further keys of the response body, already in their wire names. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** Response headers that belong to this answer, such as `retry-after`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text for the log alone. */
+  readonly internal?: string | undefined;
+  /** The error that led to this one; logged, never rendered. */
+  readonly cause?: unknown;
+}
+
+/**
+ * An error that the client is meant to see. Domain code throws it, one filter per app renders it.
+ *
+ * `message`, `fields` and `headers` are public; `internal` and `cause` reach the log only.
+ */
+export class AppError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly internal: string | undefined;
+
+  constructor(parts: AppErrorParts) {
+    super(parts.message, parts.cause === undefined ? undefined : { cause: parts.cause });
+    this.name = 'AppError';
+    this.code = parts.code;
+    this.status = parts.status;
+    this.fields = parts.fields ?? {};
+    this.headers = parts.headers ?? {};
+    this.internal = parts.internal;
+  }
+}

@@ -1,0 +1,69 @@
+import { AppError } from './app-error.js';
+
+/** One entry of a catalog. */
+export interface ErrorDefinition {
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** Public text; `{name}` stands for a parameter given to `create`. */
+  readonly message: string;
+  /** When this error is answered, in a sentence or two for the error pages. */
+  readonly description: string;
+}
+
+/** What one occurrence of an error adds to its definition. */
+export interface ErrorOptions {
+  /** Values for the `{name}` placeholders of the message. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  /** Replaces the catalog's text where the reference API words one code in several ways. */
+  readonly message?: string;
+  /** Further keys of the response body, in their wire names. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** Response headers of this answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text for the log alone. */
+  readonly internal?: string;
+  /** The error that led to this one; logged, never rendered. */
+  readonly cause?: unknown;
+}
+
+/** All errors that an app answers by name. */
+export interface ErrorCatalog<C extends Record<string, ErrorDefinition>> {
+  readonly definitions: C;
+  /**
+   * Builds the error, for the caller to throw. A placeholder without a parameter stays in the text as it is,
+   * because a mistake in a message must not turn a 400 into a 500.
+   */
+  create(code: keyof C & string, options?: ErrorOptions): AppError;
+}
+
+function fill(template: string, params: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(params, name) ? String(params[name]) : placeholder,
+  );
+}
+
+/**
+ * Declares an app's errors, each with status, text and meaning in one place.
+ *
+ * @throws RangeError when a status is no error status: a mistake in the catalog, found when it is loaded.
+ */
+export function defineErrors<const C extends Record<string, ErrorDefinition>>(definitions: C): ErrorCatalog<C> {
+  for (const [code, { status }] of Object.entries(definitions)) {
+    if (!Number.isInteger(status) || status < 400 || status > 599) {
+      throw new RangeError(`Error ${code} has status ${status}, which is no HTTP error status`);
+    }
+  }
+  return {
+    definitions,
+    create(code, { params = {}, message, ...rest } = {}) {
+      const definition = definitions[code];
+      if (definition === undefined) throw new RangeError(`No error is called ${code}`);
+      return new AppError({
+        code,
+        status: definition.status,
+        message: message ?? fill(definition.message, params),
+        ...rest,
+      });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * What went wrong in the database, in terms that domain code can answer.
+ *
+ * - `unique`, `foreign_key`, `check`, `not_null`, `exclusion`: a constraint refused the row.
+ * - `serialization`, `deadlock`: the transaction lost to another one and may be run again.
+ * - `value`: a value does not fit its type (too long, out of range, malformed, not encodable).
+ * - `not_found`: Prisma was told to change or read a row that is not there (P2025).
+ * - `unavailable`: the database cannot be reached, is shutting down or has no free connection.
+ */
+export type DatabaseFaultKind =
+  | 'unique'
+  | 'foreign_key'
+  | 'check'
+  | 'not_null'
+  | 'exclusion'
+  | 'serialization'
+  | 'deadlock'
+  | 'value'
+  | 'not_found'
+  | 'unavailable';
+
+/** A database error in our terms; names are given where PostgreSQL or Prisma tell them. */
+export interface DatabaseFault {
+  kind: DatabaseFaultKind;
+  /** Name of the constraint or unique index. */
+  constraint?: string;
+  /** Table, without its schema. */
+  table?: string;
+  /** The one column concerned. */
+  column?: string;
+  /** All columns of the key concerned, in its order, as far as they are told. */
+  columns?: string[];
+  /** PostgreSQL's detail. It quotes the row's values: for the log, not for clients. */
+  detail?: string;
+}

@@ -1,0 +1,147 @@
+import { type ArgumentsHost, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { AppError } from './app-error.js';
+import { translateDatabaseError } from './translate-database-error.js';
+
+/** A finished error answer. */
+export interface RenderedError {
+  /** HTTP status. */
+  readonly status: number;
+  /** Serialized by the framework as JSON. */
+  readonly body: unknown;
+  /** Header names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Which request an error belongs to. */
+export interface ErrorContext {
+  readonly requestId: string;
+  /** HTTP verb in upper case. */
+  readonly method: string;
+  /** Path and query as the client sent them. */
+  readonly url: string;
+}
+
+/** One app's way to put errors on the wire. */
+export interface ErrorRenderer {
+  /** Gives the error its wire shape. */
+  render(error: AppError, context: ErrorContext): RenderedError;
+  /**
+   * Names a fault of the frame in the app's catalog: no such route, wrong verb, body unreadable or too large,
+   * unsupported media type, and (503) a database that cannot be reached. `message` is safe to show.
+   */
+  fromHttp(status: number, message: string, context: ErrorContext): AppError;
+  /** The answer to an error that nobody foresaw. */
+  unknown(requestId: string): AppError;
+}
+
+/** Where the filter logs; pino's loggers fit. */
+export interface ErrorLogger {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the filter reads of a request; Fastify's requests fit. */
+export interface FilteredRequest {
+  readonly method: string;
+  readonly url: string;
+}
+
+/** What the filter uses of a reply; Fastify's replies fit. */
+interface Reply {
+  readonly sent: boolean;
+  readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
+  code(status: number): unknown;
+  headers(headers: Readonly<Record<string, string>>): unknown;
+  send(body: unknown): unknown;
+}
+
+/** Texts of the statuses of 500 and above that a framework raises; their own messages may tell internals. */
+const serverTexts: Readonly<Record<number, string>> = {
+  501: 'Not implemented',
+  502: 'Bad gateway',
+  503: 'Service unavailable',
+  504: 'Gateway timeout',
+};
+
+/**
+ * The one exception filter of an app, for Nest on Fastify.
+ *
+ * - `AppError` goes to the renderer; from status 500 on it is logged as well.
+ * - Errors of Nest and Fastify go through `renderer.fromHttp`.
+ * - A database out of reach is answered as 503, a value that no column can hold as 400; both are logged.
+ * - Everything else is logged whole, once, and answered by `renderer.unknown`.
+ *
+ * A reply that is already sent, or whose client has gone, is left alone.
+ */
+export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements ExceptionFilter {
+  constructor(
+    private readonly renderer: ErrorRenderer,
+    private readonly options: { readonly logger: ErrorLogger; readonly requestId: (req: R) => string },
+  ) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const req = http.getRequest<R>();
+    const reply = http.getResponse<Reply>();
+    const context = { requestId: this.options.requestId(req), method: req.method, url: req.url };
+    const error = this.toAppError(exception, context);
+    if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
+    const { status, body, headers = {} } = this.render(error, context);
+    reply.code(status);
+    reply.headers({ ...error.headers, ...headers });
+    reply.send(body);
+  }
+
+  /** Decides what the client is told, and logs what it is not. */
+  private toAppError(exception: unknown, context: ErrorContext): AppError {
+    if (exception instanceof AppError) {
+      if (exception.status >= 500) this.log('error', exception, context, 'Request failed');
+      else if (exception.internal !== undefined) this.log('warn', exception, context, exception.internal);
+      return exception;
+    }
+    const frame = frameFault(exception);
+    if (frame && frame.status < 500) return this.renderer.fromHttp(frame.status, frame.message, context);
+    if (frame && frame.status in serverTexts) {
+      this.log('error', exception, context, 'Request failed in the framework');
+      return this.renderer.fromHttp(frame.status, serverTexts[frame.status] ?? '', context);
+    }
+    const kind = translateDatabaseError(exception)?.kind;
+    if (kind === 'unavailable') {
+      this.log('error', exception, context, 'Database is out of reach');
+      return this.renderer.fromHttp(503, 'Service unavailable', context);
+    }
+    if (kind === 'value') {
+      this.log('warn', exception, context, 'A value passed validation that the database refused');
+      return this.renderer.fromHttp(400, 'A value is malformed or out of range', context);
+    }
+    this.log('error', exception, context, 'Unhandled error');
+    return this.renderer.unknown(context.requestId);
+  }
+
+  /** A renderer that fails must not hand its error to the framework, whose own answer shows the message. */
+  private render(error: AppError, context: ErrorContext): RenderedError {
+    try {
+      return this.renderer.render(error, context);
+    } catch (defect) {
+      this.log('error', defect, context, 'Error renderer failed');
+      return { status: 500, body: {} };
+    }
+  }
+
+  private log(level: 'warn' | 'error', err: unknown, context: ErrorContext, message: string): void {
+    // The query string may hold credentials; the path is enough to find the route.
+    const path = context.url.split('?', 1)[0];
+    this.options.logger[level]({ err, requestId: context.requestId, method: context.method, path }, message);
+  }
+}
+
+/** Status and text of an error that Nest or Fastify raised; undefined for errors of anybody else. */
+function frameFault(exception: unknown): { status: number; message: string } | undefined {
+  if (exception instanceof HttpException) return { status: exception.getStatus(), message: exception.message };
+  if (!(exception instanceof Error)) return undefined;
+  const status: unknown = Reflect.get(exception, 'statusCode');
+  const code: unknown = Reflect.get(exception, 'code');
+  // A status alone proves nothing: HTTP clients put the status of the other side there.
+  const isFastify = typeof code === 'string' && code.startsWith('FST_');
+  return isFastify && typeof status === 'number' ? { status, message: exception.message } : undefined;
+}

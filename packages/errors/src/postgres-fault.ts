@@ -1,0 +1,97 @@
+import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
+
+const kindsBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
+  '23001': 'foreign_key',
+  '23502': 'not_null',
+  '23503': 'foreign_key',
+  '23505': 'unique',
+  '23514': 'check',
+  '23P01': 'exclusion',
+  '40001': 'serialization',
+  '40P01': 'deadlock',
+  '53300': 'unavailable',
+  '57P01': 'unavailable',
+  '57P02': 'unavailable',
+  '57P03': 'unavailable',
+  '57P05': 'unavailable',
+};
+
+const kindsByClass: Readonly<Record<string, DatabaseFaultKind>> = { '08': 'unavailable', '22': 'value' };
+
+const socketErrors: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** What `pg` and `pg-pool` say, without a code, when a connection breaks or cannot be had. */
+const connectionMessages: ReadonlySet<string> = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'timeout exceeded when trying to connect',
+]);
+
+/** The kind of a SQLSTATE, or undefined when it tells of a defect. */
+export function kindOfSqlState(state: string): DatabaseFaultKind | undefined {
+  return kindsBySqlState[state] ?? kindsByClass[state.slice(0, 2)];
+}
+
+/** Reads a property as text; anything else counts as absent. */
+function text(error: Error, name: string): string | undefined {
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * The columns that a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` speaks of.
+ * Expressions are given as PostgreSQL prints them.
+ */
+export function columnsOfDetail(detail: string | undefined): string[] | undefined {
+  const key = detail === undefined ? undefined : /^Key \((.*?)\)=\(/s.exec(detail)?.[1];
+  return key?.split(/, (?![^()]*\))/).map((column) => column.replaceAll('"', ''));
+}
+
+/** The fault that an error of `pg`, or of the socket below it, stands for. */
+export function faultOfPostgres(error: Error): DatabaseFault | undefined {
+  const code = text(error, 'code');
+  // Only the server's own errors carry a severity; node's EPIPE would otherwise pass for a SQLSTATE.
+  if (code === undefined || text(error, 'severity') === undefined) {
+    const lost = (code !== undefined && socketErrors.has(code)) || connectionMessages.has(error.message);
+    return lost ? { kind: 'unavailable', detail: error.message } : undefined;
+  }
+  const kind = kindOfSqlState(code);
+  if (kind === undefined) return undefined;
+  const detail = text(error, 'detail');
+  const columns = columnsOfDetail(detail);
+  const column = text(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
+  return withoutAbsent(kind, {
+    constraint: text(error, 'constraint'),
+    table: text(error, 'table'),
+    column,
+    columns: columns ?? (column === undefined ? undefined : [column]),
+    detail,
+  });
+}
+
+/** Optional names are left out rather than set to undefined (`exactOptionalPropertyTypes`). */
+export function withoutAbsent(
+  kind: DatabaseFaultKind,
+  names: { [K in keyof Omit<DatabaseFault, 'kind'>]: DatabaseFault[K] | undefined },
+): DatabaseFault {
+  const { constraint, table, column, columns, detail } = names;
+  return {
+    kind,
+    ...(constraint !== undefined && { constraint }),
+    ...(table !== undefined && { table }),
+    ...(column !== undefined && { column }),
+    ...(columns !== undefined && { columns }),
+    ...(detail !== undefined && { detail }),
+  };
+}

@@ -1,0 +1,79 @@
+import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
+import { columnsOfDetail, kindOfSqlState, withoutAbsent } from './postgres-fault.js';
+
+/** Prisma's codes; the driver's own SQLSTATE goes first where Prisma hands it on. */
+const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
+  P1001: 'unavailable',
+  P1002: 'unavailable',
+  P1008: 'unavailable',
+  P1017: 'unavailable',
+  P2000: 'value',
+  P2002: 'unique',
+  P2003: 'foreign_key',
+  P2004: 'check',
+  P2007: 'value',
+  P2011: 'not_null',
+  P2014: 'foreign_key',
+  P2020: 'value',
+  P2024: 'unavailable',
+  P2025: 'not_found',
+  P2033: 'value',
+  P2034: 'serialization',
+  P2037: 'unavailable',
+};
+
+/** Kinds that a driver adapter names without a SQLSTATE, because the server was not reached. */
+const kindsByAdapterKind: Readonly<Record<string, DatabaseFaultKind>> = {
+  ConnectionClosed: 'unavailable',
+  DatabaseNotReachable: 'unavailable',
+  SocketTimeout: 'unavailable',
+  TlsConnectionError: 'unavailable',
+  TooManyConnections: 'unavailable',
+};
+
+type Properties = Readonly<Record<string, unknown>>;
+
+function properties(value: unknown): Properties | undefined {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function texts(value: unknown): string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+}
+
+/** The adapter's description of the driver error: on a `DriverAdapterError` itself, or in a Prisma error's meta. */
+function adapterCause(error: Error): Properties | undefined {
+  if (error.name === 'DriverAdapterError') return properties(error.cause);
+  const wrapped: unknown = properties(Reflect.get(error, 'meta'))?.['driverAdapterError'];
+  return wrapped instanceof Error ? properties(wrapped.cause) : undefined;
+}
+
+function kindOfAdapterCause(cause: Properties): DatabaseFaultKind | undefined {
+  const state = text(cause['originalCode']) ?? text(cause['code']);
+  return (state && kindOfSqlState(state)) || kindsByAdapterKind[text(cause['kind']) ?? ''];
+}
+
+/** The fault that an error of Prisma or of its driver adapter stands for. */
+export function faultOfPrisma(error: Error): DatabaseFault | undefined {
+  const cause = adapterCause(error);
+  const code: unknown = Reflect.get(error, 'code') ?? Reflect.get(error, 'errorCode');
+  const isPrismaCode = typeof code === 'string' && /^P[12]\d{3}$/.test(code);
+  const kind = (cause && kindOfAdapterCause(cause)) ?? (isPrismaCode ? kindsByPrismaCode[code] : undefined);
+  if (kind === undefined) return undefined;
+
+  const meta = properties(Reflect.get(error, 'meta'));
+  const constraint = properties(cause?.['constraint']);
+  const detail = text(cause?.['detail']);
+  const columns = texts(constraint?.['fields']) ?? texts(meta?.['target']) ?? columnsOfDetail(detail);
+  return withoutAbsent(kind, {
+    constraint: text(constraint?.['index']),
+    table: text(cause?.['table']) ?? text(meta?.['table']),
+    column: text(cause?.['column']) ?? (columns?.length === 1 ? columns[0] : undefined),
+    columns,
+    detail: detail ?? text(cause?.['originalMessage']),
+  });
+}

@@ -1,0 +1,29 @@
+import type { DatabaseFault } from './database-fault.js';
+import { faultOfPostgres } from './postgres-fault.js';
+import { faultOfPrisma } from './prisma-fault.js';
+
+/** Causes deeper than this are a loop or no cause of ours. */
+const maxCauseDepth = 8;
+
+/**
+ * Recognizes errors of `pg` (by SQLSTATE), of node's sockets, and of Prisma (by its P codes), also when they are
+ * the `cause` of another error. `null` for everything else, syntax errors and missing tables included, because
+ * those are defects to be logged and not answers.
+ *
+ * Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma ORM documentation, "Error reference".
+ */
+export function translateDatabaseError(error: unknown): DatabaseFault | null {
+  let current = error;
+  for (let depth = 0; depth < maxCauseDepth && current instanceof Error; depth += 1) {
+    const fault = faultOfPostgres(current) ?? faultOfPrisma(current);
+    if (fault) return fault;
+    current = current.cause;
+  }
+  return null;
+}
+
+/** Whether running the whole transaction once more may succeed: serialization failures and deadlocks. */
+export function isRetryable(error: unknown): boolean {
+  const kind = translateDatabaseError(error)?.kind;
+  return kind === 'serialization' || kind === 'deadlock';
+}
