@@ -1,1 +1,28 @@
-export {};
+export type { Actor } from './actor.js';
+export { parseBasic, type BasicHeader } from './basic.js';
+export { timingSafeEqualText } from './constant-time.js';
+export { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
+export {
+  actorOf,
+  createAuthGuard,
+  CurrentActor,
+  GuardMissingError,
+  Public,
+  type AuthenticatedRequest,
+  type AuthGuardOptions,
+} from './guard.js';
+export type { InvalidationListener, Invalidations } from './invalidations.js';
+export { KeyMaterialError } from './key-material.js';
+export { dummyVerify, hashPassword, needsRehash, verifyPassword } from './passwords.js';
+export { Pepper, type PepperedDigest } from './pepper.js';
+export { generateApiKey, generateTokenKey, generateTokenSecret } from './random-keys.js';
+export { RedisInvalidations, type RedisInvalidationsOptions } from './redis-invalidations.js';
+export { SecretBox, SecretBoxError, type SecretBoxFault, type SecretBoxOptions } from './secret-box.js';
+export {
+  storeApiKey,
+  storeToken,
+  type CredentialStore,
+  type StoredApiKey,
+  type StoredToken,
+} from './stored-credentials.js';
+export { formatToken, parseTokenHeader, tokenPrefix, type TokenHeader, type TokenHeaderFault } from './token-header.js';

@@ -1,0 +1,46 @@
+/** What an `Authorization` header says in the Basic scheme. */
+export type BasicHeader =
+  /** An email and a key, both trimmed and not empty. */
+  | { readonly scheme: 'basic'; readonly email: string; readonly key: string }
+  /** The Basic scheme with something that is not an email and a key. */
+  | { readonly scheme: 'malformed' }
+  /** Another scheme; its keyword in lower case. */
+  | { readonly scheme: 'other'; readonly keyword: string }
+  /** No header at all. */
+  | { readonly scheme: 'none' };
+
+const headerShape = /^(\S+)(?:\s+(\S+))?$/;
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+// RFC 7617 section 2 forbids control characters in both halves; PostgreSQL refuses NUL in text.
+// oxlint-disable-next-line no-control-regex -- naming the control characters is the purpose
+const controlCharacter = /[\u0000-\u001f\u007f]/;
+
+/**
+ * Reads email and API key from an `Authorization: Basic` header (RFC 7617, chat-contract 1.2).
+ *
+ * The pair is UTF-8 and split at the first colon; both halves are trimmed. Never throws: the caller turns each outcome
+ * into its own answer.
+ */
+export function parseBasic(header: string | undefined): BasicHeader {
+  const trimmed = header?.trim();
+  if (!trimmed) return { scheme: 'none' };
+  const keyword = trimmed.split(/\s/, 1)[0]?.toLowerCase() ?? '';
+  if (keyword !== 'basic') return { scheme: 'other', keyword };
+  const pair = decodePair(headerShape.exec(trimmed)?.[2] ?? '');
+  const colon = pair?.indexOf(':') ?? -1;
+  if (pair === null || colon < 0) return { scheme: 'malformed' };
+  const email = pair.slice(0, colon).trim();
+  const key = pair.slice(colon + 1).trim();
+  if (email === '' || key === '') return { scheme: 'malformed' };
+  if (controlCharacter.test(email) || controlCharacter.test(key)) return { scheme: 'malformed' };
+  return { scheme: 'basic', email, key };
+}
+
+function decodePair(encoded: string): string | null {
+  if (!base64.test(encoded)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,83 @@
+import 'reflect-metadata';
+import {
+  createParamDecorator,
+  SetMetadata,
+  type CanActivate,
+  type CustomDecorator,
+  type ExecutionContext,
+} from '@nestjs/common';
+import type { Actor } from './actor.js';
+
+const publicMetadata = 'switchboard:auth:public';
+
+type PublicMode = 'anonymous' | 'identify';
+
+/** A request after the guard ran: `actor` is null on a public route that nobody identified on. */
+export interface AuthenticatedRequest<A extends Actor = Actor> {
+  actor?: A | null;
+}
+
+/** How one service turns requests into actors. `R` is its framework's request. */
+export interface AuthGuardOptions<R, A extends Actor> {
+  /**
+   * Who sends the request; null when it carries no credentials. Throws the service's own error when it carries bad ones.
+   */
+  authenticate(request: R): Promise<A | null>;
+  /** The service's error for a route that needs an actor and got none. Thrown as it is. */
+  unauthenticated(request: R): Error;
+}
+
+/** A handler asked for an actor on a route that no auth guard ran for: a mistake in wiring, answered as a 500. */
+export class GuardMissingError extends Error {
+  override readonly name = 'GuardMissingError';
+}
+
+/**
+ * A Nest guard that sets `request.actor`. Register it once for the whole service (`APP_GUARD`) and open single routes
+ * with {@link Public}, so that a new route is closed until somebody decides otherwise.
+ */
+export function createAuthGuard<R extends object, A extends Actor>(options: AuthGuardOptions<R, A>): CanActivate {
+  return {
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const request = context.switchToHttp().getRequest<R & AuthenticatedRequest<A>>();
+      const mode = publicModeOf(context);
+      request.actor = mode === 'anonymous' ? null : await options.authenticate(request);
+      if (request.actor === null && mode === undefined) throw options.unauthenticated(request);
+      return true;
+    },
+  };
+}
+
+/**
+ * Opens a handler or controller to requests without credentials.
+ *
+ * Credentials are not looked at unless `identify` is set; then a request that carries them must carry good ones.
+ */
+export function Public(options: { identify?: boolean } = {}): CustomDecorator {
+  const mode: PublicMode = options.identify === true ? 'identify' : 'anonymous';
+  return SetMetadata(publicMetadata, mode);
+}
+
+/**
+ * The actor that the guard found, or null on a {@link Public} route.
+ *
+ * @throws GuardMissingError when no guard ran.
+ */
+export function actorOf<A extends Actor>(request: AuthenticatedRequest<A>): A | null {
+  if (request.actor === undefined) throw new GuardMissingError('No auth guard ran for this route');
+  return request.actor;
+}
+
+/** Handler parameter: the request's actor. Type it `Actor | null` on routes that are {@link Public}. */
+export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  actorOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
+);
+
+function publicModeOf(context: ExecutionContext): PublicMode | undefined {
+  const targets: object[] = [context.getHandler(), context.getClass()];
+  for (const target of targets) {
+    const mode: unknown = Reflect.getMetadata(publicMetadata, target);
+    if (mode === 'anonymous' || mode === 'identify') return mode;
+  }
+  return undefined;
+}

@@ -1,0 +1,18 @@
+/** How the processes of a service tell each other that credentials changed. {@link RedisInvalidations} is the real one. */
+export interface Invalidations {
+  /**
+   * Whether every invalidation published by any process is sure to arrive here. Read at each use: a cache must not
+   * answer from memory while this is false.
+   */
+  isConnected(): boolean;
+  /** Calls `invalidated` for each tag that arrives, and `lost` at the moment arrival stops being sure. */
+  listen(listener: InvalidationListener): void;
+  /** Tells every process, this one included. Never rejects: an entry that cannot be reached expires by age. */
+  publish(tag: string): Promise<void>;
+}
+
+/** What a cache does about the news. Both must be synchronous and must not throw. */
+export interface InvalidationListener {
+  invalidated(tag: string): void;
+  lost(): void;
+}

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import { timingSafeEqualText } from './constant-time.js';
+import { KeyMaterialError } from './key-material.js';
+
+/** A keyed digest and the id of the pepper that made it: the stored form of a secret that is never shown again. */
+export interface PepperedDigest {
+  readonly pepperId: number;
+  /** HMAC-SHA256 in 64 lower-case hex digits. */
+  readonly digest: string;
+}
+
+const shortestPepper = 32;
+
+/**
+ * Digests high-entropy secrets with HMAC-SHA256 under a key that is not in the database (inventory-contract 1.2).
+ *
+ * Random secrets need no slow hash: a stolen table without the pepper gives nothing to guess against. Several peppers
+ * may be configured for rotation; the highest id signs, every id is looked up.
+ */
+export class Pepper {
+  readonly #secrets: ReadonlyMap<number, string>;
+  readonly #signingId: number;
+
+  /**
+   * @param peppers Pepper id (a non-negative integer) to its secret text, at least 32 characters.
+   * @throws KeyMaterialError when there is none, an id is not an integer, or a secret is too short.
+   */
+  constructor(peppers: Readonly<Record<number, string>>) {
+    this.#secrets = new Map(Object.entries(peppers).map(([id, secret]) => [readId(id), readSecret(id, secret)]));
+    if (this.#secrets.size === 0) throw new KeyMaterialError('At least one pepper is needed');
+    this.#signingId = Math.max(...this.#secrets.keys());
+  }
+
+  /** The digest to store for a new secret: made with the highest pepper id. */
+  digest(value: string): PepperedDigest {
+    return this.#digestWith(this.#signingId, this.#secrets.get(this.#signingId) ?? '', value);
+  }
+
+  /** The digest under every configured pepper, signing one first: what a lookup by secret has to match any of. */
+  digests(value: string): PepperedDigest[] {
+    return [...this.#secrets]
+      .map(([id, secret]) => this.#digestWith(id, secret, value))
+      .toSorted((left, right) => right.pepperId - left.pepperId);
+  }
+
+  /** Whether the value is the one that was stored, in constant time. False when its pepper is no longer configured. */
+  verify(value: string, stored: PepperedDigest): boolean {
+    const secret = this.#secrets.get(stored.pepperId);
+    if (secret === undefined) return false;
+    return timingSafeEqualText(this.#digestWith(stored.pepperId, secret, value).digest, stored.digest);
+  }
+
+  /** Whether the digest was made with another pepper than the one that signs now. */
+  needsRotation(stored: PepperedDigest): boolean {
+    return stored.pepperId !== this.#signingId;
+  }
+
+  #digestWith(pepperId: number, secret: string, value: string): PepperedDigest {
+    return { pepperId, digest: createHmac('sha256', secret).update(value, 'utf8').digest('hex') };
+  }
+}
+
+function readId(id: string): number {
+  if (!/^\d{1,9}$/.test(id)) throw new KeyMaterialError(`Pepper id "${id}" must be a non-negative integer`);
+  return Number(id);
+}
+
+function readSecret(id: string, secret: string): string {
+  if (secret.length < shortestPepper) {
+    throw new KeyMaterialError(`Pepper ${id} must have at least ${shortestPepper} characters`);
+  }
+  return secret;
+}

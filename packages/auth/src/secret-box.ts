@@ -1,0 +1,128 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { KeyMaterialError } from './key-material.js';
+
+const algorithm = 'aes-256-gcm';
+const version = 'v1';
+const keyBytes = 32;
+const ivBytes = 12;
+const tagBytes = 16;
+const keyIdShape = /^[A-Za-z0-9_-]{1,64}$/;
+const base64url = /^[A-Za-z0-9_-]*$/;
+
+/** Why a sealed text could not be opened. */
+export type SecretBoxFault =
+  /** The text is not of the form that {@link SecretBox.seal} writes. */
+  | 'malformed'
+  /** No key with the id that the text names is configured. */
+  | 'unknown_key'
+  /** The text, its key or its associated data is not what was sealed. */
+  | 'rejected';
+
+/** A sealed text could not be opened. The message never holds key material or plaintext. */
+export class SecretBoxError extends Error {
+  override readonly name = 'SecretBoxError';
+
+  constructor(
+    readonly fault: SecretBoxFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Keys for {@link SecretBox}: every key that may still be needed to open, and the one that seals. */
+export interface SecretBoxOptions {
+  /** Key id to base64 of exactly 32 random bytes. Ids: 1 to 64 letters, digits, `-` or `_`. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Id of the key that seals from now on. */
+  readonly current: string;
+}
+
+/**
+ * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D).
+ *
+ * A sealed text reads `v1.<keyId>.<iv>.<ciphertext>.<tag>`, the last three in base64url. The header and the caller's
+ * associated data are authenticated: give the owner (`chat:user:12:api_key`) so that a sealed text copied into another
+ * row does not open there. Each seal draws a random 96-bit iv; rotate the key long before 2^32 seals.
+ */
+export class SecretBox {
+  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #current: string;
+  readonly #currentKey: Buffer;
+
+  /** @throws KeyMaterialError when an id or a key has the wrong shape, or the current id has no key. */
+  constructor({ keys, current }: SecretBoxOptions) {
+    this.#keys = new Map(Object.entries(keys).map(([id, encoded]) => [id, readKey(id, encoded)]));
+    const currentKey = this.#keys.get(current);
+    if (!currentKey) throw new KeyMaterialError(`There is no encryption key with the current id "${current}"`);
+    this.#current = current;
+    this.#currentKey = currentKey;
+  }
+
+  /** Encrypts under the current key, bound to `aad`. */
+  seal(plaintext: string, aad: string): string {
+    const iv = randomBytes(ivBytes);
+    const header = `${version}.${this.#current}`;
+    const cipher = createCipheriv(algorithm, this.#currentKey, iv, { authTagLength: tagBytes });
+    cipher.setAAD(associatedData(header, aad));
+    const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+    return [header, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+  }
+
+  /**
+   * Decrypts a text that {@link seal} made with the same `aad`.
+   *
+   * @throws SecretBoxError `malformed`, `unknown_key`, or `rejected` when anything was changed or `aad` differs.
+   */
+  open(sealed: string, aad: string): string {
+    const { keyId, iv, ciphertext, tag } = parseSealed(sealed);
+    const key = this.#keys.get(keyId);
+    if (!key) throw new SecretBoxError('unknown_key', `No encryption key with id "${keyId}" is configured`);
+    try {
+      const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes });
+      decipher.setAAD(associatedData(`${version}.${keyId}`, aad));
+      decipher.setAuthTag(tag);
+      return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
+    } catch (cause) {
+      throw new SecretBoxError('rejected', 'The sealed text does not belong here or was changed', { cause });
+    }
+  }
+
+  /**
+   * The same secret sealed under the current key, or null when it is already. For rotating keys row by row.
+   *
+   * @throws SecretBoxError as {@link open} does.
+   */
+  rewrap(sealed: string, aad: string): string | null {
+    if (parseSealed(sealed).keyId === this.#current) return null;
+    return this.seal(this.open(sealed, aad), aad);
+  }
+}
+
+function readKey(id: string, encoded: string): Buffer {
+  if (!keyIdShape.test(id)) {
+    throw new KeyMaterialError(`Encryption key id "${id}" must be 1 to 64 letters, digits, "-" or "_"`);
+  }
+  const key = Buffer.from(encoded, 'base64');
+  if (key.length !== keyBytes) {
+    throw new KeyMaterialError(`Encryption key "${id}" must be base64 of ${keyBytes} bytes, not of ${key.length}`);
+  }
+  return key;
+}
+
+function associatedData(header: string, aad: string): Buffer {
+  return Buffer.from(`${header}\0${aad}`, 'utf8');
+}
+
+function parseSealed(sealed: string): { keyId: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
+  const [seen, keyId, ivText, ciphertextText, tagText, ...rest] = sealed.split('.');
+  const malformed = new SecretBoxError('malformed', 'The sealed text is not of the form v1.<key>.<iv>.<text>.<tag>');
+  if (seen !== version || keyId === undefined || !keyIdShape.test(keyId) || rest.length > 0) throw malformed;
+  if (ivText === undefined || ciphertextText === undefined || tagText === undefined) throw malformed;
+  if (![ivText, ciphertextText, tagText].every((part) => base64url.test(part))) throw malformed;
+  const iv = Buffer.from(ivText, 'base64url');
+  const tag = Buffer.from(tagText, 'base64url');
+  if (iv.length !== ivBytes || tag.length !== tagBytes) throw malformed;
+  return { keyId, iv, ciphertext: Buffer.from(ciphertextText, 'base64url'), tag };
+}

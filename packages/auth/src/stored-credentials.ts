@@ -1,0 +1,42 @@
+import type { Pepper, PepperedDigest } from './pepper.js';
+import type { SecretBox } from './secret-box.js';
+
+/**
+ * A chat API key as the database keeps it: sealed, because its owner may see it again, and digested, because requests
+ * are looked up by it (chat-contract 1.2). Neither column is of use without the configured keys.
+ */
+export interface StoredApiKey extends PepperedDigest {
+  /** The key under {@link SecretBox}, bound to its owner. */
+  readonly ciphertext: string;
+}
+
+/** An inventory token as the database keeps it: its secret can be checked and never be read (inventory-contract 1.2). */
+export interface StoredToken extends PepperedDigest {
+  /** Public half of a version 2 token; null for version 1, which is found by its digest. */
+  readonly key: string | null;
+}
+
+/**
+ * The stored form of an API key.
+ *
+ * @param owner Associated data that names the owning row, for example `user:12`: the sealed key opens for it alone.
+ */
+export function storeApiKey(apiKey: string, owner: string, keys: { box: SecretBox; pepper: Pepper }): StoredApiKey {
+  return { ciphertext: keys.box.seal(apiKey, owner), ...keys.pepper.digest(apiKey) };
+}
+
+/** The stored form of a token. `key` is null for version 1. */
+export function storeToken(secret: string, key: string | null, pepper: Pepper): StoredToken {
+  return { key, ...pepper.digest(secret) };
+}
+
+/**
+ * The storage port: what each service implements over its own tables. `R` is whatever its checks need next (account,
+ * token flags, organization). Both answer null when there is no such row.
+ */
+export interface CredentialStore<R> {
+  /** The owner of the API key or version 1 token whose digest is any of these. One statement, whatever their number. */
+  findByDigest(digests: readonly PepperedDigest[]): Promise<R | null>;
+  /** The version 2 token with this public key, with its digest for {@link Pepper.verify}. */
+  findByKey(key: string): Promise<(R & PepperedDigest) | null>;
+}

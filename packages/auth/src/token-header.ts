@@ -1,0 +1,46 @@
+/** Why a `Token` or `Bearer` header cannot be read; each has its own text on the wire (inventory-contract 1.2). */
+export type TokenHeaderFault =
+  /** Not a keyword and one value. */
+  | 'form'
+  /** `Bearer nbt_…` without the dot that ends the key. */
+  | 'key'
+  /** The value holds something other than visible ASCII. */
+  | 'characters';
+
+/** What an `Authorization` header says in the schemes of the inventory service. */
+export type TokenHeader =
+  /** A plain token, found by its digest. */
+  | { readonly scheme: 'v1'; readonly secret: string }
+  /** A public key, by which the token is found, and the secret that must match. */
+  | { readonly scheme: 'v2'; readonly key: string; readonly secret: string }
+  | { readonly scheme: 'malformed'; readonly fault: TokenHeaderFault }
+  /** No header, or a scheme that is not ours: the request counts as one without credentials. */
+  | { readonly scheme: 'none' };
+
+/** What the value of a version 2 token begins with. */
+export const tokenPrefix = 'nbt_';
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/**
+ * Reads a token from an `Authorization: Token …` or `Bearer …` header (inventory-contract 1.2).
+ *
+ * The keyword does not decide: a value with the prefix `nbt_` and a dot is version 2 under either one, anything else is
+ * version 1. Never throws: the caller turns each outcome into its own answer.
+ */
+export function parseTokenHeader(header: string | undefined): TokenHeader {
+  const [keyword = '', value, ...rest] = (header ?? '').trim().split(/\s+/);
+  const scheme = keyword.toLowerCase();
+  if (scheme !== 'token' && scheme !== 'bearer') return { scheme: 'none' };
+  if (value === undefined || rest.length > 0) return { scheme: 'malformed', fault: 'form' };
+  if (!visibleAscii.test(value)) return { scheme: 'malformed', fault: 'characters' };
+  if (!value.startsWith(tokenPrefix)) return { scheme: 'v1', secret: value };
+  const dot = value.indexOf('.');
+  if (dot >= 0) return { scheme: 'v2', key: value.slice(tokenPrefix.length, dot), secret: value.slice(dot + 1) };
+  return scheme === 'bearer' ? { scheme: 'malformed', fault: 'key' } : { scheme: 'v1', secret: value };
+}
+
+/** The text a version 2 token is handed out as: `nbt_<key>.<secret>`. */
+export function formatToken(key: string, secret: string): string {
+  return `${tokenPrefix}${key}.${secret}`;
+}
