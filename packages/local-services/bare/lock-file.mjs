@@ -1,0 +1,99 @@
+// @ts-check
+/**
+ * A lock that one process holds, as a file with its pid and start time: what a killed holder leaves
+ * behind is recognised and taken over. Plain JavaScript without dependencies, like its neighbour.
+ */
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startTimeOf } from './process-identity.mjs';
+
+/** @typedef {{ pid: number, startTime: string, purpose: string, nonce: string }} LockHolder */
+
+const takeoverSettleMs = 60;
+
+/**
+ * @param {string} path
+ * @returns {LockHolder | null} what the file says, alive or not; null when there is none or it is not ours
+ */
+function readHolder(path) {
+  try {
+    const holder = JSON.parse(readFileSync(path, 'utf8'));
+    return Number.isInteger(holder?.pid) && typeof holder?.nonce === 'string' ? holder : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {LockHolder | null} the living process that holds the lock
+ */
+export function findLockHolder(path) {
+  const holder = readHolder(path);
+  return holder !== null && startTimeOf(holder.pid) === holder.startTime ? holder : null;
+}
+
+/**
+ * Creates the file with its whole content or not at all: a reader never sees half of it.
+ * @param {string} path
+ * @param {LockHolder} holder
+ */
+function createWhole(path, holder) {
+  const draft = `${path}.${holder.nonce}`;
+  writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o644 });
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Moves a dead holder's file away. Another process may have done so a moment before and hold the lock
+ * by now: then its file was moved, and goes back.
+ * @param {string} path
+ * @param {LockHolder | null} dead
+ */
+function clearDead(path, dead) {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+    if (readHolder(aside)?.nonce !== dead?.nonce) linkSync(aside, path);
+  } catch {
+    // Gone already, or taken again: the next attempt sees which.
+  }
+  rmSync(aside, { force: true });
+}
+
+/**
+ * @param {string} path the lock file; its folder exists
+ * @param {string} purpose what the holder does, shown to those who are refused
+ * @returns {Promise<{ release(): void } | { holder: LockHolder }>} the lock, or the living process that has it
+ */
+export async function acquireLock(path, purpose) {
+  const startTime = startTimeOf(process.pid) ?? 'unknown';
+  const mine = { pid: process.pid, startTime, purpose, nonce: randomUUID() };
+  for (let tookOver = false; ; tookOver = true) {
+    if (createWhole(path, mine)) {
+      // After a takeover two processes may for an instant both believe that they won; the file says who did.
+      if (tookOver) await delay(takeoverSettleMs);
+      if (readHolder(path)?.nonce === mine.nonce) return { release: () => release(path, mine.nonce) };
+    }
+    const holder = findLockHolder(path);
+    if (holder !== null) return { holder };
+    clearDead(path, readHolder(path));
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} nonce
+ */
+function release(path, nonce) {
+  if (readHolder(path)?.nonce === nonce) rmSync(path, { force: true });
+}

@@ -1,0 +1,88 @@
+// @ts-check
+/**
+ * Which process is behind a pid. Plain JavaScript without dependencies: the entry script uses it
+ * before anything is installed or built.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** @type {string | undefined} */
+let bootId;
+
+/** Start times on Linux count from boot, so they name a process only together with the boot they belong to. */
+function currentBoot() {
+  try {
+    bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    bootId = 'boot';
+  }
+  return bootId;
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | null}
+ */
+function linuxStartTime(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in parentheses and may hold spaces: count from behind it (proc(5)).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const state = fields[0];
+    // A zombie holds nothing and cannot be signalled away; in containers nobody may ever reap it.
+    return state === 'Z' || state === 'X' ? null : `${currentBoot()}:${fields[19]}`;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} format
+ * @param {number} pid
+ * @returns {string | null}
+ */
+function ps(format, pid) {
+  try {
+    const options = { encoding: /** @type {const} */ ('utf8'), env: { PATH: process.env.PATH, LC_ALL: 'C' } };
+    const line = execFileSync('ps', ['-ww', '-o', format, '-p', String(pid)], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return line.trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * When a process began, as a text that no later process with the same pid repeats.
+ * @param {number} pid
+ * @returns {string | null} null when no such process runs (a zombie counts as not running)
+ */
+export function startTimeOf(pid) {
+  if (!Number.isInteger(pid) || pid <= 0) return null;
+  if (process.platform === 'linux') return linuxStartTime(pid);
+  const line = ps('stat=,lstart=', pid);
+  return line === null || line.startsWith('Z') ? null : line.replace(/^\S+\s+/, '');
+}
+
+/**
+ * @param {number} pid
+ * @returns {boolean} whether the process runs; a zombie does not
+ */
+export function isRunning(pid) {
+  return startTimeOf(pid) !== null;
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | null} program and arguments, joined by spaces; null when it cannot be read
+ */
+export function commandLineOf(pid) {
+  if (process.platform !== 'linux') return ps('command=', pid);
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || null;
+  } catch {
+    return null;
+  }
+}

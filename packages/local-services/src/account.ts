@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { LocalServicesError } from './errors.js';
+
+/** An operating system user that a server runs as. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const candidates = ['postgres', '_postgres', 'nobody'];
+
+function idOf(flag: '-u' | '-g', name: string): number | null {
+  try {
+    return Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  } catch {
+    return null;
+  }
+}
+
+function ownerOf(folder: string): Account | null {
+  const stat = statSync(folder, { throwIfNoEntry: false });
+  return stat === undefined || stat.uid === 0 ? null : { uid: stat.uid, gid: stat.gid };
+}
+
+/**
+ * Who PostgreSQL runs as. It refuses to run as root, so root lends it another user's identity: the
+ * owner of the cluster if there is one, else the first of postgres, _postgres, nobody.
+ * @param clusterFolder the data directory, which need not exist
+ * @returns null for an ordinary user, who runs it as themselves
+ * @throws LocalServicesError when root finds no such user
+ */
+export function databaseAccount(clusterFolder: string): Account | null {
+  if (process.getuid?.() !== 0) return null;
+  const owner = ownerOf(clusterFolder);
+  if (owner !== null) return owner;
+  for (const name of candidates) {
+    const uid = idOf('-u', name);
+    const gid = idOf('-g', name);
+    if (uid !== null && gid !== null) return { uid, gid };
+  }
+  throw new LocalServicesError(
+    'PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as. Add one: useradd --system postgres',
+  );
+}

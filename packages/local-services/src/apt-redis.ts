@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { LocalServicesError } from './errors.js';
+
+/** What the installation touches; replaced in tests. */
+export interface AptMachine {
+  /** Runs a program to its end. */
+  run(command: string, args: readonly string[], env: Record<string, string>): { code: number; output: string };
+  /** /usr/sbin/policy-rc.d: asked by Debian packages before they start a service. */
+  readonly policyFile: string;
+  /** /var/lib/apt/lists: what `apt-get update` fills. */
+  readonly listsFolder: string;
+}
+
+const marker = '# Written by switchboard while it installs redis-server.';
+
+/** The real machine. */
+export const aptMachine: AptMachine = {
+  run(command, args, env) {
+    const result = spawnSync(command, args, {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return {
+      code: result.status ?? 1,
+      output: `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
+    };
+  },
+  policyFile: '/usr/sbin/policy-rc.d',
+  listsFolder: '/var/lib/apt/lists',
+};
+
+function listsAreEmpty(folder: string): boolean {
+  return (
+    !existsSync(folder) ||
+    !readdirSync(folder).some((name) => name.includes('_Packages') || name.includes('_InRelease'))
+  );
+}
+
+/** Puts a policy in place that lets no service start, and returns what takes it away again. */
+function forbidServices(policyFile: string): () => void {
+  const kept = `${policyFile}.before-switchboard`;
+  const present = existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : null;
+  // One with our marker was left by an installation that was killed: the original, if any, is kept aside already.
+  if (present !== null && !present.includes(marker)) renameSync(policyFile, kept);
+  writeFileSync(policyFile, `#!/bin/sh\n${marker}\nexit 101\n`);
+  chmodSync(policyFile, 0o755);
+  return () => {
+    if (existsSync(kept)) renameSync(kept, policyFile);
+    else rmSync(policyFile, { force: true });
+  };
+}
+
+/**
+ * Installs redis-server without starting it as a system service.
+ * @throws LocalServicesError with apt's output when that fails; no policy is left behind
+ */
+export function installRedisWithApt(log: (line: string) => void, machine: AptMachine = aptMachine): void {
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args: string[]): void => {
+    log(`  apt-get ${args.join(' ')}`);
+    const { code, output } = machine.run('apt-get', args, env);
+    if (code !== 0) {
+      throw new LocalServicesError(`apt-get ${args.join(' ')} failed (exit code ${code}):\n${output.trimEnd()}`);
+    }
+  };
+  if (listsAreEmpty(machine.listsFolder)) apt('update');
+  const allowServices = forbidServices(machine.policyFile);
+  try {
+    apt('install', '-y', '--no-install-recommends', 'redis-server');
+  } finally {
+    allowServices();
+  }
+}

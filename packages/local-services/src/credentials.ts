@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalServicesError } from './errors.js';
+
+/** What protects the servers from other users and programs of this machine. */
+export interface Credentials {
+  readonly postgresPassword: string;
+  readonly redisPassword: string;
+}
+
+/** Path of the file that holds the credentials, mode 0600. */
+export function credentialsFile(serviceFolder: string): string {
+  return join(serviceFolder, 'credentials.json');
+}
+
+function parse(text: string, file: string): Credentials {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && 'postgresPassword' in value && 'redisPassword' in value) {
+    const { postgresPassword, redisPassword } = value;
+    if (typeof postgresPassword === 'string' && typeof redisPassword === 'string') {
+      return { postgresPassword, redisPassword };
+    }
+  }
+  throw new LocalServicesError(`${file} does not hold credentials. Restore it, or begin anew: npm start -- --reset`);
+}
+
+/**
+ * Reads the credentials, or makes them at the first start (32 random bytes each).
+ * @throws LocalServicesError when a cluster exists without them, for nobody could log in to it
+ */
+export function loadCredentials(serviceFolder: string): Credentials {
+  const file = credentialsFile(serviceFolder);
+  if (existsSync(file)) return parse(readFileSync(file, 'utf8'), file);
+  if (existsSync(join(serviceFolder, 'postgres'))) {
+    throw new LocalServicesError(
+      `${file} is missing, so the data beside it cannot be opened. Restore it, or begin anew: npm start -- --reset`,
+    );
+  }
+  const made = { postgresPassword: randomBytes(32).toString('hex'), redisPassword: randomBytes(32).toString('hex') };
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+  return made;
+}

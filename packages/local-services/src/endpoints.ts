@@ -1,0 +1,47 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the servers of a data folder listen, or last listened. */
+export interface Endpoints {
+  readonly postgresPort?: number;
+  readonly redisPort?: number;
+}
+
+function numberAt(value: object, key: string): number | undefined {
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'number' ? found : undefined;
+}
+
+/** What the last start recorded; empty when nothing did. */
+export function readEndpoints(serviceFolder: string): Endpoints {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(serviceFolder, 'endpoints.json'), 'utf8'));
+    if (typeof value !== 'object' || value === null) return {};
+    const postgresPort = numberAt(value, 'postgresPort');
+    const redisPort = numberAt(value, 'redisPort');
+    return {
+      ...(postgresPort === undefined ? {} : { postgresPort }),
+      ...(redisPort === undefined ? {} : { redisPort }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** Records where the servers listen, for the next start and for other commands. */
+export function writeEndpoints(serviceFolder: string, endpoints: Endpoints): void {
+  const file = join(serviceFolder, 'endpoints.json');
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(endpoints)}\n`);
+  renameSync(draft, file);
+}
+
+/** Address of a database on the embedded server. */
+export function postgresAddress(port: number, password: string, database: string): string {
+  return `postgresql://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+}
+
+/** Address of the private Redis. */
+export function redisAddress(port: number, password: string): string {
+  return `redis://:${password}@127.0.0.1:${port}/0`;
+}

@@ -1,0 +1,59 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { installRedisWithApt } from './apt-redis.js';
+import { LocalServicesError } from './errors.js';
+import { decideRedis, type Machine } from './redis-binary.js';
+
+/** How a Redis is found, and installed where that is ours to do. */
+export interface EnsureRedisOptions {
+  log(line: string): void;
+  /** The machine to decide for; this one when absent. */
+  machine?: Machine;
+  /** Installs the package; apt-get when absent. */
+  install?(log: (line: string) => void): void;
+}
+
+/** Looks a program up on a PATH. The system folders of root are added: an ordinary user's PATH may lack them. */
+export function findOnPath(program: string, path = process.env['PATH'] ?? ''): string | null {
+  for (const folder of [...path.split(delimiter), '/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin']) {
+    const file = join(folder, program);
+    try {
+      accessSync(file, constants.X_OK);
+      if (folder !== '' && statSync(file).isFile()) return file;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null;
+}
+
+function thisMachine(): Machine {
+  let osRelease = '';
+  try {
+    osRelease = readFileSync('/etc/os-release', 'utf8');
+  } catch {
+    // Only Linux has it.
+  }
+  return { platform: process.platform, osRelease, uid: process.getuid?.() ?? null, find: (name) => findOnPath(name) };
+}
+
+/**
+ * The path of a Redis or Valkey server; installs one where the user is root on Debian or Ubuntu.
+ * @throws LocalServicesError whose message holds the command for this system, when it is not ours to install
+ */
+// oxlint-disable-next-line require-await -- callers wait for it: installing is not always at once.
+export async function ensureRedisBinary(options: EnsureRedisOptions): Promise<string> {
+  const machine = options.machine ?? thisMachine();
+  const decision = decideRedis(machine);
+  if (decision.kind === 'found') return decision.path;
+  if (decision.kind === 'ask') {
+    throw new LocalServicesError(
+      `Redis is needed and was not found (redis-server or valkey-server on PATH). On ${decision.system} run:\n\n  ${decision.command}\n\nOr name a Redis of yours in REDIS_URL.`,
+    );
+  }
+  options.log(`${decision.reason} Installing redis-server with apt-get; its system service is not started.`);
+  (options.install ?? installRedisWithApt)(options.log);
+  const installed = decideRedis(machine);
+  if (installed.kind === 'found') return installed.path;
+  throw new LocalServicesError('apt-get installed redis-server, and it is still not on PATH.');
+}

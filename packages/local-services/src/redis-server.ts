@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { commandLineOf } from '../bare/process-identity.mjs';
+import { LocalServicesError } from './errors.js';
+import { findFreePort } from './free-port.js';
+import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
+
+/** How the server is started. */
+export interface RedisServerOptions {
+  /** Holds the append-only files, the configuration and the pid file. Made when missing. */
+  readonly folder: string;
+  readonly binary: string;
+  readonly password: string;
+  readonly logFile: string;
+  /** true keeps an append-only file that is flushed every second; false keeps nothing. */
+  readonly durable: boolean;
+  readonly preferredPort: number | undefined;
+}
+
+/** A Redis that answered with its own process id. */
+export interface RunningRedis {
+  readonly process: SupervisedProcess;
+  readonly port: number;
+}
+
+const ending: readonly EndingStep[] = [
+  { signal: 'SIGTERM', waitMs: 10_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+];
+const startTimeoutMs = 30_000;
+const portAttempts = 5;
+const pollMs = 10;
+
+const configFile = (folder: string): string => join(folder, 'redis.conf');
+const pidFile = (folder: string): string => join(folder, 'redis.pid');
+
+/** A word of a Redis configuration file that may hold spaces (redis.conf, double-quoted form). */
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+function configuration(options: RedisServerOptions, port: number): string {
+  return [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    'protected-mode yes',
+    'daemonize no',
+    `dir ${quoted(options.folder)}`,
+    `pidfile ${quoted(pidFile(options.folder))}`,
+    `requirepass ${options.password}`,
+    'save ""',
+    // Jobs are never evicted: a full Redis says so instead of forgetting them.
+    'maxmemory-policy noeviction',
+    ...(options.durable ? ['appendonly yes', 'appendfsync everysec'] : ['appendonly no']),
+    '',
+  ].join('\n');
+}
+
+function readText(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+/** Redis replaces its command line by its address, or keeps the configuration's path where it cannot. */
+function isOurs(pid: number, folder: string): boolean {
+  const command = commandLineOf(pid) ?? '';
+  const port = /^port (\d+)$/m.exec(readText(configFile(folder)))?.[1];
+  if (command.includes(configFile(folder))) return true;
+  return port !== undefined && /(redis|valkey)-server/.test(command) && command.includes(`127.0.0.1:${port}`);
+}
+
+/**
+ * Ends a server that a killed parent left behind: two on one append-only file would ruin it.
+ * @returns the pid that was ended, or null
+ */
+export async function endOrphanedRedis(folder: string): Promise<number | null> {
+  const pid = Number(readText(pidFile(folder)).trim());
+  const ours = pid > 0 && isOurs(pid, folder);
+  if (ours) await endProcess('Redis of an earlier start', pid, ending);
+  rmSync(pidFile(folder), { force: true });
+  return ours ? pid : null;
+}
+
+/** Whether the server on `port` is the process that we started, and has loaded its data. */
+async function answersAs(pid: number, port: number, password: string): Promise<boolean> {
+  const redis = new Redis({
+    host: '127.0.0.1',
+    port,
+    password,
+    lazyConnect: true,
+    connectTimeout: 1000,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // Refused connections are expected until it listens.
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+    return (await redis.info('server')).includes(`process_id:${pid}\r\n`);
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function waitUntilReady(server: SupervisedProcess, port: number, password: string): Promise<boolean> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (server.running && Date.now() < deadline) {
+    if (await answersAs(server.pid, port, password)) return true;
+    await delay(pollMs);
+  }
+  return false;
+}
+
+/**
+ * Starts Redis on a free port and waits until it answers as ours.
+ * @throws LocalServicesError with the end of its log when it does not start
+ */
+export async function startRedis(options: RedisServerOptions): Promise<RunningRedis> {
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  let preferred = options.preferredPort;
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort(preferred);
+    // In a file and not in arguments, which every user of the machine may read.
+    writeFileSync(configFile(options.folder), configuration(options, port), { mode: 0o600 });
+    const server = await SupervisedProcess.start({
+      name: 'Redis',
+      command: options.binary,
+      args: [configFile(options.folder)],
+      account: null,
+      logFile: options.logFile,
+      ending,
+    });
+    if (await waitUntilReady(server, port, options.password)) return { process: server, port };
+    const log = server.tail();
+    await server.stop();
+    if (attempt === portAttempts || !/Address already in use/i.test(log)) {
+      throw new LocalServicesError(`Redis did not start. The end of ${options.logFile}:\n${log}`);
+    }
+    preferred = undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { acquireLock, findLockHolder } from '../bare/lock-file.mjs';
+import { databaseAccount } from './account.js';
+import { loadCredentials, type Credentials } from './credentials.js';
+import { postgresAddress, readEndpoints, redisAddress, type Endpoints } from './endpoints.js';
+import { LocalServicesError, LocalServicesInUseError } from './errors.js';
+import { clusterFolder } from './postgres-cluster.js';
+import { endOrphanedPostgres } from './postgres-server.js';
+import { endOrphanedRedis } from './redis-server.js';
+import { chooseServiceFolder, elsewhereFolder, makeOpenFolder } from './service-folder.js';
+
+/** Addresses of servers that listen on 127.0.0.1 alone, each with a generated password. */
+export class ServiceAddresses {
+  constructor(
+    /** Where the servers' files are: the data folder, or one that the account PostgreSQL runs as can reach. */
+    readonly serviceFolder: string,
+    private readonly credentials: Credentials,
+    private readonly endpoints: Endpoints,
+  ) {}
+
+  /**
+   * Address of a database, which need not exist yet.
+   * @throws LocalServicesError when PostgreSQL does not run here
+   */
+  postgresUrl(database: string): string {
+    const port = this.endpoints.postgresPort;
+    if (port === undefined) throw new LocalServicesError('PostgreSQL was left out of these local services.');
+    return postgresAddress(port, this.credentials.postgresPassword, database);
+  }
+
+  /**
+   * Address of Redis.
+   * @throws LocalServicesError when Redis does not run here
+   */
+  get redisUrl(): string {
+    const port = this.endpoints.redisPort;
+    if (port === undefined) throw new LocalServicesError('Redis was left out of these local services.');
+    return redisAddress(port, this.credentials.redisPassword);
+  }
+}
+
+/** The folder with the servers' files, made when missing. */
+export function openServiceFolder(dataFolder: string): string {
+  makeOpenFolder(dataFolder);
+  return chooseServiceFolder(dataFolder, databaseAccount(clusterFolder(dataFolder)));
+}
+
+/** @throws LocalServicesInUseError when a living process has the folder */
+export async function lockDataFolder(dataFolder: string, purpose: string): Promise<{ release(): void }> {
+  const lock = await acquireLock(join(dataFolder, 'services.lock'), purpose);
+  if ('holder' in lock) throw new LocalServicesInUseError(lock.holder.pid, lock.holder.purpose);
+  return lock;
+}
+
+/** Ends servers that a killed start left running, and says so. */
+export async function endOrphans(serviceFolder: string, log: (line: string) => void): Promise<void> {
+  const redis = await endOrphanedRedis(join(serviceFolder, 'redis'));
+  if (redis !== null) log(`Ended Redis (process ${redis}), left behind by an earlier start.`);
+  const postgres = await endOrphanedPostgres(clusterFolder(serviceFolder));
+  if (postgres !== null) log(`Ended PostgreSQL (process ${postgres}), left behind by an earlier start.`);
+}
+
+/** The services that another process runs in this folder, for a command that joins them; null when none does. */
+export function findLocalServices(dataFolder: string): ServiceAddresses | null {
+  const folder = resolve(dataFolder);
+  if (findLockHolder(join(folder, 'services.lock')) === null) return null;
+  const serviceFolder = openServiceFolder(folder);
+  return new ServiceAddresses(serviceFolder, loadCredentials(serviceFolder), readEndpoints(serviceFolder));
+}
+
+const serviceFiles = [
+  'postgres',
+  'redis',
+  'credentials.json',
+  'endpoints.json',
+  'postgres.log',
+  'postgres.log.1',
+  'redis.log',
+  'redis.log.1',
+];
+
+/** Removes the servers' data; servers left behind are ended first. Other files of the folder stay. */
+export async function removeServiceData(serviceFolder: string, log: (line: string) => void): Promise<void> {
+  await endOrphans(serviceFolder, log);
+  for (const name of serviceFiles) rmSync(join(serviceFolder, name), { recursive: true, force: true });
+}
+
+/**
+ * Removes all data of the local services.
+ * @throws LocalServicesInUseError when a living process runs them
+ */
+export async function resetLocalServices(options: { dataFolder: string; log(line: string): void }): Promise<void> {
+  const dataFolder = resolve(options.dataFolder);
+  const serviceFolder = openServiceFolder(dataFolder);
+  const lock = await lockDataFolder(dataFolder, 'reset');
+  try {
+    await removeServiceData(serviceFolder, options.log);
+    rmSync(elsewhereFolder(dataFolder), { recursive: true, force: true });
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { databaseAccount } from './account.js';
+import { loadCredentials, type Credentials } from './credentials.js';
+import { readEndpoints, writeEndpoints } from './endpoints.js';
+import { ensureRedisBinary } from './ensure-redis-binary.js';
+import { LocalServicesError } from './errors.js';
+import { findPostgresBinaries } from './native-binaries.js';
+import { clusterFolder, ensureCluster } from './postgres-cluster.js';
+import { startPostgres, type RunningPostgres } from './postgres-server.js';
+import { startRedis, type RunningRedis } from './redis-server.js';
+import {
+  endOrphans,
+  lockDataFolder,
+  openServiceFolder,
+  removeServiceData,
+  ServiceAddresses,
+} from './running-services.js';
+
+/** What to run, and where. */
+export interface LocalServicesOptions {
+  /** Holds the data; made when missing. One living process at a time may run services in it. */
+  readonly dataFolder: string;
+  log(line: string): void;
+  /** false leaves PostgreSQL out. `maxConnections` is 200 when absent. */
+  readonly postgres?: { readonly maxConnections?: number } | false;
+  /** false leaves Redis out. `binary` is looked for when absent. */
+  readonly redis?: { readonly binary?: string } | false;
+  /** false (tests) starts from nothing each time and flushes nothing to disk. true when absent. */
+  readonly durable?: boolean;
+  /** Called when a server ends that nobody stopped, with the end of its log. */
+  onExit?(service: 'PostgreSQL' | 'Redis', tail: string): void;
+}
+
+interface Servers {
+  postgres?: RunningPostgres;
+  redis?: RunningRedis;
+}
+
+/** Servers that this process started and has to stop. */
+export class LocalServices extends ServiceAddresses {
+  private stopping: Promise<void> | undefined;
+  readonly pids: { readonly postgres?: number; readonly redis?: number };
+
+  constructor(
+    addresses: ConstructorParameters<typeof ServiceAddresses>,
+    private readonly servers: Servers,
+    private readonly lock: { release(): void },
+    onExit: LocalServicesOptions['onExit'],
+  ) {
+    super(...addresses);
+    const { postgres, redis } = servers;
+    this.pids = {
+      ...(postgres === undefined ? {} : { postgres: postgres.process.pid }),
+      ...(redis === undefined ? {} : { redis: redis.process.pid }),
+    };
+    const watch = (name: 'PostgreSQL' | 'Redis', server: RunningPostgres | RunningRedis | undefined): void => {
+      void server?.process.exited.then(() => {
+        if (this.stopping === undefined) onExit?.(name, server.process.tail());
+      });
+    };
+    watch('PostgreSQL', postgres);
+    watch('Redis', redis);
+  }
+
+  /** Ends Redis, then PostgreSQL, and frees the folder. Data is kept; calling again is harmless. */
+  stop(): Promise<void> {
+    this.stopping ??= stopServers(this.servers).then(() => this.lock.release());
+    return this.stopping;
+  }
+}
+
+async function stopServers({ postgres, redis }: Servers): Promise<void> {
+  await redis?.process.stop();
+  await postgres?.process.stop();
+}
+
+async function startPostgresIn(serviceFolder: string, password: string, options: LocalServicesOptions) {
+  const durable = options.durable ?? true;
+  const cluster = clusterFolder(serviceFolder);
+  const account = databaseAccount(cluster);
+  const { initdb, postgres } = findPostgresBinaries(serviceFolder, account, options.log);
+  if (!existsSync(cluster)) options.log('Making the PostgreSQL data directory.');
+  await ensureCluster({ serviceFolder, initdb, account, password, durable });
+  const configured = options.postgres === false ? undefined : options.postgres;
+  return startPostgres({
+    clusterFolder: cluster,
+    postgres,
+    account,
+    password,
+    logFile: join(serviceFolder, 'postgres.log'),
+    durable,
+    maxConnections: configured?.maxConnections ?? 200,
+    preferredPort: readEndpoints(serviceFolder).postgresPort,
+  });
+}
+
+async function startRedisIn(serviceFolder: string, password: string, options: LocalServicesOptions) {
+  const configured = options.redis === false ? undefined : options.redis;
+  return startRedis({
+    folder: join(serviceFolder, 'redis'),
+    binary: configured?.binary ?? (await ensureRedisBinary({ log: options.log })),
+    password,
+    logFile: join(serviceFolder, 'redis.log'),
+    durable: options.durable ?? true,
+    preferredPort: readEndpoints(serviceFolder).redisPort,
+  });
+}
+
+/** Starts both side by side. When one fails the other is stopped, and the failure is thrown. */
+async function startServers(folder: string, credentials: Credentials, options: LocalServicesOptions): Promise<Servers> {
+  const servers: Servers = {};
+  const postgres = async (): Promise<void> => {
+    servers.postgres = await startPostgresIn(folder, credentials.postgresPassword, options);
+  };
+  const redis = async (): Promise<void> => {
+    servers.redis = await startRedisIn(folder, credentials.redisPassword, options);
+  };
+  const outcomes = await Promise.allSettled([
+    ...(options.postgres === false ? [] : [postgres()]),
+    ...(options.redis === false ? [] : [redis()]),
+  ]);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure === undefined) return servers;
+  await stopServers(servers);
+  throw failure.reason;
+}
+
+async function startIn(
+  dataFolder: string,
+  lock: { release(): void },
+  options: LocalServicesOptions,
+): Promise<LocalServices> {
+  const serviceFolder = openServiceFolder(dataFolder);
+  if (serviceFolder !== dataFolder) {
+    options.log(`Data is kept in ${serviceFolder}: the user that PostgreSQL runs as cannot reach ${dataFolder}.`);
+  }
+  if (options.durable === false) await removeServiceData(serviceFolder, options.log);
+  else await endOrphans(serviceFolder, options.log);
+  const credentials = loadCredentials(serviceFolder);
+  const servers = await startServers(serviceFolder, credentials, options);
+  const endpoints = {
+    ...(servers.postgres === undefined ? {} : { postgresPort: servers.postgres.port }),
+    ...(servers.redis === undefined ? {} : { redisPort: servers.redis.port }),
+  };
+  writeEndpoints(serviceFolder, endpoints);
+  return new LocalServices([serviceFolder, credentials, endpoints], servers, lock, options.onExit);
+}
+
+/** A refusal of the file system becomes a sentence: most often the folder was made by another user. */
+function explain(error: unknown, dataFolder: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (!(error instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) return error;
+  const message = `${dataFolder} cannot be used (${error.message}). It was made by another user: run as that user, or remove it.`;
+  return new LocalServicesError(message, { cause: error });
+}
+
+/**
+ * Starts a real PostgreSQL and a private Redis on free ports of 127.0.0.1 and waits until both answer.
+ * What a killed start left running is ended first; its data is kept.
+ * @throws LocalServicesInUseError when a living process runs the services of this folder
+ * @throws LocalServicesError when a server cannot run here; the message says what to do
+ */
+export async function startLocalServices(options: LocalServicesOptions): Promise<LocalServices> {
+  const dataFolder = resolve(options.dataFolder);
+  try {
+    openServiceFolder(dataFolder);
+    const lock = await lockDataFolder(dataFolder, 'local services');
+    try {
+      return await startIn(dataFolder, lock, options);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  } catch (error) {
+    throw explain(error, dataFolder);
+  }
+}

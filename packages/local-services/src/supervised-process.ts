@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRunning } from '../bare/process-identity.mjs';
+import type { Account } from './account.js';
+import { LocalServicesError } from './errors.js';
+
+/** One step of an ending: a signal, and how long it may take to work. */
+export interface EndingStep {
+  readonly signal: NodeJS.Signals;
+  readonly waitMs: number;
+}
+
+/** What to start. Output goes to `logFile`, of which the previous one is kept as `.1`. */
+export interface ProcessOptions {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly account: Account | null;
+  readonly logFile: string;
+  /** Gentle first; a process that outlives every step is reported. */
+  readonly ending: readonly EndingStep[];
+}
+
+const tailLines = 15;
+const pollMs = 10;
+
+/** The end of a log, for error messages. */
+export function tailOf(logFile: string): string {
+  if (!existsSync(logFile)) return '';
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-tailLines).join('\n');
+}
+
+/**
+ * Ends a process that need not be our child: each signal in turn until it is gone.
+ * @throws LocalServicesError when it belongs to another user or survives every signal
+ */
+export async function endProcess(name: string, pid: number, ending: readonly EndingStep[]): Promise<void> {
+  for (const { signal, waitMs } of ending) {
+    if (!isRunning(pid)) return;
+    try {
+      process.kill(pid, signal);
+    } catch (cause) {
+      if (!isRunning(pid)) return;
+      throw new LocalServicesError(`${name} (process ${pid}) belongs to another user. End it first: sudo kill ${pid}`, {
+        cause,
+      });
+    }
+    const deadline = Date.now() + waitMs;
+    while (Date.now() < deadline) {
+      if (!isRunning(pid)) return;
+      await delay(pollMs);
+    }
+  }
+  if (isRunning(pid)) throw new LocalServicesError(`${name} (process ${pid}) does not end. End it: kill -9 ${pid}`);
+}
+
+/** A server that we started. */
+export class SupervisedProcess {
+  readonly pid: number;
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly exited: Promise<void>;
+  private ended = false;
+
+  private constructor(
+    private readonly options: ProcessOptions,
+    private readonly child: ChildProcess,
+    pid: number,
+  ) {
+    this.pid = pid;
+    this.exited = new Promise((resolve) => {
+      child.once('exit', () => {
+        this.ended = true;
+        resolve();
+      });
+    });
+  }
+
+  /** @throws LocalServicesError when the program cannot be run at all */
+  static async start(options: ProcessOptions): Promise<SupervisedProcess> {
+    if (existsSync(options.logFile)) renameSync(options.logFile, `${options.logFile}.1`);
+    const output = openSync(options.logFile, 'a', 0o600);
+    try {
+      const child = spawn(options.command, options.args, {
+        ...options.account,
+        // A folder that every account may enter; ours may be out of the other's reach.
+        cwd: '/',
+        // A session of its own: Ctrl-C at the terminal reaches us alone, and we end things in order.
+        detached: true,
+        // To a file, not a pipe: when we are killed the server keeps a place to write to.
+        stdio: ['ignore', output, output],
+        env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      });
+      return await new Promise((resolve, reject) => {
+        child.once('error', (cause) => {
+          reject(
+            new LocalServicesError(`${options.name} cannot be run (${options.command}): ${cause.message}`, { cause }),
+          );
+        });
+        child.once('spawn', () => resolve(new SupervisedProcess(options, child, child.pid ?? 0)));
+      });
+    } finally {
+      closeSync(output);
+    }
+  }
+
+  get running(): boolean {
+    return !this.ended;
+  }
+
+  /** The last lines that the server wrote. */
+  tail(): string {
+    return tailOf(this.options.logFile);
+  }
+
+  /** Ends the server, gently first. Resolves when it is gone; calling again is harmless. */
+  async stop(): Promise<void> {
+    for (const { signal, waitMs } of this.options.ending) {
+      if (this.ended) return;
+      this.child.kill(signal);
+      const waited = new AbortController();
+      await Promise.race([this.exited, delay(waitMs, undefined, { signal: waited.signal }).catch(() => undefined)]);
+      waited.abort();
+    }
+  }
+}
