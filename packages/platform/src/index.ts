@@ -1,1 +1,28 @@
-export {};
+export { systemClock, type Clock, type Timer } from './clock.js';
+export { describeEnv, type EnvironmentVariable } from './configuration/describe-env.js';
+export { envBoolean, envInteger, envList } from './configuration/env-fields.js';
+export { ConfigError, parseEnv, type ConfigProblem } from './configuration/parse-env.js';
+export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
+export { createService } from './http/create-service.js';
+export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
+export type { ServiceOptions } from './http/service-options.js';
+export { Health, type CheckResult, type HealthReport } from './lifecycle/health.js';
+export {
+  Shutdown,
+  shutdownPhases,
+  type CloseStep,
+  type ShutdownOptions,
+  type ShutdownPhase,
+} from './lifecycle/shutdown.js';
+export { createLogger, type Logger, type LoggerOptions } from './logging/logger.js';
+export { redact } from './logging/redact.js';
+export { currentRequestId, requestContext, type RequestContext } from './logging/request-context.js';
+export { Metrics, type GaugeReading, type WatchedPool } from './metrics/metrics.js';
+export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';
+export { collectEndpoints, DescribeEndpoint, type DecoratedEndpoint } from './openapi/describe-endpoint.js';
+export {
+  endpointMethods,
+  type EndpointDescription,
+  type EndpointMethod,
+  type ResponseDescription,
+} from './openapi/endpoint-description.js';

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import { environmentDefault, environmentMeta, isOptionalVariable } from './environment-meta.js';
+
+/** One row of a configuration table. */
+export interface EnvironmentVariable {
+  name: string;
+  /** As it would be written in the environment; `''` when there is none. Never given for a secret. */
+  default: string;
+  /** Whether the boot stops without it (outside production, where more may be required). */
+  required: boolean;
+  requiredInProduction: boolean;
+  description: string;
+  secret: boolean;
+}
+
+/** Lists the variables of a schema in its order: the source of the README tables. */
+export function describeEnv(schema: z.ZodObject): EnvironmentVariable[] {
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const meta = environmentMeta(field);
+    const value = environmentDefault(field);
+    return {
+      name,
+      default: meta.secret || value === undefined ? '' : Array.isArray(value) ? value.join(',') : String(value),
+      required: !isOptionalVariable(field),
+      requiredInProduction: meta.requiredInProduction,
+      description: meta.description,
+      secret: meta.secret,
+    };
+  });
+}

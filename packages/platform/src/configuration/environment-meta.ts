@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** What `.meta()` may say about one environment variable. */
+export interface EnvironmentMeta {
+  /** One sentence for the README table. */
+  description: string;
+  /** The value is never shown, neither in errors nor in tables. */
+  secret: boolean;
+  /** Absence is refused when NODE_ENV is `production`, whatever the default. */
+  requiredInProduction: boolean;
+}
+
+/** The chain of schemas from the outermost wrapper (optional, default, …) to the one that reads the value. */
+function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
+  let current: z.core.$ZodType | undefined = schema;
+  while (current !== undefined) {
+    yield current;
+    const inner: unknown = 'innerType' in current._zod.def ? current._zod.def.innerType : undefined;
+    current = inner instanceof z.core.$ZodType ? inner : undefined;
+  }
+}
+
+/** Reads the meta of a field; what an outer wrapper says wins over what it wraps. */
+export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
+  const layers = [...wrappers(schema)].map((layer) => z.globalRegistry.get(layer) ?? {});
+  const first = (key: string): unknown => layers.find((layer) => key in layer)?.[key];
+  return {
+    description: String(first('description') ?? ''),
+    secret: first('secret') === true,
+    requiredInProduction: first('requiredInProduction') === true,
+  };
+}
+
+/** The default of a field, or `undefined` when it has none. */
+export function environmentDefault(schema: z.core.$ZodType): unknown {
+  for (const layer of wrappers(schema)) {
+    if ('defaultValue' in layer._zod.def) {
+      return layer._zod.def.defaultValue;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a field may be left out. */
+export function isOptionalVariable(schema: z.core.$ZodType): boolean {
+  return schema._zod.optin === 'optional';
+}

@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import { environmentMeta } from './environment-meta.js';
+
+/** One bad variable. */
+export interface ConfigProblem {
+  /** The variable's name, or `''` for a rule over several. */
+  name: string;
+  /** What is wrong with it; never holds the value of a secret. */
+  problem: string;
+}
+
+/** The environment does not fit the schema. The message names every bad variable, so that one restart mends all. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly ConfigProblem[]) {
+    const lines = problems.map(({ name, problem }) => `  ${name === '' ? problem : `${name}: ${problem}`}`);
+    super(`The configuration cannot be used:\n${lines.join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Parses the environment by a zod object, once, at the start of the process.
+ *
+ * - A variable set to `''` counts as absent: compose files and shells cannot unset one.
+ * - Fields marked `.meta({ requiredInProduction: true })` must be given when NODE_ENV is `production`.
+ * - Values of fields marked `.meta({ secret: true })` are shown nowhere.
+ *
+ * @throws ConfigError naming every bad variable.
+ */
+export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, string | undefined>): z.infer<S> {
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = env[name];
+    if (value !== undefined && value !== '') {
+      given[name] = value;
+    }
+  }
+  const missing = missingInProduction(schema, given, env['NODE_ENV']);
+  const result = schema.safeParse(given);
+  const invalid = result.success ? [] : result.error.issues.map((issue) => describeIssue(schema, issue, given));
+  const named = new Set(missing.map(({ name }) => name));
+  const problems = [...missing, ...invalid.filter(({ name }) => name === '' || !named.has(name))];
+  if (!result.success || problems.length > 0) {
+    throw new ConfigError(problems);
+  }
+  return result.data;
+}
+
+function missingInProduction(
+  schema: z.ZodObject,
+  given: Record<string, string>,
+  nodeEnv: string | undefined,
+): ConfigProblem[] {
+  if (nodeEnv !== 'production') {
+    return [];
+  }
+  return Object.entries(schema.shape)
+    .filter(([name, field]) => given[name] === undefined && environmentMeta(field).requiredInProduction)
+    .map(([name]) => ({ name, problem: 'must be given when NODE_ENV is production' }));
+}
+
+function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Record<string, string>): ConfigProblem {
+  const name = String(issue.path[0] ?? '');
+  const field = schema.shape[name];
+  const value = given[name];
+  if (field === undefined) {
+    return { name, problem: withoutSecrets(schema, issue.message, given) };
+  }
+  if (value === undefined) {
+    return { name, problem: 'is missing' };
+  }
+  const message = withoutSecrets(schema, issue.message, given);
+  return { name, problem: environmentMeta(field).secret ? message : `${message} (got ${JSON.stringify(value)})` };
+}
+
+/** Messages of custom rules may quote what they judged, of this field or of another. */
+function withoutSecrets(schema: z.ZodObject, message: string, given: Record<string, string>): string {
+  return Object.entries(schema.shape).reduce((text, [name, field]) => {
+    const value = given[name];
+    return value !== undefined && environmentMeta(field).secret ? text.replaceAll(value, '[hidden]') : text;
+  }, message);
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { envInteger } from './env-fields.js';
+
+/**
+ * `false`, `true` (trust every proxy), a number of hops, or addresses and networks separated by commas.
+ * Fastify's `trustProxy` takes the same forms.
+ */
+const trustProxy = z.string().transform((value): boolean | number | string => {
+  if (value === 'true' || value === 'false') {
+    return value === 'true';
+  }
+  return /^\d+$/.test(value) ? Number(value) : value;
+});
+
+/** The environment that every service reads. Apps extend it: `platformEnv.extend({ CHAT_PORT: … })`. */
+export const platformEnv = z.object({
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'])
+    .default('development')
+    .meta({ description: 'production refuses to start without secrets of its own and makes no demo data' }),
+  HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .meta({ description: 'Least level that is logged' }),
+  TRUST_PROXY: trustProxy.default(false).meta({
+    description:
+      'Whose X-Forwarded headers are believed: false, true, a number of hops, or addresses separated by commas',
+  }),
+  ROLE: z
+    .enum(['api', 'worker', 'all'])
+    .default('all')
+    .meta({ description: 'What this process does: answer requests, work off queues, or both' }),
+  BODY_LIMIT_BYTES: envInteger({ min: 1 })
+    .default(2_621_440)
+    .meta({ description: 'Largest request body that is read; a larger one is answered with 413' }),
+  REQUEST_TIMEOUT_MS: envInteger({ min: 0 })
+    .default(60_000)
+    .meta({ description: 'How long a client may take to send one whole request; 0 is for ever' }),
+  KEEP_ALIVE_TIMEOUT_MS: envInteger({ min: 1 })
+    .default(72_000)
+    .meta({ description: 'How long an idle connection is kept; longer than the idle timeout of the proxy in front' }),
+  COMPRESSION_THRESHOLD_BYTES: envInteger({ min: 0 })
+    .default(1024)
+    .meta({ description: 'Answers shorter than this are sent uncompressed' }),
+  SHUTDOWN_TIMEOUT_MS: envInteger({ min: 1 })
+    .default(9_000)
+    .meta({ description: 'Total time for an orderly stop; container engines kill after 10 s unless told otherwise' }),
+  SLOW_QUERY_MS: envInteger({ min: 0 })
+    .default(200)
+    .meta({ description: 'SQL statements slower than this are logged with their request id' }),
+});
+
+/** The parsed form of {@link platformEnv}. */
+export type PlatformConfig = z.infer<typeof platformEnv>;

@@ -1,0 +1,103 @@
+import 'reflect-metadata';
+import { ErrorFilter, type ErrorRenderer } from '@switchboard/errors';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compressAnswers } from './compression.js';
+import { connectionErrors } from './connection-errors.js';
+import { withMethodNotAllowed } from './method-not-allowed.js';
+import { NestLogger } from './nest-logger.js';
+import { serveProbes } from './probes.js';
+import { requestIds } from './request-id.js';
+import { traceRequests } from './request-log.js';
+import { RouteTable } from './route-table.js';
+import type { ServiceOptions } from './service-options.js';
+
+/**
+ * Builds a Nest application on Fastify that is complete but does not listen: tests inject requests into it.
+ *
+ * @throws whatever a module's set-up throws; nothing is left open by the platform then
+ */
+export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
+  const requestIdHeader = options.requestIdHeader ?? 'x-request-id';
+  const routes = new RouteTable();
+  const renderer = withMethodNotAllowed(options.errorRenderer, routes);
+  const adapter = createAdapter(options, renderer, requestIdHeader);
+  const fastify = adapter.getInstance();
+  routes.watch(fastify);
+  const { logger, metrics } = options;
+  traceRequests(fastify, { logger, metrics, requestIdHeader });
+  const app = await NestFactory.create<NestFastifyApplication>(options.rootModule, adapter, {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+    bodyParser: false,
+  });
+  app.useGlobalFilters(new ErrorFilter<FastifyRequest>(renderer, { logger, requestId: (request) => request.id }));
+  await compressAnswers(fastify, options.config.COMPRESSION_THRESHOLD_BYTES);
+  serveProbes(fastify, options.health, metrics);
+  if (options.answerOptions === true) {
+    answerOptions(fastify, routes);
+  }
+  await options.configure?.(app, fastify);
+  await app.init();
+  await fastify.ready();
+  return app;
+}
+
+function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, requestIdHeader: string): FastifyAdapter {
+  const { config, logger, server } = options;
+  const trusted = config.TRUST_PROXY;
+  return new FastifyAdapter({
+    ...server,
+    routerOptions: { maxParamLength: 500, ...server?.routerOptions },
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    genReqId: requestIds(requestIdHeader, options.trustClientRequestId),
+    requestIdHeader: false,
+    requestIdLogLabel: 'requestId',
+    bodyLimit: config.BODY_LIMIT_BYTES,
+    requestTimeout: config.REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: typeof trusted === 'number' ? (_address, hop) => hop < trusted : trusted,
+    // Requests on connections that are already open are still served while the server closes.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: connectionErrors(renderer),
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      answerFrameworkError(renderer, error, request, reply),
+    // Nest middleware is not used here, and its engine would run for every request: hooks do the same.
+    skipMiddie: true,
+  });
+}
+
+/** Paths that cannot be decoded or hold an over-long parameter fail before any hook or filter of Nest runs. */
+function answerFrameworkError(
+  renderer: ErrorRenderer,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const context = { requestId: request.id, method: request.method, url: request.raw.url ?? '' };
+  const fault = renderer.fromHttp(error.statusCode ?? 400, error.message, context);
+  const rendered = renderer.render(fault, context);
+  reply
+    .code(rendered.status)
+    .headers({ ...fault.headers, ...rendered.headers })
+    .send(rendered.body);
+}
+
+function answerOptions(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 && request.method === 'OPTIONS') {
+      const allowed = routes.allowedMethods(request.url);
+      if (allowed.length > 0) {
+        reply
+          .code(204)
+          .header('allow', [...allowed, 'OPTIONS'].join(', '))
+          .send();
+        return;
+      }
+    }
+    done();
+  });
+}

@@ -1,0 +1,27 @@
+import type { ErrorRenderer } from '@switchboard/errors';
+import type { RouteTable } from './route-table.js';
+
+/**
+ * Makes a 404 for a path that exists under another method a 405, and gives it the `Allow` header that
+ * RFC 9110 section 15.5.6 asks for. The renderer's `fromHttp` finds the methods in `context.allowedMethods`.
+ */
+export function withMethodNotAllowed(renderer: ErrorRenderer, routes: RouteTable): ErrorRenderer {
+  return {
+    fromHttp(status, message, context) {
+      const allowedMethods = status === 404 || status === 405 ? routes.allowedMethods(context.url) : [];
+      const otherMethod = allowedMethods.length > 0 && !allowedMethods.includes(context.method);
+      return status === 404 && otherMethod
+        ? renderer.fromHttp(405, `Method ${context.method} is not allowed`, { ...context, allowedMethods })
+        : renderer.fromHttp(status, message, { ...context, allowedMethods });
+    },
+    render(error, context) {
+      const rendered = renderer.render(error, context);
+      if (rendered.status !== 405) {
+        return rendered;
+      }
+      const allow = routes.allowedMethods(context.url).join(', ');
+      return { ...rendered, headers: { allow, ...rendered.headers } };
+    },
+    unknown: (requestId) => renderer.unknown(requestId),
+  };
+}

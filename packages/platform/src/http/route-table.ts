@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+
+interface Pattern {
+  segments: string[];
+  methods: Set<string>;
+}
+
+/**
+ * Which methods a path answers to. Looked up only for requests that no route took, so that it may be slow;
+ * Fastify's router finds a route by method and path together and cannot be asked for the path alone.
+ */
+export class RouteTable {
+  readonly #patterns = new Map<string, Pattern>();
+
+  /** Notes every route that is registered from now on. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRoute', (route) => {
+      const pattern = this.#patterns.get(route.url) ?? { segments: route.url.split('/'), methods: new Set<string>() };
+      for (const method of [route.method].flat()) {
+        pattern.methods.add(method);
+      }
+      this.#patterns.set(route.url, pattern);
+    });
+  }
+
+  /** The methods that some route takes at this path (a query is ignored), sorted; empty when there is no such path. */
+  allowedMethods(url: string): string[] {
+    const end = url.search(/[?#]/);
+    const segments = (end < 0 ? url : url.slice(0, end)).split('/');
+    const found = new Set<string>();
+    for (const pattern of this.#patterns.values()) {
+      if (matches(pattern.segments, segments)) {
+        pattern.methods.forEach((method) => found.add(method));
+      }
+    }
+    return [...found].toSorted();
+  }
+}
+
+function matches(pattern: string[], segments: string[]): boolean {
+  for (const [index, part] of pattern.entries()) {
+    if (part === '*') {
+      return segments.length > index;
+    }
+    const segment = segments[index];
+    if (segment === undefined || (part.includes(':') ? segment === '' : part !== segment)) {
+      return false;
+    }
+  }
+  return pattern.length === segments.length;
+}

@@ -1,0 +1,106 @@
+import type { AddressInfo } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Shutdown } from '../lifecycle/shutdown.js';
+import { createService } from './create-service.js';
+import type { ServiceOptions } from './service-options.js';
+
+/** What {@link runService} needs beside the service itself. */
+export interface RunOptions extends ServiceOptions {
+  /** 0 takes any free port. */
+  port: number;
+  host: string;
+  shutdown: Shutdown;
+  /** The variable that sets the port, so that the message about a taken port can name it. */
+  portVariable?: string;
+}
+
+/** A service that answers. */
+export interface RunningService {
+  app: NestFastifyApplication;
+  port: number;
+  /** `http://<host>:<port>` */
+  url: string;
+}
+
+/** The port is in use by another program. */
+export class PortTakenError extends Error {
+  constructor(
+    readonly port: number,
+    host: string,
+    portVariable: string | undefined,
+  ) {
+    const remedy = portVariable === undefined ? 'choose another port' : `set ${portVariable} to a free port`;
+    super(`Port ${port} on ${host} is taken by another program. Stop that program, or ${remedy}.`);
+    this.name = 'PortTakenError';
+  }
+}
+
+/**
+ * Builds the service, listens, and wires the orderly stop: the process is no longer ready, the port closes, idle
+ * connections end, requests in flight are finished. Long polls are ended by the service's own step of phase `intake`,
+ * which runs beside this one.
+ *
+ * A service that cannot start is logged and the process ended in order with exit code 1.
+ *
+ * @throws PortTakenError, or what the set-up threw, after the stop, where `shutdown` does not end the process
+ */
+export async function runService(options: RunOptions): Promise<RunningService> {
+  const { shutdown, logger, health } = options;
+  try {
+    const app = await createService(options);
+    shutdown.add('intake', `${options.name} server`, async (hurry) => {
+      health.markStopping();
+      await closeServer(app, hurry);
+    });
+    const port = await listen(app, options);
+    shutdown.listen();
+    const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+    const url = `http://${host}:${port}`;
+    logger.info({ url }, 'listening');
+    return { app, port, url };
+  } catch (error) {
+    if (error instanceof PortTakenError) {
+      logger.fatal(error.message);
+    } else {
+      logger.fatal({ err: error }, 'the service cannot start');
+    }
+    await shutdown.stopAndExit('failed start', 1);
+    throw error;
+  }
+}
+
+async function listen(app: NestFastifyApplication, options: RunOptions): Promise<number> {
+  try {
+    await app.listen(options.port, options.host);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new PortTakenError(options.port, options.host, options.portVariable);
+    }
+    throw error;
+  }
+  const address: AddressInfo | string | null = app.getHttpServer().address();
+  return typeof address === 'object' && address !== null ? address.port : options.port;
+}
+
+/** How often connections that fell idle since the server began to close are looked for, in milliseconds. */
+const IDLE_SWEEP_MS = 50;
+
+/**
+ * Closes the server when its last request is answered, or cuts the rest off at `hurry`. A connection whose last
+ * answer was sent while the server closes would be kept open until its keep-alive time is over, hence the sweep.
+ */
+async function closeServer(app: NestFastifyApplication, hurry: AbortSignal): Promise<void> {
+  const server = app.getHttpServer();
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const cut = (): void => server.closeAllConnections();
+  hurry.addEventListener('abort', cut, { once: true });
+  if (hurry.aborted) {
+    cut();
+  }
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    hurry.removeEventListener('abort', cut);
+  }
+}

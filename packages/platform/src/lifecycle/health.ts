@@ -1,0 +1,81 @@
+import { systemClock, type Clock } from '../clock.js';
+
+/** What one check found. */
+export interface CheckResult {
+  ok: boolean;
+  /** For the operator: what is wrong, or what to do. Holds no secrets: anyone who reaches the port reads it. */
+  detail?: string;
+}
+
+/** The body of `/health/ready`. */
+export interface HealthReport {
+  status: 'ok' | 'unavailable' | 'stopping';
+  checks: Record<string, CheckResult>;
+}
+
+type Check = () => Promise<CheckResult>;
+
+/** Whether this process can serve. Served at `/health/live` and `/health/ready`, outside any prefix. */
+export class Health {
+  readonly #checks = new Map<string, Check>();
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  #stopping = false;
+  #current: Promise<HealthReport> | undefined;
+
+  /** @param options `timeoutMs`: a check that takes longer counts as failed (2000 when absent) */
+  constructor(options: { timeoutMs?: number; clock?: Clock } = {}) {
+    this.#timeoutMs = options.timeoutMs ?? 2_000;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /**
+   * Adds a check to readiness. One that throws counts as failed, with its message as detail.
+   *
+   * @throws Error when the name is taken
+   */
+  add(name: string, check: Check): void {
+    if (this.#checks.has(name)) {
+      throw new Error(`There are two health checks named ${name}`);
+    }
+    this.#checks.set(name, check);
+  }
+
+  /** From now on the process is not ready: a load balancer sends nothing new. */
+  markStopping(): void {
+    this.#stopping = true;
+  }
+
+  /** Runs all checks at once. Calls that come while they run share the result, so that probes cannot pile up. */
+  report(): Promise<HealthReport> {
+    this.#current ??= this.#runChecks().finally(() => {
+      this.#current = undefined;
+    });
+    return this.#current;
+  }
+
+  async #runChecks(): Promise<HealthReport> {
+    const entries = await Promise.all(
+      [...this.#checks].map(async ([name, check]) => [name, await this.#runCheck(check)] as const),
+    );
+    const healthy = entries.every(([, result]) => result.ok);
+    const status = this.#stopping ? 'stopping' : healthy ? 'ok' : 'unavailable';
+    return { status, checks: Object.fromEntries(entries) };
+  }
+
+  #runCheck(check: Check): Promise<CheckResult> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimeout(
+        () => resolve({ ok: false, detail: `no answer within ${this.#timeoutMs} ms` }),
+        this.#timeoutMs,
+      );
+      Promise.resolve()
+        .then(check)
+        .catch((error: unknown): CheckResult => {
+          return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+        })
+        .then(resolve)
+        .finally(() => this.#clock.clearTimeout(timer));
+    });
+  }
+}

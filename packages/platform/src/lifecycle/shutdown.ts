@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock, type Clock } from '../clock.js';
+import type { Logger } from '../logging/logger.js';
+
+/** The order in which a process lets go: take nothing new, finish what is begun, then close what it stood on. */
+export const shutdownPhases = ['intake', 'drain', 'redis', 'postgres', 'end'] as const;
+export type ShutdownPhase = (typeof shutdownPhases)[number];
+
+/**
+ * Ends one thing. `hurry` is aborted when four fifths of the total time are spent: what still waits politely
+ * by then should cut off, so that the later phases have time of their own.
+ */
+export type CloseStep = (hurry: AbortSignal) => Promise<void>;
+
+/** Settings of {@link Shutdown}. */
+export interface ShutdownOptions {
+  /** Total time for all phases, in milliseconds. */
+  timeoutMs: number;
+  logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
+  clock?: Clock;
+  /** Ends the process; replaced in tests. */
+  exit?: (code: number) => void;
+}
+
+interface Step {
+  name: string;
+  close: CloseStep;
+}
+
+/**
+ * A second signal within this time is the same Ctrl-C once more: a terminal signals the whole process group,
+ * and a supervisor passes on what it got.
+ */
+const SAME_SIGNAL_MS = 500;
+
+/**
+ * Ends a process in order. Steps of one phase run together, phases one after another, all within one deadline.
+ * A step that throws is logged and holds nothing up.
+ */
+export class Shutdown {
+  readonly #steps = new Map<ShutdownPhase, Step[]>(shutdownPhases.map((phase) => [phase, []]));
+  readonly #clock: Clock;
+  readonly #exit: (code: number) => void;
+  readonly #signals = new Map<NodeJS.Signals, () => void>();
+  #running: Promise<boolean> | undefined;
+  #startedAt = 0;
+
+  constructor(private readonly options: ShutdownOptions) {
+    this.#clock = options.clock ?? systemClock;
+    this.#exit = options.exit ?? ((code) => process.exit(code));
+  }
+
+  /** Whether {@link run} was called. */
+  get started(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Registers a step. One that is registered when its phase has passed is closed at once. */
+  add(phase: ShutdownPhase, name: string, close: CloseStep): void {
+    const steps = this.#steps.get(phase);
+    if (steps === undefined) {
+      void this.#close({ name, close }, AbortSignal.abort());
+      return;
+    }
+    steps.push({ name, close });
+  }
+
+  /**
+   * Runs all phases; further calls wait for the first.
+   *
+   * @param reason what the log says caused it, such as the name of a signal
+   * @returns whether every step ended by itself, without an error and in time
+   */
+  run(reason: string): Promise<boolean> {
+    if (this.#running === undefined) {
+      this.#startedAt = this.#clock.now();
+      this.#running = this.#runPhases(reason);
+    }
+    return this.#running;
+  }
+
+  /**
+   * Stops the process on SIGTERM and SIGINT: exit code 0 after an orderly stop, 1 otherwise. A second signal,
+   * half a second or more later, exits at once with 1. An error that nobody caught stops the process with 1.
+   */
+  listen(): void {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const handler = (): void => this.#onSignal(signal);
+      this.#signals.set(signal, handler);
+      process.on(signal, handler);
+    }
+    process.once('uncaughtException', (error) => {
+      this.options.logger.fatal({ err: error }, 'an error that nobody caught stops the process');
+      void this.run('uncaught error').then(() => this.#exit(1));
+    });
+  }
+
+  /** Takes back {@link listen}'s hold on the signals. */
+  unlisten(): void {
+    for (const [signal, handler] of this.#signals) {
+      process.off(signal, handler);
+    }
+    this.#signals.clear();
+  }
+
+  /** Stops in order, then ends the process with `code`: for a service that cannot start. */
+  async stopAndExit(reason: string, code: number): Promise<void> {
+    await this.run(reason);
+    this.#exit(code);
+  }
+
+  #onSignal(signal: NodeJS.Signals): void {
+    if (this.#running === undefined) {
+      void this.run(signal).then((clean) => this.#exit(clean ? 0 : 1));
+    } else if (this.#clock.now() - this.#startedAt >= SAME_SIGNAL_MS) {
+      this.options.logger.warn({ signal }, 'second signal: exiting at once');
+      this.#exit(1);
+    }
+  }
+
+  async #runPhases(reason: string): Promise<boolean> {
+    const { logger, timeoutMs } = this.options;
+    logger.info({ reason }, 'stopping');
+    const hurry = new AbortController();
+    const hurryTimer = this.#clock.setTimeout(() => hurry.abort(), timeoutMs * 0.8);
+    const deadline = new AbortController();
+    const deadlineTimer = this.#clock.setTimeout(() => deadline.abort(), timeoutMs);
+    let clean = true;
+    for (const phase of shutdownPhases) {
+      const ended = await this.#runPhase(phase, hurry.signal, deadline.signal);
+      clean &&= ended;
+    }
+    this.#clock.clearTimeout(hurryTimer);
+    this.#clock.clearTimeout(deadlineTimer);
+    logger.info({ reason, clean, durationMs: this.#clock.now() - this.#startedAt }, 'stopped');
+    return clean;
+  }
+
+  async #runPhase(phase: ShutdownPhase, hurry: AbortSignal, deadline: AbortSignal): Promise<boolean> {
+    const steps = this.#steps.get(phase) ?? [];
+    this.#steps.delete(phase);
+    const unfinished = new Set(steps.map(({ name }) => name));
+    if (deadline.aborted && unfinished.size > 0) {
+      this.options.logger.error({ phase, unfinished: [...unfinished] }, 'no time left to stop these');
+      return false;
+    }
+    const closing = Promise.all(
+      steps.map(async (step) => {
+        const ended = await this.#close(step, hurry, phase);
+        unfinished.delete(step.name);
+        return ended;
+      }),
+    );
+    const results = await Promise.race([closing, aborted(deadline)]);
+    if (results === undefined) {
+      this.options.logger.error({ phase, unfinished: [...unfinished] }, 'did not stop in time');
+      return false;
+    }
+    return results.every(Boolean);
+  }
+
+  async #close(step: Step, hurry: AbortSignal, phase?: ShutdownPhase): Promise<boolean> {
+    const begunAt = this.#clock.now();
+    try {
+      await step.close(hurry);
+      const durationMs = this.#clock.now() - begunAt;
+      this.options.logger.info({ phase, step: step.name, durationMs }, 'stopped one part');
+      return true;
+    } catch (error) {
+      this.options.logger.error({ phase, step: step.name, err: error }, 'failed to stop one part');
+      return false;
+    }
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  }
+  // Lets a step that ended in the same turn win.
+  await delay(0);
+}

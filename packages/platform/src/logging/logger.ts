@@ -1,0 +1,44 @@
+import { destination as fileDestination, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import type { DestinationStream, LevelWithSilent, Logger as PinoLogger } from 'pino';
+import { redact } from './redact.js';
+
+/** The logger of the house: pino. */
+export type Logger = PinoLogger;
+
+/** Settings of {@link createLogger}. */
+export interface LoggerOptions {
+  /** Least level that is written. */
+  level: LevelWithSilent;
+  /** The service's name, on every line. */
+  name: string;
+  /** Where lines go; standard output when absent. */
+  destination?: DestinationStream;
+}
+
+/**
+ * A pino logger that writes one JSON object a line. Values of `authorization`, cookies, `password`, `api_key`,
+ * `token` and `secret` are hidden at any depth and in any spelling, in members of errors and in child bindings too.
+ *
+ * Lines to standard output are written without waiting; the rest is written when the process exits.
+ */
+export function createLogger(options: LoggerOptions): Logger {
+  return pino(
+    {
+      level: options.level,
+      name: options.name,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: redact,
+        bindings: redact,
+      },
+      serializers: { err: serializeError, error: serializeError },
+    },
+    options.destination ?? fileDestination({ dest: 1, sync: false }),
+  );
+}
+
+/** Errors of libraries carry requests, headers and rows; what names a secret in them is hidden too. */
+function serializeError(error: unknown): unknown {
+  return error instanceof Error ? redact({ ...stdSerializers.err(error), raw: undefined }) : error;
+}

@@ -1,0 +1,62 @@
+const HIDDEN = '[hidden]';
+
+/** Names whose values never reach a log, whatever their case and however deep they stand. */
+const SENSITIVE = new Set([
+  'authorization',
+  'proxyauthorization',
+  'cookie',
+  'cookies',
+  'setcookie',
+  'password',
+  'oldpassword',
+  'newpassword',
+  'apikey',
+  'token',
+  'secret',
+]);
+
+/** Deeper than this nothing is logged: it bounds the cost of one line and ends circles. */
+const MAX_DEPTH = 6;
+
+/** `Api-Key`, `api_key` and `apiKey` are one name. The cache is bounded because names can come from outside. */
+const verdicts = new Map<string, boolean>();
+function isSensitive(name: string): boolean {
+  const known = verdicts.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const verdict = SENSITIVE.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
+  if (verdicts.size < 1000) {
+    verdicts.set(name, verdict);
+  }
+  return verdict;
+}
+
+/**
+ * A copy of what is about to be logged with the values of sensitive names replaced.
+ * Objects with a `toJSON` are taken by what it gives; errors and binary values are left to pino's serializers.
+ */
+export function redact(value: Record<string, unknown>): Record<string, unknown> {
+  return redactObject(value, 0);
+}
+
+function redactObject(value: object, depth: number): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    copy[name] = isSensitive(name) ? HIDDEN : redactValue(member, depth + 1);
+  }
+  return copy;
+}
+
+function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) {
+    return value;
+  }
+  if (depth > MAX_DEPTH) {
+    return '[deep]';
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return redactValue(value.toJSON(), depth + 1);
+  }
+  return Array.isArray(value) ? value.map((item) => redactValue(item, depth + 1)) : redactObject(value, depth);
+}

@@ -1,0 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Logger } from './logger.js';
+
+/** What everything that runs for one request, or for one job, knows about it. */
+export interface RequestContext {
+  /** Names the request in logs, slow query lines, error answers and the jobs it causes. */
+  readonly requestId: string;
+  /** The caller's W3C `traceparent` header, when it is well formed (Trace Context, section 3.2). */
+  readonly traceparent?: string;
+  /** Logs with the request id on every line. */
+  readonly log: Logger;
+}
+
+/** The context of the running request. Workers enter it for a job: `requestContext.run({ requestId, log }, …)`. */
+export const requestContext = new AsyncLocalStorage<RequestContext>();
+
+/** The id of the running request, or `undefined` outside one. */
+export function currentRequestId(): string | undefined {
+  return requestContext.getStore()?.requestId;
+}

@@ -1,0 +1,127 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What a gauge shows at a scrape: one number, or one for each set of labels. */
+export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
+
+/** What is watched of a connection pool; `pg.Pool` has these. */
+export interface WatchedPool {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+/** Seconds. The upper ones tell held long polls from slow answers. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
+
+/** The figures of one process, in Prometheus text form at `/metrics`, outside any prefix. */
+export class Metrics {
+  /** Anything that prom-client can do may be done with it. */
+  readonly registry = new Registry();
+  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #observers = new Map<string, (seconds: number) => void>();
+  readonly #pools = new Map<string, WatchedPool>();
+  readonly #readErrors: Counter<'metric'>;
+
+  /** Observes the process at once: memory, CPU, garbage collection, event loop lag (`nodejs_eventloop_lag_*`). */
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    this.#requests = this.histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the last of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: REQUEST_BUCKETS,
+    });
+    this.#readErrors = this.counter({
+      name: 'metric_read_errors_total',
+      help: 'Figures that could not be read at a scrape',
+      labelNames: ['metric'],
+    });
+  }
+
+  /** A number that only grows. */
+  counter<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Counter<L> {
+    return new Counter({ ...o, registers: [this.registry] });
+  }
+
+  /** A number that goes up and down. */
+  gauge<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Gauge<L> {
+    return new Gauge({ ...o, registers: [this.registry] });
+  }
+
+  /** A distribution; `buckets` are upper bounds in the unit of the name. */
+  histogram<L extends string = string>(o: {
+    name: string;
+    help: string;
+    labelNames?: readonly L[];
+    buckets: number[];
+  }): Histogram<L> {
+    return new Histogram({ ...o, registers: [this.registry] });
+  }
+
+  /**
+   * A number that is read when it is asked for, such as a queue's depth. A reader that throws leaves its figure
+   * out of that scrape, is counted in `metric_read_errors_total`, and spoils no other.
+   */
+  gaugeFrom(
+    name: string,
+    help: string,
+    read: () => GaugeReading | Promise<GaugeReading>,
+    labelNames: readonly string[] = [],
+  ): void {
+    const readErrors = this.#readErrors;
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        gauge.reset();
+        try {
+          const reading = await read();
+          for (const { labels, value } of typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading) {
+            gauge.set(labels, value);
+          }
+        } catch {
+          gauge.remove();
+          readErrors.inc({ metric: name });
+        }
+      },
+    });
+  }
+
+  /** Shows a pool's connections as `db_pool_connections{pool,state}`, state being total, idle or waiting. */
+  watchPool(name: string, pool: WatchedPool): void {
+    this.#pools.set(name, pool);
+    if (this.#pools.size > 1) {
+      return;
+    }
+    const read = (): GaugeReading =>
+      [...this.#pools].flatMap(([poolName, { totalCount, idleCount, waitingCount }]) => [
+        { labels: { pool: poolName, state: 'total' }, value: totalCount },
+        { labels: { pool: poolName, state: 'idle' }, value: idleCount },
+        { labels: { pool: poolName, state: 'waiting' }, value: waitingCount },
+      ]);
+    this.gaugeFrom('db_pool_connections', 'Database connections, and callers waiting for one', read, ['pool', 'state']);
+  }
+
+  /**
+   * Records one answered request.
+   *
+   * @param route the pattern, never the path: the number of series must not depend on what clients send
+   */
+  observeRequest(method: string, route: string, status: number, seconds: number): void {
+    const key = `${method} ${status} ${route}`;
+    let observe = this.#observers.get(key);
+    if (observe === undefined) {
+      const series = this.#requests.labels(method, route, String(status));
+      observe = (value) => series.observe(value);
+      this.#observers.set(key, observe);
+    }
+    observe(seconds);
+  }
+
+  /** The Prometheus text of all figures. */
+  async render(): Promise<{ contentType: string; text: string }> {
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
+  }
+}

@@ -1,0 +1,91 @@
+/** Marks, in the document, a member that may hold any JSON by declaration: `.meta({ json: true })` in the schema. */
+export const ANY_JSON = 'x-any-json';
+
+type Json = Record<string, unknown>;
+
+const COMPOSITES = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITES];
+
+/** What is wrong with a response schema, and where. */
+interface Finding {
+  path: string;
+  problem: string;
+}
+
+/**
+ * Finds the first place where a response could hold keys or values that the contract does not tell: an object open to
+ * further keys, or a value of no type. References are followed once.
+ */
+export function findOpenSchema(schema: unknown, components: Json): Finding | undefined {
+  return new Search(components).visit(schema, '');
+}
+
+class Search {
+  readonly #seen = new Set<string>();
+
+  constructor(private readonly components: Json) {}
+
+  visit(schema: unknown, path: string): Finding | undefined {
+    if (!isObject(schema) || !TYPED_BY.some((key) => key in schema)) {
+      return isObject(schema) && schema[ANY_JSON] === true ? undefined : { path, problem: 'has no type' };
+    }
+    if (schema[ANY_JSON] === true) {
+      return undefined;
+    }
+    if (typeof schema['$ref'] === 'string') {
+      return this.#follow(schema['$ref'], path);
+    }
+    return this.#object(schema, path) ?? this.#array(schema, path) ?? this.#composites(schema, path);
+  }
+
+  #follow(reference: string, path: string): Finding | undefined {
+    if (this.#seen.has(reference)) {
+      return undefined;
+    }
+    this.#seen.add(reference);
+    return this.visit(this.components[reference.replace('#/components/schemas/', '')], path);
+  }
+
+  #object(schema: Json, path: string): Finding | undefined {
+    const isMap = isObject(schema['additionalProperties']);
+    if ([schema['type']].flat().includes('object') && !isMap && schema['additionalProperties'] !== false) {
+      // A discriminated union is of type object beside its branches, and they say what is closed.
+      if (!COMPOSITES.some((key) => key in schema)) {
+        return { path, problem: 'is an object open to undeclared keys' };
+      }
+    }
+    const properties = isObject(schema['properties']) ? schema['properties'] : {};
+    for (const [name, member] of Object.entries(properties)) {
+      const found = this.visit(member, path === '' ? name : `${path}.${name}`);
+      if (found) {
+        return found;
+      }
+    }
+    return isMap ? this.visit(schema['additionalProperties'], `${path}{}`) : undefined;
+  }
+
+  #array(schema: Json, path: string): Finding | undefined {
+    const isTuple = 'prefixItems' in schema;
+    if (![schema['type']].flat().includes('array') || (isTuple && !('items' in schema))) {
+      return undefined;
+    }
+    return schema['items'] === false ? undefined : this.visit(schema['items'], `${path}[]`);
+  }
+
+  #composites(schema: Json, path: string): Finding | undefined {
+    for (const key of COMPOSITES) {
+      const branches = schema[key];
+      for (const branch of Array.isArray(branches) ? branches : []) {
+        const found = this.visit(branch, path);
+        if (found) {
+          return found;
+        }
+      }
+    }
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,138 @@
+import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { findOpenSchema } from './closed-schemas.js';
+import { endpointMethods, type EndpointDescription, type ResponseDescription } from './endpoint-description.js';
+import { simplifySchema } from './simplify-schema.js';
+
+/** An OpenAPI 3.1 document. */
+export type OpenApiDocument = oas31.OpenAPIObject;
+
+/** What {@link createOpenApiDocument} is made from. */
+export interface OpenApiOptions {
+  title: string;
+  version: string;
+  /** Markdown. */
+  description: string;
+  endpoints: EndpointDescription[];
+  /** By the names that endpoints use in `security`. */
+  securitySchemes: Record<string, oas31.SecuritySchemeObject>;
+  servers?: oas31.ServerObject[];
+  /** Answers that every endpoint may give, by status; an endpoint's own come first. */
+  commonResponses?: Record<number, ResponseDescription>;
+}
+
+/**
+ * Writes the OpenAPI 3.1.1 document of a service from its zod schemas. Schemas with `.meta({ id })` become components.
+ * The same input gives the same bytes: paths and components are sorted, everything else stands as declared.
+ *
+ * @throws Error naming the endpoint when two share a method and path or an operationId, when path and `pathParams`
+ *   differ, or when the schema of a response is open: an object with undeclared keys, or a value without a type that
+ *   is not marked `.meta({ json: true })`
+ */
+export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument {
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      info: { title: options.title, version: options.version, description: options.description },
+      ...(options.servers && { servers: options.servers }),
+      paths: createPaths(options.endpoints, options.commonResponses ?? {}),
+      components: { securitySchemes: options.securitySchemes },
+    },
+    { override: simplifySchema },
+  );
+  const components = sorted(document.components?.schemas ?? {});
+  assertClosed(document, components);
+  return { ...document, components: { ...document.components, schemas: components } };
+}
+
+function createPaths(endpoints: EndpointDescription[], common: Record<number, ResponseDescription>) {
+  const paths: ZodOpenApiPathsObject = {};
+  const operationIds = new Set<string>();
+  const byPath = endpoints.toSorted(
+    (a, b) => compare(a.path, b.path) || endpointMethods.indexOf(a.method) - endpointMethods.indexOf(b.method),
+  );
+  for (const endpoint of byPath) {
+    const item = (paths[endpoint.path] ??= {});
+    if (item[endpoint.method] !== undefined) {
+      throw new Error(`${label(endpoint)} is described twice`);
+    }
+    if (operationIds.has(endpoint.operationId)) {
+      throw new Error(`${label(endpoint)} has an operationId that is taken: ${endpoint.operationId}`);
+    }
+    operationIds.add(endpoint.operationId);
+    assertPathParams(endpoint);
+    item[endpoint.method] = createOperation(endpoint, common);
+  }
+  return paths;
+}
+
+function createOperation(
+  endpoint: EndpointDescription,
+  common: Record<number, ResponseDescription>,
+): ZodOpenApiOperationObject {
+  const { operationId, summary, description, tags, pathParams, query, body, security } = endpoint;
+  const required = body?.every(({ schema }) => !schema.isOptional());
+  const responses = Object.entries({ ...common, ...endpoint.responses });
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    tags,
+    security: security === 'none' ? [] : security.map((scheme) => ({ [scheme]: [] })),
+    ...((pathParams ?? query) && {
+      requestParams: { ...(pathParams && { path: pathParams }), ...(query && { query }) },
+    }),
+    ...(body && {
+      requestBody: {
+        required: required === true,
+        content: Object.fromEntries(body.map(({ contentType, schema }) => [contentType, { schema }])),
+      },
+    }),
+    responses: Object.fromEntries(responses.map(([status, response]) => [status, createResponse(response)])),
+  };
+}
+
+function createResponse({ description, schema, contentType }: ResponseDescription) {
+  if (schema === undefined && contentType === undefined) {
+    return { description };
+  }
+  return { description, content: { [contentType ?? 'application/json']: schema === undefined ? {} : { schema } } };
+}
+
+function assertPathParams(endpoint: EndpointDescription): void {
+  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted(compare);
+  const described = Object.keys(endpoint.pathParams?.shape ?? {}).toSorted(compare);
+  if (inPath.join() !== described.join()) {
+    throw new Error(`${label(endpoint)} has the path parameters [${inPath}] but describes [${described}]`);
+  }
+}
+
+/** Every key that a response may hold is told, so that a test that meets another one finds a mistake. */
+function assertClosed(document: OpenApiDocument, components: Record<string, unknown>): void {
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of endpointMethods) {
+      for (const [status, response] of Object.entries(item[method]?.responses ?? {})) {
+        const content: Record<string, oas31.MediaTypeObject> = response.content ?? {};
+        for (const { schema } of Object.values(content)) {
+          const found = schema === undefined ? undefined : findOpenSchema(schema, components);
+          if (found) {
+            const place = found.path === '' ? 'the body' : found.path;
+            throw new Error(`${method.toUpperCase()} ${path}, response ${status}: ${place} ${found.problem}`);
+          }
+        }
+      }
+    }
+  }
+}
+
+function label({ method, path }: EndpointDescription): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compare(a, b)));
+}
+
+/** By code unit: the order must not depend on the machine's language. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

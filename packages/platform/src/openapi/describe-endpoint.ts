@@ -1,0 +1,86 @@
+import 'reflect-metadata';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { endpointMethods, type EndpointDescription, type EndpointMethod } from './endpoint-description.js';
+
+/** A description whose method and path are those of the Nest decorators unless given. */
+export type DecoratedEndpoint = Omit<EndpointDescription, 'method' | 'path'> &
+  Partial<Pick<EndpointDescription, 'method' | 'path'>>;
+
+const DESCRIPTION = Symbol('switchboard:endpoint');
+
+/** Describes a handler for the OpenAPI document, beside its Nest decorator and in any order with it. */
+export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorator {
+  return (_target, _name, descriptor) => {
+    Reflect.defineMetadata(DESCRIPTION, description, describable(descriptor.value));
+  };
+}
+
+/**
+ * The endpoints of these controllers, in their order.
+ *
+ * @param options `prefix`: the global prefix of the service, such as `/api/v1`
+ * @throws Error naming a handler that has a Nest route but no description
+ */
+export function collectEndpoints(controllers: Type[], options: { prefix?: string } = {}): EndpointDescription[] {
+  return controllers.flatMap((controller) =>
+    methodNames(controller.prototype).flatMap((name) => {
+      const handler: unknown = Reflect.get(controller.prototype, name);
+      return typeof handler === 'function' ? endpointsOf(controller, name, handler, options.prefix ?? '') : [];
+    }),
+  );
+}
+
+function endpointsOf(controller: Type, name: string, handler: object, prefix: string): EndpointDescription[] {
+  const route: unknown = Reflect.getMetadata(PATH_METADATA, handler);
+  const described: DecoratedEndpoint | undefined = Reflect.getMetadata(DESCRIPTION, handler);
+  if (described === undefined) {
+    if (route !== undefined) {
+      throw new Error(`${controller.name}.${name} is a route without @DescribeEndpoint`);
+    }
+    return [];
+  }
+  const bases = texts(Reflect.getMetadata(PATH_METADATA, controller));
+  const method = described.method ?? endpointMethod(Reflect.getMetadata(METHOD_METADATA, handler), controller, name);
+  const path = described.path ?? openApiPath(prefix, bases[0] ?? '', texts(route)[0] ?? '');
+  return [{ ...described, method, path }];
+}
+
+function describable(value: unknown): object {
+  if (typeof value !== 'function') {
+    throw new TypeError('@DescribeEndpoint describes methods only');
+  }
+  return value;
+}
+
+/** Own methods first, then inherited ones that are not replaced. */
+function methodNames(prototype: object): string[] {
+  const names = new Set<string>();
+  for (let current = prototype; current !== Object.prototype; current = Object.getPrototypeOf(current)) {
+    Object.getOwnPropertyNames(current)
+      .filter((name) => name !== 'constructor')
+      .forEach((name) => names.add(name));
+  }
+  return [...names];
+}
+
+function texts(value: unknown): string[] {
+  return [value].flat().filter((item) => typeof item === 'string');
+}
+
+function endpointMethod(value: unknown, controller: Type, name: string): EndpointMethod {
+  const text = typeof value === 'number' ? RequestMethod[value]?.toLowerCase() : undefined;
+  const method = endpointMethods.find((candidate) => candidate === text);
+  if (method === undefined) {
+    throw new Error(`${controller.name}.${name} has no HTTP method that OpenAPI can describe`);
+  }
+  return method;
+}
+
+/** Joins the parts of a Nest path and writes its `:id` as `{id}`; one trailing slash is kept. */
+function openApiPath(...parts: string[]): string {
+  const path = `/${parts.filter((part) => part !== '').join('/')}`.replaceAll(/\/{2,}/g, '/');
+  const last = parts.at(-1) ?? '';
+  const trimmed = last.endsWith('/') && last !== '/' ? path : path.replace(/(?<=.)\/$/, '');
+  return trimmed.replaceAll(/:(\w+)/g, '{$1}');
+}

@@ -1,0 +1,23 @@
+import type { ZodOpenApiOverride } from 'zod-openapi';
+import { z } from 'zod';
+import { ANY_JSON } from './closed-schemas.js';
+
+/**
+ * Takes out of one JSON schema what zod adds and no reader needs: the bounds of the safe integers, and the pattern
+ * beside a format that says the same. Turns `.meta({ json: true })` into its mark in the document.
+ */
+export const simplifySchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
+    delete jsonSchema.minimum;
+  }
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+    delete jsonSchema.maximum;
+  }
+  if (jsonSchema.format !== undefined && jsonSchema.pattern !== undefined) {
+    delete jsonSchema.pattern;
+  }
+  if (z.globalRegistry.get(zodSchema)?.['json'] === true) {
+    delete jsonSchema['json'];
+    jsonSchema[ANY_JSON] = true;
+  }
+};
