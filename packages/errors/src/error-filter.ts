@@ -19,6 +19,8 @@ export interface ErrorContext {
   readonly method: string;
   /** Path and query as the client sent them. */
   readonly url: string;
+  /** For a fault of the frame: the methods that the path answers to, sorted; empty when there is no such path. */
+  readonly allowedMethods?: readonly string[];
 }
 
 /** One app's way to put errors on the wire. */
