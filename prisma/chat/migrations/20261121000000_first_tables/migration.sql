@@ -7,6 +7,7 @@ CREATE TABLE "realms" (
     "id" SERIAL NOT NULL,
     "string_id" TEXT NOT NULL,
     "host" TEXT,
+    "fake_email_domain" TEXT NOT NULL,
     "name" TEXT NOT NULL,
     "description" TEXT NOT NULL DEFAULT '',
     "date_created" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
