@@ -1,0 +1,59 @@
+// @ts-check
+/** Compares an app's Prisma schema with what its migrations build, offline, in a shadow database. */
+import { join } from 'node:path';
+import { openSchemaEngine, parseLocation } from './prisma-schema-engine.mjs';
+import { readMigrations, readSchema, repository, schemaFolder } from './prisma-workspace.mjs';
+
+/** Variables that may name the PostgreSQL server for shadow databases, the first one set wins. */
+const urlVariables = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
+
+/**
+ * The server for shadow databases: `--url=<url>`, else an environment variable.
+ * @param {string | undefined} flag
+ */
+export function shadowUrl(flag) {
+  const url = flag ?? urlVariables.map((name) => process.env[name]).find(Boolean);
+  if (!url) {
+    throw new Error(
+      `A PostgreSQL server is needed for a shadow database: pass --url=<url> or set ${urlVariables.join(' or ')}. ` +
+        'Its user must be allowed to create databases.',
+    );
+  }
+  return url;
+}
+
+/**
+ * The SQL that leads from an app's migrations to its schema; empty when they agree. Applies the migrations to a
+ * shadow database that it makes and drops. Prisma compares the schema `public` alone, so tables that packages
+ * keep in schemas of their own are never seen as drift.
+ * @param {{ app: string, url: string, root?: string | undefined }} options
+ * @returns {Promise<string>}
+ */
+export async function diffFromMigrations({ app, url, root = repository }) {
+  const files = readSchema(app, root);
+  const engine = await openSchemaEngine({
+    location: parseLocation(url),
+    datamodels: files.map(({ path, content }) => [path, content]),
+  });
+  try {
+    const { exitCode, stdout } = await engine.diff({
+      from: {
+        tag: 'migrations',
+        baseDir: join(schemaFolder(app, root), 'migrations'),
+        lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+        shadowDbInitScript: '',
+        migrationDirectories: readMigrations(app, root).map(({ name, sql }) => ({
+          path: name,
+          migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+        })),
+      },
+      to: { tag: 'schemaDatamodel', files },
+      script: true,
+      exitCode: true,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return exitCode === 2 ? (stdout ?? '') : '';
+  } finally {
+    engine.free();
+  }
+}

@@ -1,0 +1,29 @@
+// @ts-check
+/**
+ * `node tools/prisma-drift.mjs [app ...] [--url=<url>] [--root=<folder>]`: does what the migrations build match the
+ * Prisma schema? Exits with 0 when it does, 2 with the missing SQL when it does not, 1 when it could not be told.
+ */
+import { parseArgs } from 'node:util';
+import { diffFromMigrations, shadowUrl } from './prisma-diff.mjs';
+import { chosenApps } from './prisma-workspace.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { url: { type: 'string' }, root: { type: 'string' } },
+});
+
+let drifted = false;
+try {
+  const url = shadowUrl(values.url);
+  for (const app of chosenApps(positionals)) {
+    const sql = await diffFromMigrations({ app, url, root: values.root });
+    if (sql === '') continue;
+    drifted = true;
+    console.log(`prisma/${app}: the migrations do not build the schema. What is missing:\n\n${sql.trim()}\n`);
+    console.log(`Write it as a migration with: node tools/prisma-migration.mjs ${app} <name>\n`);
+  }
+} catch (error) {
+  console.error(`Schema drift could not be checked: ${error.message}`);
+  process.exit(1);
+}
+process.exit(drifted ? 2 : 0);

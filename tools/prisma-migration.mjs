@@ -1,0 +1,47 @@
+// @ts-check
+/**
+ * `node tools/prisma-migration.mjs <app> <name> [--url=<url>] [--root=<folder>]`: writes the SQL that leads from an
+ * app's migrations to its Prisma schema as a new migration, for the developer to read, complete and commit.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { diffFromMigrations, shadowUrl } from './prisma-diff.mjs';
+import { chosenApps, readMigrations, repository, schemaFolder } from './prisma-workspace.mjs';
+
+const usage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
+
+/**
+ * Fourteen digits, UTC, later than the newest migration: a migration that sorts before an applied one is refused.
+ * @param {string | undefined} newest
+ */
+function timestamp(newest) {
+  const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  const least = newest ? String(BigInt(newest.slice(0, 14)) + 1n) : now;
+  return now > least ? now : least;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { url: { type: 'string' }, root: { type: 'string', default: repository } },
+});
+
+try {
+  const [app, name] = positionals;
+  if (!app || !name || !/^[a-z0-9_]+$/.test(name)) throw new Error(usage);
+  chosenApps([app]);
+  const sql = await diffFromMigrations({ app, url: shadowUrl(values.url), root: values.root });
+  if (sql === '') {
+    console.log(`prisma/${app}: the migrations already build the schema; nothing to write.`);
+    process.exit(0);
+  }
+  const newest = readMigrations(app, values.root).at(-1)?.name;
+  const folder = join(schemaFolder(app, values.root), 'migrations', `${timestamp(newest)}_${name}`);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'migration.sql'), sql);
+  console.log(`Wrote ${join(folder, 'migration.sql')}. Read it before you commit it.`);
+  process.exit(0);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
