@@ -1,1 +1,8 @@
-export {};
+export { publicOnly, type AddressPolicy } from './address-policy.js';
+export type { AddressRange } from './address-ranges.js';
+export type { ProxyOptions, TlsOptions } from './connector.js';
+export * from './errors.js';
+export type { OutboundHeaders } from './outbound-headers.js';
+export { OutboundClient } from './outbound-client.js';
+export type { OutboundClientOptions, OutboundLimits, OutboundRequest, OutboundResponse } from './outbound-options.js';
+export { systemResolver, type Resolver } from './resolver.js';

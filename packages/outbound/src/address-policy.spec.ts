@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AddressChecker, publicOnly } from './address-policy.js';
+import { AddressRefusedError } from './errors.js';
+import { parseAddress } from './ip-address.js';
+
+const closed = new AddressChecker(publicOnly);
+
+/** The range for which an address is refused, or null. */
+function refusal(address: string, checker = closed): string | null {
+  try {
+    checker.check('receiver.example', [address]);
+    return null;
+  } catch (error) {
+    if (error instanceof AddressRefusedError) return error.range;
+    throw error;
+  }
+}
+
+describe('the default policy', () => {
+  it.each([
+    ['127.0.0.1', 'loopback'],
+    ['127.255.255.254', 'loopback'],
+    ['::1', 'loopback'],
+    ['0:0:0:0:0:0:0:1', 'loopback'],
+    ['0.0.0.0', 'unspecified'],
+    ['0.1.2.3', 'unspecified'],
+    ['::', 'unspecified'],
+    ['169.254.169.254', 'metadata'],
+    ['169.254.170.2', 'metadata'],
+    ['100.100.100.200', 'metadata'],
+    ['192.0.0.192', 'metadata'],
+    ['168.63.129.16', 'metadata'],
+    ['fd00:ec2::254', 'metadata'],
+    ['fd20:ce::254', 'metadata'],
+    ['169.254.0.1', 'link-local'],
+    ['fe80::1', 'link-local'],
+    ['fe80::1%eth0', 'link-local'],
+    ['febf::1', 'link-local'],
+    ['10.0.0.1', 'private'],
+    ['172.16.0.1', 'private'],
+    ['172.31.255.255', 'private'],
+    ['192.168.1.1', 'private'],
+    ['100.64.0.1', 'private'],
+    ['fc00::1', 'private'],
+    ['fd12:3456::1', 'private'],
+    ['224.0.0.1', 'multicast'],
+    ['ff02::1', 'multicast'],
+    ['255.255.255.255', 'broadcast'],
+    ['240.0.0.1', 'reserved'],
+    ['192.0.0.8', 'reserved'],
+    ['192.88.99.1', 'reserved'],
+    ['198.18.0.1', 'reserved'],
+    ['192.0.2.1', 'documentation'],
+    ['198.51.100.7', 'documentation'],
+    ['203.0.113.9', 'documentation'],
+    ['2001:db8::1', 'documentation'],
+    ['3fff::1', 'documentation'],
+    ['::ffff:127.0.0.1', 'loopback'],
+    ['::ffff:7f00:1', 'loopback'],
+    ['::ffff:a9fe:a9fe', 'metadata'],
+    ['::ffff:0:10.0.0.1', 'private'],
+    ['::127.0.0.1', 'loopback'],
+    ['64:ff9b::10.0.0.1', 'private'],
+    ['64:ff9b::a9fe:a9fe', 'metadata'],
+    ['64:ff9b:1::1', 'reserved'],
+    ['2002:7f00:1::', 'loopback'],
+    ['2002:a9fe:a9fe::1', 'metadata'],
+    ['2002:c0a8:101::', 'private'],
+    ['2001:0:7f00:1::', 'reserved'],
+    ['2001:10::1', 'reserved'],
+    ['100::1', 'reserved'],
+    ['fec0::1', 'reserved'],
+    ['5f00::1', 'reserved'],
+    ['not-an-address', 'reserved'],
+  ])('refuses %s as %s', (address, range) => {
+    expect(refusal(address)).toBe(range);
+  });
+
+  it.each([
+    '1.1.1.1',
+    '172.32.0.1',
+    '172.15.255.255',
+    '100.128.0.1',
+    '198.20.0.1',
+    '223.255.255.255',
+    '2606:4700::1111',
+    '2a00:1450::1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::8.8.8.8',
+    '2002:808:808::1',
+  ])('allows the public address %s', (address) => {
+    expect(refusal(address)).toBeNull();
+  });
+
+  it('refuses a host when one of its addresses is refused', () => {
+    expect(() => closed.check('receiver.example', ['1.1.1.1', '10.0.0.1'])).toThrow(
+      'Address 10.0.0.1 of host receiver.example is refused: private',
+    );
+  });
+
+  it('decides about an IPv4 address and its mapped form alike', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        expect(refusal(`::ffff:${address}`)).toBe(refusal(address));
+        expect(refusal(`64:ff9b::${address}`)).toBe(refusal(address));
+      }),
+    );
+  });
+});
+
+describe('settings', () => {
+  it('open loopback and private ranges, and nothing else', () => {
+    const checker = new AddressChecker({ ...publicOnly, allowLoopback: true, allowPrivate: true });
+    expect(['127.0.0.1', '::1', '10.1.2.3', 'fd12::1', '::ffff:127.0.0.1'].map((a) => refusal(a, checker))).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(refusal('169.254.169.254', checker)).toBe('metadata');
+    expect(refusal('fd00:ec2::254', checker)).toBe('metadata');
+    expect(refusal('0.0.0.0', checker)).toBe('unspecified');
+  });
+
+  it('open a network in every form of its addresses', () => {
+    const checker = new AddressChecker({ ...publicOnly, allowNetworks: ['10.20.0.0/14', 'fd12::/16', '192.168.7.9'] });
+    expect(refusal('10.23.255.255', checker)).toBeNull();
+    expect(refusal('::ffff:10.20.0.1', checker)).toBeNull();
+    expect(refusal('10.24.0.0', checker)).toBe('private');
+    expect(refusal('fd12::7', checker)).toBeNull();
+    expect(refusal('192.168.7.9', checker)).toBeNull();
+    expect(refusal('192.168.7.8', checker)).toBe('private');
+  });
+
+  it('open a host by its name, whatever case or final dot, and names below a wildcard', () => {
+    const checker = new AddressChecker({ ...publicOnly, allowHosts: ['Hooks.internal', '*.lab.example'] });
+    for (const host of ['hooks.internal', 'HOOKS.INTERNAL.', 'a.lab.example', 'a.b.lab.example']) {
+      expect(() => checker.check(host, ['10.0.0.1'])).not.toThrow();
+    }
+    for (const host of ['lab.example', 'evil-hooks.internal', 'hooks.internal.evil.example', 'xlab.example']) {
+      expect(() => checker.check(host, ['10.0.0.1'])).toThrow(AddressRefusedError);
+    }
+  });
+
+  it.each(['10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'x', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1'])(
+    'refuse %s as a network',
+    (cidr) => {
+      expect(() => new AddressChecker({ ...publicOnly, allowNetworks: [cidr] })).toThrow(RangeError);
+    },
+  );
+});
+
+describe('parsing addresses', () => {
+  it('reads every IPv6 spelling as the WHATWG URL parser does', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+        expect(parseAddress(address)).toEqual(parseAddress(canonical));
+      }),
+    );
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect([undefined, 4, 16]).toContain(parseAddress(text)?.length);
+      }),
+    );
+  });
+});

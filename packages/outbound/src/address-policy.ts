@@ -1,0 +1,94 @@
+import { isIP } from 'node:net';
+import { contains, embeddedIPv4, parseNetwork, rangeOf, type AddressRange, type Network } from './address-ranges.js';
+import { AddressRefusedError } from './errors.js';
+import { parseAddress } from './ip-address.js';
+
+/**
+ * Where requests may go. Public addresses always; everything else only by name, network or setting.
+ *
+ * Link-local, metadata, unspecified, multicast, broadcast, documentation and reserved ranges have no setting: naming
+ * the network is the only way in.
+ */
+export interface AddressPolicy {
+  /** 127.0.0.0/8 and ::1. For development. */
+  readonly allowLoopback: boolean;
+  /** RFC 1918, the shared space 100.64.0.0/10 and unique local IPv6 addresses. */
+  readonly allowPrivate: boolean;
+  /**
+   * Hosts whose addresses are not checked: exact names, or `*.example.com` for every name below. They are still resolved
+   * once and the connection pinned, so trust in the name's DNS is all that is given.
+   */
+  readonly allowHosts: readonly string[];
+  /** Networks that are open whatever they are for, in CIDR notation. */
+  readonly allowNetworks: readonly string[];
+  /** Ports that may be used; any, unless set. */
+  readonly allowPorts?: readonly number[];
+}
+
+/** The policy that allows public addresses alone. */
+export const publicOnly: AddressPolicy = {
+  allowLoopback: false,
+  allowPrivate: false,
+  allowHosts: [],
+  allowNetworks: [],
+};
+
+/** An {@link AddressPolicy} made ready to decide. */
+export class AddressChecker {
+  readonly #policy: AddressPolicy;
+  readonly #networks: readonly Network[];
+  readonly #hosts: ReadonlySet<string>;
+  readonly #parents: readonly string[];
+
+  /** @throws RangeError when an allowed network is not in CIDR notation. */
+  constructor(policy: AddressPolicy) {
+    this.#policy = policy;
+    this.#networks = policy.allowNetworks.map(parseNetwork);
+    const names = policy.allowHosts.map(canonicalHost);
+    this.#hosts = new Set(names.filter((name) => !name.startsWith('*.')));
+    this.#parents = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
+  }
+
+  /** Whether the port may be used. */
+  allowsPort(port: number): boolean {
+    return this.#policy.allowPorts?.includes(port) ?? true;
+  }
+
+  /**
+   * Checks every address of a host. One refused address refuses the host: which one the system would pick is not ours
+   * to guess.
+   *
+   * @throws AddressRefusedError for the first refused address.
+   */
+  check(host: string, addresses: readonly string[]): void {
+    if (this.#allowsHost(canonicalHost(host))) return;
+    for (const address of addresses) {
+      const range = this.#refusedRange(address);
+      if (range) throw new AddressRefusedError(host, address, range);
+    }
+  }
+
+  #allowsHost(host: string): boolean {
+    return this.#hosts.has(host) || this.#parents.some((parent) => host.endsWith(parent));
+  }
+
+  #refusedRange(address: string): AddressRange | null {
+    const bytes = parseAddress(address);
+    if (!bytes) return 'reserved';
+    const embedded = embeddedIPv4(bytes);
+    if (this.#networks.some((network) => contains(network, bytes) || (embedded && contains(network, embedded)))) {
+      return null;
+    }
+    const range = rangeOf(bytes);
+    if (range === 'public') return null;
+    if (range === 'loopback' && this.#policy.allowLoopback) return null;
+    if (range === 'private' && this.#policy.allowPrivate) return null;
+    return range;
+  }
+}
+
+/** A host as names are compared: lower case, no brackets around IPv6, no dot at the end. */
+export function canonicalHost(host: string): string {
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host;
+  return isIP(bare) ? bare.toLowerCase() : bare.toLowerCase().replace(/\.$/, '');
+}

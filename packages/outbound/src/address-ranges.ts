@@ -1,0 +1,110 @@
+import { parseAddress, sharesPrefix, type AddressBytes } from './ip-address.js';
+
+/** What an address range is for, as far as sending into it is concerned. */
+export type AddressRange =
+  | 'public'
+  | 'private'
+  | 'loopback'
+  | 'link-local'
+  | 'metadata'
+  | 'unspecified'
+  | 'multicast'
+  | 'broadcast'
+  | 'documentation'
+  | 'reserved';
+
+/** A network in CIDR notation, parsed. */
+export interface Network {
+  readonly bytes: AddressBytes;
+  readonly prefixLength: number;
+}
+
+/**
+ * Parses CIDR notation; a bare address is a network of one.
+ *
+ * @throws RangeError when the text is neither.
+ */
+export function parseNetwork(cidr: string): Network {
+  const [address = '', length, ...rest] = cidr.split('/');
+  const bytes = parseAddress(address);
+  if (!bytes || rest.length > 0) throw new RangeError(`"${cidr}" is not a network in CIDR notation`);
+  const prefixLength = length === undefined ? bytes.length * 8 : Number(length);
+  if (length !== undefined && (!/^\d{1,3}$/.test(length) || prefixLength > bytes.length * 8)) {
+    throw new RangeError(`"${cidr}" has no valid prefix length`);
+  }
+  return { bytes, prefixLength };
+}
+
+// First match wins. Sources: the IANA special-purpose address registries (RFC 6890), and the documentation of the cloud
+// providers for metadata services that live outside the link-local range.
+const ranges: readonly { network: Network; range: AddressRange }[] = (
+  [
+    ['169.254.169.254', 'metadata'],
+    ['169.254.170.2', 'metadata'],
+    ['100.100.100.200', 'metadata'],
+    ['192.0.0.192', 'metadata'],
+    ['168.63.129.16', 'metadata'],
+    ['0.0.0.0/8', 'unspecified'],
+    ['10.0.0.0/8', 'private'],
+    ['100.64.0.0/10', 'private'],
+    ['127.0.0.0/8', 'loopback'],
+    ['169.254.0.0/16', 'link-local'],
+    ['172.16.0.0/12', 'private'],
+    ['192.0.0.0/24', 'reserved'],
+    ['192.0.2.0/24', 'documentation'],
+    ['192.88.99.0/24', 'reserved'],
+    ['192.168.0.0/16', 'private'],
+    ['198.18.0.0/15', 'reserved'],
+    ['198.51.100.0/24', 'documentation'],
+    ['203.0.113.0/24', 'documentation'],
+    ['224.0.0.0/4', 'multicast'],
+    ['255.255.255.255', 'broadcast'],
+    ['240.0.0.0/4', 'reserved'],
+    ['0.0.0.0/0', 'public'],
+
+    ['fd00:ec2::254', 'metadata'],
+    ['fd20:ce::254', 'metadata'],
+    ['::', 'unspecified'],
+    ['::1', 'loopback'],
+    ['fc00::/7', 'private'],
+    ['fe80::/10', 'link-local'],
+    ['ff00::/8', 'multicast'],
+    ['2001:db8::/32', 'documentation'],
+    ['3fff::/20', 'documentation'],
+    ['2001::/23', 'reserved'],
+    ['2620:4f:8000::/48', 'reserved'],
+    ['2000::/3', 'public'],
+    // Global unicast is all that is in public use: whatever else IPv6 has, or will have, is closed until listed.
+    ['::/0', 'reserved'],
+  ] satisfies [string, AddressRange][]
+).map(([cidr, range]) => ({ network: parseNetwork(cidr), range }));
+
+// Prefixes whose addresses reach an IPv4 address, and where in the 16 bytes that one stands.
+const wrappers = (
+  [
+    ['::ffff:0:0/96', 12], // IPv4-mapped, RFC 4291
+    ['::ffff:0:0:0/96', 12], // IPv4-translated, RFC 2765
+    ['::/96', 12], // IPv4-compatible, RFC 4291 (deprecated)
+    ['64:ff9b::/96', 12], // NAT64, RFC 6052
+    ['2002::/16', 2], // 6to4, RFC 3056
+  ] satisfies [string, number][]
+).map(([cidr, offset]) => ({ network: parseNetwork(cidr), offset }));
+
+/** Whether the address lies in the network. */
+export function contains(network: Network, address: AddressBytes): boolean {
+  return sharesPrefix(address, network.bytes, network.prefixLength);
+}
+
+/** The IPv4 address that packets to this IPv6 address may end at, or null. */
+export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
+  // The unspecified and the loopback address lie in the IPv4-compatible prefix and are no such address.
+  if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;
+  const wrapper = wrappers.find(({ network }) => contains(network, address));
+  return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;
+}
+
+/** The range that decides about an address: that of the IPv4 address it embeds, or its own. */
+export function rangeOf(address: AddressBytes): AddressRange {
+  const decisive = embeddedIPv4(address) ?? address;
+  return ranges.find(({ network }) => contains(network, decisive))?.range ?? 'reserved';
+}

@@ -1,0 +1,116 @@
+import { connect as connectTcp, isIP, Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { callbackify } from 'node:util';
+import { Client, type buildConnector } from 'undici';
+import { ConnectError, OutboundTimeoutError } from './errors.js';
+
+/** How the other side of a TLS connection is checked. */
+export interface TlsOptions {
+  /** False accepts any certificate. Default true. */
+  readonly rejectUnauthorized?: boolean;
+  /** PEM certificates to trust instead of the system's. */
+  readonly ca?: string;
+}
+
+/** A forward proxy. It comes from the operator, so its own address is not checked. */
+export interface ProxyOptions {
+  /** `http://` or `https://`, with credentials where the proxy wants them. */
+  readonly url: string;
+  /**
+   * True hands the proxy the host's name and trusts it to refuse what must not be reached: for networks where only the
+   * proxy can resolve names. By default the tunnel is opened to the address that was checked here.
+   */
+  readonly resolvesNames?: boolean;
+}
+
+/** Everything that makes two connections interchangeable. */
+export interface Route {
+  /** Host of the URL, for the certificate and SNI. */
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** The checked address that is connected to. Null only when a proxy resolves names. */
+  readonly address: string | null;
+  readonly tls: TlsOptions;
+  readonly proxy: ProxyOptions | null;
+  readonly timeoutMs: number;
+}
+
+/**
+ * How undici opens a connection along a route. The host's name is never resolved again: what was checked is what is
+ * connected to.
+ *
+ * Fails with {@link ConnectError} or {@link OutboundTimeoutError}.
+ */
+export function createConnector(route: Route): buildConnector.connector {
+  const open = callbackify(() => openWithin(route));
+  return (_options, callback) => open((error, socket) => (error ? callback(error, null) : callback(null, socket)));
+}
+
+async function openWithin(route: Route): Promise<Socket> {
+  const deadline = AbortSignal.timeout(route.timeoutMs);
+  try {
+    const raw = route.proxy ? await openTunnel(route, route.proxy, deadline) : undefined;
+    return await openSocket(route, raw, deadline);
+  } catch (error) {
+    if (deadline.aborted) throw new OutboundTimeoutError('connect', route.timeoutMs);
+    throw new ConnectError(route.proxy ? new URL(route.proxy.url).host : (route.address ?? route.host), error);
+  }
+}
+
+function openSocket(route: Route, tunnel: Socket | undefined, deadline: AbortSignal): Promise<Socket> {
+  if (tunnel && !route.secure) return Promise.resolve(tunnel);
+  const socket = route.secure ? startTls(route, tunnel) : connectTcp(endpoint(route));
+  socket.setNoDelay(true);
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => void socket.destroy(new Error('timed out'));
+    deadline.addEventListener('abort', giveUp, { once: true });
+    // It stays for the life of the socket: an error in the moment before undici listens must not end the process.
+    socket.on('error', reject);
+    socket.once(route.secure ? 'secureConnect' : 'connect', () => {
+      deadline.removeEventListener('abort', giveUp);
+      resolve(socket);
+    });
+  });
+}
+
+function startTls(route: Route, tunnel: Socket | undefined): TLSSocket {
+  return connectTls({
+    ...(tunnel ? { socket: tunnel, host: route.host } : endpoint(route)),
+    // Server names are names: RFC 6066 section 3 has none for an address, whose certificate is checked by the host.
+    servername: isIP(route.host) ? '' : route.host,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: route.tls.rejectUnauthorized ?? true,
+    ...(route.tls.ca === undefined ? {} : { ca: route.tls.ca }),
+  });
+}
+
+function endpoint({ address, port, host }: Route): { host: string; port: number } {
+  // A name where an address is due would be resolved a second time, unchecked.
+  if (address === null) throw new Error(`no checked address for ${host}`);
+  return { host: address, port };
+}
+
+async function openTunnel(route: Route, proxy: ProxyOptions, signal: AbortSignal): Promise<Socket> {
+  const { origin, username, password } = new URL(proxy.url);
+  const host = route.address ?? route.host;
+  const path = `${host.includes(':') ? `[${host}]` : host}:${route.port}`;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const client = new Client(origin);
+  try {
+    const { socket, statusCode } = await client.connect({
+      path,
+      signal,
+      headers: {
+        host: path,
+        ...(username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }),
+      },
+    });
+    if (statusCode === 200 && socket instanceof Socket) return socket;
+    socket.destroy();
+    throw new Error(`the proxy answered ${statusCode}`);
+  } finally {
+    // The socket has left the client by now; only an attempt that is still under way ends here.
+    await client.destroy();
+  }
+}

@@ -1,0 +1,142 @@
+/** Every way in which a request can fail, for programs that store or count failures. */
+export type OutboundFailure =
+  | 'url_refused'
+  | 'address_refused'
+  | 'method_refused'
+  | 'header_refused'
+  | 'name_not_resolved'
+  | 'connect_failed'
+  | 'connection_lost'
+  | 'timeout'
+  | 'response_too_large'
+  | 'too_many_redirects';
+
+/** What {@link OutboundClient.request} throws, except the reason of the caller's own abort signal. */
+export abstract class OutboundError extends Error {
+  abstract readonly failure: OutboundFailure;
+}
+
+/** The URL, or the place a redirect points to, is none that we send to. */
+export class UrlRefusedError extends OutboundError {
+  override readonly name = 'UrlRefusedError';
+  readonly failure = 'url_refused';
+}
+
+/** A name stands for an address, or is one, that the policy refuses. Nothing was sent to it. */
+export class AddressRefusedError extends OutboundError {
+  override readonly name = 'AddressRefusedError';
+  readonly failure = 'address_refused';
+
+  /**
+   * @param host Host of the URL.
+   * @param address The refused address, as it was resolved.
+   * @param range The kind of range it lies in, for example `loopback`.
+   */
+  constructor(
+    readonly host: string,
+    readonly address: string,
+    readonly range: string,
+  ) {
+    super(`Address ${address} of host ${host} is refused: ${range}`);
+  }
+}
+
+/** The method is no token of capital letters, or is CONNECT or TRACE. */
+export class MethodRefusedError extends OutboundError {
+  override readonly name = 'MethodRefusedError';
+  readonly failure = 'method_refused';
+
+  constructor(method: string) {
+    super(`Method ${JSON.stringify(method)} is refused`);
+  }
+}
+
+/** A header has a name or a value that must not be sent, or one that belongs to the connection. */
+export class HeaderRefusedError extends OutboundError {
+  override readonly name = 'HeaderRefusedError';
+  readonly failure = 'header_refused';
+
+  /** @param header The name, made printable. The value is left out because it may be a secret. */
+  constructor(
+    readonly header: string,
+    reason: string,
+  ) {
+    super(`Header ${header} is refused: ${reason}`);
+  }
+}
+
+/** The host's name has no address, or the resolver failed. */
+export class NameResolutionError extends OutboundError {
+  override readonly name = 'NameResolutionError';
+  readonly failure = 'name_not_resolved';
+
+  constructor(
+    readonly host: string,
+    options?: ErrorOptions,
+  ) {
+    super(`Host ${host} could not be resolved`, options);
+  }
+}
+
+/** No connection came about: refused, unreachable, proxy said no, or TLS failed. Nothing of the request was sent. */
+export class ConnectError extends OutboundError {
+  override readonly name = 'ConnectError';
+  readonly failure = 'connect_failed';
+
+  /** @param address The address tried, or the proxy's host. */
+  constructor(
+    readonly address: string,
+    cause: unknown,
+  ) {
+    super(`Could not connect to ${address}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** The connection broke, or what came over it was not HTTP, after sending had begun. */
+export class ConnectionLostError extends OutboundError {
+  override readonly name = 'ConnectionLostError';
+  readonly failure = 'connection_lost';
+
+  constructor(
+    readonly address: string,
+    cause: unknown,
+  ) {
+    super(`The exchange with ${address} broke: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** Which limit of time was exceeded. */
+export type TimeoutPhase = 'connect' | 'headers' | 'total';
+
+/** A limit of time was exceeded. */
+export class OutboundTimeoutError extends OutboundError {
+  override readonly name = 'OutboundTimeoutError';
+  readonly failure = 'timeout';
+
+  constructor(
+    readonly phase: TimeoutPhase,
+    readonly limitMs: number,
+  ) {
+    super(`No answer within the ${phase} limit of ${limitMs} ms`);
+  }
+}
+
+/** The response body is larger than allowed, and the caller did not ask for a truncated one. */
+export class ResponseTooLargeError extends OutboundError {
+  override readonly name = 'ResponseTooLargeError';
+  readonly failure = 'response_too_large';
+
+  constructor(readonly limitBytes: number) {
+    super(`The response body exceeds ${limitBytes} bytes`);
+  }
+}
+
+/** More redirects than allowed, a loop for example. */
+export class TooManyRedirectsError extends OutboundError {
+  override readonly name = 'TooManyRedirectsError';
+  readonly failure = 'too_many_redirects';
+
+  constructor(readonly limit: number) {
+    super(`More than ${limit} redirects`);
+  }
+}

@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { ConnectionLostError, OutboundError, OutboundTimeoutError, ResponseTooLargeError } from './errors.js';
+import type { Message } from './redirects.js';
+
+/** Bounds of one request and its response. */
+export interface ExchangeLimits {
+  readonly headersTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  /** What to do with a larger body: keep its beginning, or fail. */
+  readonly oversize: 'truncate' | 'refuse';
+}
+
+/** A response with as much of its body as the limits allow. */
+export interface ExchangeResult {
+  readonly status: number;
+  /** By lower-case name; a header sent several times is joined with `, `, except `set-cookie`. */
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly truncated: boolean;
+}
+
+/**
+ * Sends one message over a pool and collects the response.
+ *
+ * @param address Named in failures.
+ * @param signal Ends the exchange; its reason is what is thrown.
+ * @throws OutboundTimeoutError (connect, headers), ResponseTooLargeError, ConnectError, ConnectionLostError
+ */
+export function exchange(
+  pool: Dispatcher,
+  request: { message: Message; path: string; address: string; limits: ExchangeLimits; signal: AbortSignal },
+): Promise<ExchangeResult> {
+  const { message, path, address, limits, signal } = request;
+  return new Promise((resolve, reject) => {
+    const collector = new ResponseCollector(limits, signal, address, resolve, reject);
+    const { method, headers, body } = message;
+    pool.dispatch({ path, method, headers: { ...headers }, body }, collector);
+  });
+}
+
+class ResponseCollector implements Dispatcher.DispatchHandler {
+  readonly #limits: ExchangeLimits;
+  readonly #signal: AbortSignal;
+  readonly #address: string;
+  readonly #resolve: (result: ExchangeResult) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #onAbort = (): void => this.#fail(this.#signal.reason);
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #head: { status: number; headers: IncomingHttpHeaders } | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  #headersTimer: NodeJS.Timeout | undefined;
+  #settled = false;
+
+  constructor(
+    limits: ExchangeLimits,
+    signal: AbortSignal,
+    address: string,
+    resolve: (result: ExchangeResult) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#limits = limits;
+    this.#signal = signal;
+    this.#address = address;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The caller may have given up while the request waited for a connection.
+    if (this.#settled) return void controller.abort(new Error('no longer wanted'));
+    const { headersTimeoutMs } = this.#limits;
+    const expire = (): void => this.#fail(new OutboundTimeoutError('headers', headersTimeoutMs));
+    this.#headersTimer = setTimeout(expire, headersTimeoutMs);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // 103 Early Hints and its like come before the response.
+    if (status < 200) return;
+    clearTimeout(this.#headersTimer);
+    this.#head = { status, headers };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.#limits.maxResponseBytes - this.#size;
+    this.#chunks.push(chunk.subarray(0, Math.max(room, 0)));
+    this.#size += Math.min(chunk.length, room);
+    if (chunk.length <= room) return;
+    if (this.#limits.oversize === 'truncate') this.#succeed(true);
+    else this.#fail(new ResponseTooLargeError(this.#limits.maxResponseBytes));
+  }
+
+  onResponseEnd(): void {
+    this.#succeed(false);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error instanceof OutboundError ? error : new ConnectionLostError(this.#address, error));
+  }
+
+  #succeed(truncated: boolean): void {
+    if (this.#settled || !this.#head) return;
+    this.#settle();
+    this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks), truncated });
+    // The rest of an oversized body is not worth reading, even to keep the connection.
+    if (truncated) this.#controller?.abort(new Error('the rest is not wanted'));
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#settled) return;
+    this.#settle();
+    this.#reject(reason);
+    this.#controller?.abort(new Error('no longer wanted'));
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    clearTimeout(this.#headersTimer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+}

@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+
+/** An IPv4 address as 4 bytes or an IPv6 address as 16. */
+export type AddressBytes = Uint8Array;
+
+/**
+ * The bytes of an address in text form, or null when it is none. A zone (`fe80::1%eth0`) is left out: it names an
+ * interface of this machine and changes nothing about what kind of address it is.
+ */
+export function parseAddress(text: string): AddressBytes | null {
+  const [address = ''] = text.split('%', 1);
+  const family = isIP(address);
+  if (family === 4) return Uint8Array.from(address.split('.'), Number);
+  return family === 6 ? parseIPv6(address) : null;
+}
+
+/** Whether the first `prefixLength` bits of both agree. False between families. */
+export function sharesPrefix(address: AddressBytes, network: AddressBytes, prefixLength: number): boolean {
+  if (address.length !== network.length) return false;
+  const wholeBytes = prefixLength >> 3;
+  for (let index = 0; index < wholeBytes; index += 1) {
+    if (address[index] !== network[index]) return false;
+  }
+  const bits = prefixLength & 7;
+  if (bits === 0) return true;
+  const mask = 0xff << (8 - bits);
+  return ((address[wholeBytes] ?? 0) & mask) === ((network[wholeBytes] ?? 0) & mask);
+}
+
+// The caller has established that the text is an IPv6 address.
+function parseIPv6(address: string): AddressBytes {
+  const [left = '', right] = address.split('::');
+  const head = groupBytes(left);
+  const tail = groupBytes(right ?? '');
+  const bytes = new Uint8Array(16);
+  bytes.set(head, 0);
+  bytes.set(tail, 16 - tail.length);
+  return bytes;
+}
+
+function groupBytes(groups: string): number[] {
+  if (groups === '') return [];
+  return groups.split(':').flatMap((group) => {
+    if (group.includes('.')) return group.split('.').map(Number);
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}

@@ -1,0 +1,177 @@
+import { AddressChecker } from './address-policy.js';
+import { ConnectionPools } from './connection-pools.js';
+import type { Route } from './connector.js';
+import { ConnectError, MethodRefusedError, OutboundTimeoutError, TooManyRedirectsError } from './errors.js';
+import { exchange, type ExchangeResult } from './exchange.js';
+import { checkHeaders } from './outbound-headers.js';
+import {
+  defaultLimits,
+  limitsFrom,
+  type OutboundClientOptions,
+  type OutboundLimits,
+  type OutboundRequest,
+  type OutboundResponse,
+} from './outbound-options.js';
+import { parseTarget, type Target } from './outbound-url.js';
+import { isRedirect, messageAfterRedirect, type Message } from './redirects.js';
+import { resolveHost, systemResolver, type Resolver } from './resolver.js';
+
+// CONNECT would open a tunnel and TRACE would echo credentials back.
+const methodShape = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
+
+// A name may have any number of addresses; trying a few is enough to get past one that is out of order.
+const mostAddresses = 4;
+
+/** One hop on its way: where to, what, and by which rules. */
+interface Hop {
+  readonly target: Target;
+  readonly message: Message;
+  readonly request: OutboundRequest;
+  readonly limits: OutboundLimits;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The one HTTP client for all that is sent out. A host is resolved once a hop, every address it has is checked against
+ * the policy, and the connection goes to a checked address only; redirects are followed one by one under the same rules.
+ */
+export class OutboundClient {
+  readonly #checker: AddressChecker;
+  readonly #limits: OutboundLimits;
+  readonly #pools: ConnectionPools;
+  readonly #resolver: Resolver;
+
+  /** @throws RangeError when the policy names a network that is none. */
+  constructor(options: OutboundClientOptions) {
+    this.#checker = new AddressChecker(options.policy);
+    this.#limits = limitsFrom(defaultLimits, options);
+    this.#resolver = options.resolver ?? systemResolver;
+    this.#pools = new ConnectionPools({
+      maxConnectionsPerOrigin: options.maxConnectionsPerOrigin ?? 8,
+      maxOrigins: options.maxOrigins ?? 256,
+      keepAliveMs: options.keepAliveMs ?? 4000,
+    });
+  }
+
+  /**
+   * Sends a request and follows its redirects. Every status is a response, not an error.
+   *
+   * @throws OutboundError one of its kinds: see errors.ts.
+   * @throws the reason of `signal` when that ends the request.
+   */
+  async request(request: OutboundRequest): Promise<OutboundResponse> {
+    const started = performance.now();
+    const limits = limitsFrom(this.#limits, request);
+    const ending = new AbortController();
+    const expire = (): void => ending.abort(new OutboundTimeoutError('total', limits.totalTimeoutMs));
+    const timer = setTimeout(expire, limits.totalTimeoutMs);
+    const abandon = (): void => ending.abort(request.signal?.reason);
+    request.signal?.addEventListener('abort', abandon, { once: true });
+    try {
+      request.signal?.throwIfAborted();
+      const response = await this.#follow(request, limits, ending.signal);
+      return { ...response, durationMs: performance.now() - started };
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', abandon);
+    }
+  }
+
+  /** Lets running requests end, then closes every connection. */
+  async close(): Promise<void> {
+    await this.#pools.close();
+  }
+
+  async #follow(
+    request: OutboundRequest,
+    limits: OutboundLimits,
+    signal: AbortSignal,
+  ): Promise<Omit<OutboundResponse, 'durationMs'>> {
+    const redirects: string[] = [];
+    let hop: Hop = {
+      target: parseTarget(request.url, this.#checker),
+      message: messageOf(request),
+      request,
+      limits,
+      signal,
+    };
+    for (;;) {
+      const { result, address } = await this.#send(hop);
+      const from = hop.target.url;
+      const { location } = result.headers;
+      if (limits.maxRedirects === 0 || !isRedirect(result.status, location)) {
+        return { ...result, url: from.href, redirects, address };
+      }
+      if (redirects.length >= limits.maxRedirects) throw new TooManyRedirectsError(limits.maxRedirects);
+      redirects.push(from.href);
+      const target = parseTarget(location, this.#checker, from);
+      const rules = { status: result.status, from, to: target.url, sensitiveHeaders: request.sensitiveHeaders ?? [] };
+      hop = { ...hop, target, message: messageAfterRedirect(hop.message, rules) };
+    }
+  }
+
+  async #send(hop: Hop): Promise<{ result: ExchangeResult; address: string | null }> {
+    const { target, message, signal, limits, request } = hop;
+    const path = target.url.pathname + target.url.search;
+    const routes = await this.#routes(hop);
+    let failure: unknown;
+    for (const route of routes) {
+      const address = route.address ?? route.host;
+      try {
+        const exchangeLimits = { ...limits, oversize: request.oversize ?? 'refuse' };
+        const pool = this.#pools.get(route);
+        const result = await exchange(pool, { message, path, address, limits: exchangeLimits, signal });
+        return { result, address: route.address };
+      } catch (error) {
+        // Only what certainly sent nothing may be tried at another address.
+        if (!neverConnected(error)) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** One route per checked address, in the resolver's order; they share the time to connect. */
+  async #routes({ target, request, limits, signal }: Hop): Promise<Route[]> {
+    const proxy = request.proxy ?? null;
+    const addresses =
+      proxy?.resolvesNames === true && !target.isAddress
+        ? [null]
+        : await until(signal, this.#checkedAddresses(target.host));
+    return addresses.map((address) => ({
+      host: target.host,
+      port: target.port,
+      secure: target.url.protocol === 'https:',
+      address,
+      tls: request.tls ?? {},
+      proxy,
+      timeoutMs: Math.ceil(limits.connectTimeoutMs / addresses.length),
+    }));
+  }
+
+  async #checkedAddresses(host: string): Promise<readonly string[]> {
+    const addresses = await resolveHost(host, this.#resolver);
+    this.#checker.check(host, addresses);
+    return addresses.slice(0, mostAddresses);
+  }
+}
+
+function messageOf(request: OutboundRequest): Message {
+  const method = (request.method ?? 'GET').toUpperCase();
+  if (!methodShape.test(method)) throw new MethodRefusedError(method);
+  const body = request.body === undefined ? null : Buffer.from(request.body);
+  return { method, headers: checkHeaders(request.headers ?? {}), body };
+}
+
+function neverConnected(error: unknown): boolean {
+  return error instanceof ConnectError || (error instanceof OutboundTimeoutError && error.phase === 'connect');
+}
+
+/** The promise's outcome, or the signal's reason when that comes first: name resolution cannot be called off. */
+function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}

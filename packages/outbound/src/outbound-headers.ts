@@ -1,0 +1,60 @@
+import { HeaderRefusedError } from './errors.js';
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+// Characters beyond one byte are refused too: written as Latin-1 their lower byte may be a line feed.
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+// These frame the message or belong to the connection: two opinions on them are how requests get smuggled.
+const connectionHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const credentialHeaders = ['authorization', 'cookie'];
+const bodyHeaders = ['content-encoding', 'content-language', 'content-location', 'content-type'];
+
+/** Request headers by lower-case name. */
+export type OutboundHeaders = Readonly<Record<string, string>>;
+
+/**
+ * Checks headers and lowers their names (RFC 9110 section 5). Values are trimmed of spaces and tabs at both ends.
+ *
+ * @throws HeaderRefusedError for a name or value with CR, LF, NUL or anything else that is not allowed, for a header
+ * that is set twice, and for one that belongs to the connection (`Host`, `Content-Length`, …).
+ */
+export function checkHeaders(headers: Readonly<Record<string, string>>): OutboundHeaders {
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    const shown = JSON.stringify(name);
+    if (!token.test(name)) throw new HeaderRefusedError(shown, 'the name is not a token');
+    if (connectionHeaders.has(lower)) throw new HeaderRefusedError(shown, 'it belongs to the connection');
+    if (!fieldValue.test(value)) throw new HeaderRefusedError(shown, 'the value holds control or wide characters');
+    if (Object.hasOwn(checked, lower)) throw new HeaderRefusedError(shown, 'it is set twice');
+    checked[lower] = value.replace(/^[ \t]+|[ \t]+$/g, '');
+  }
+  return checked;
+}
+
+/** The headers that may follow a redirect to another origin: no credentials, and nothing the caller called sensitive. */
+export function withoutSecrets(headers: OutboundHeaders, sensitive: readonly string[]): OutboundHeaders {
+  return without(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
+}
+
+/** The headers of a request that lost its body in a redirect. */
+export function withoutBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
+  return without(headers, bodyHeaders);
+}
+
+function without(headers: OutboundHeaders, names: readonly string[]): OutboundHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}

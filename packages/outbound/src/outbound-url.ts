@@ -1,0 +1,35 @@
+import { isIP } from 'node:net';
+import { canonicalHost, type AddressChecker } from './address-policy.js';
+import { UrlRefusedError } from './errors.js';
+
+/** A URL that may be tried: http or https, no credentials, an allowed port. */
+export interface Target {
+  readonly url: URL;
+  /** Host without the brackets of IPv6, the form that resolvers and certificates use. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether the host is an address already. */
+  readonly isAddress: boolean;
+}
+
+/**
+ * Parses a URL by the WHATWG rules, which also turn every odd spelling of an IPv4 address (decimal, octal, hexadecimal,
+ * short, full-width digits) into dotted form, so that one check sees them all. IPv6 zones are not valid in URLs.
+ *
+ * @param base The URL that a relative `Location` refers to.
+ * @throws UrlRefusedError when it cannot be parsed, is not http or https, carries credentials or an excluded port.
+ */
+export function parseTarget(text: string, checker: AddressChecker, base?: URL): Target {
+  if (!URL.canParse(text, base?.href)) throw new UrlRefusedError('The URL cannot be parsed');
+  const url = new URL(text, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new UrlRefusedError(`Only http and https are supported, not ${url.protocol.slice(0, -1)}`);
+  }
+  // A proxy, a log or a person may read "trusted@evil" otherwise than we do: callers state credentials in a header.
+  if (url.username !== '' || url.password !== '') throw new UrlRefusedError('A URL must not carry credentials');
+  const defaultPort = url.protocol === 'https:' ? 443 : 80;
+  const port = url.port === '' ? defaultPort : Number(url.port);
+  if (!checker.allowsPort(port)) throw new UrlRefusedError(`Port ${port} is not allowed`);
+  const host = canonicalHost(url.hostname);
+  return { url, host, port, isAddress: isIP(host) !== 0 };
+}

@@ -1,0 +1,36 @@
+import type { OutboundHeaders } from './outbound-headers.js';
+import { withoutBodyHeaders, withoutSecrets } from './outbound-headers.js';
+
+/** What is sent at one hop. */
+export interface Message {
+  readonly method: string;
+  readonly headers: OutboundHeaders;
+  readonly body: Buffer | null;
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** Whether a response asks to go elsewhere. */
+export function isRedirect(status: number, location: string | undefined): location is string {
+  return redirectStatuses.has(status) && location !== undefined;
+}
+
+/**
+ * The message for the next hop (RFC 9110 section 15.4, with the Fetch standard's choice where it leaves one): 303 turns
+ * everything but HEAD into GET, 301 and 302 turn POST into GET, 307 and 308 repeat the request as it was. Leaving the
+ * origin (scheme, host or port) leaves credentials and sensitive headers behind, for good.
+ */
+export function messageAfterRedirect(
+  message: Message,
+  hop: { status: number; from: URL; to: URL; sensitiveHeaders: readonly string[] },
+): Message {
+  const kept =
+    hop.from.origin === hop.to.origin ? message.headers : withoutSecrets(message.headers, hop.sensitiveHeaders);
+  if (!becomesGet(message.method, hop.status)) return { ...message, headers: kept };
+  return { method: 'GET', headers: withoutBodyHeaders(kept), body: null };
+}
+
+function becomesGet(method: string, status: number): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD';
+  return (status === 301 || status === 302) && method === 'POST';
+}

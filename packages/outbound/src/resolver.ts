@@ -1,0 +1,29 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { NameResolutionError } from './errors.js';
+
+/** Finds the addresses of a name, in order of preference. Rejects or answers none when there are none. */
+export type Resolver = (host: string) => Promise<readonly string[]>;
+
+/** The system's resolver (getaddrinfo): `/etc/hosts`, DNS and the rest of the machine's configuration. */
+export const systemResolver: Resolver = async (host) => {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+};
+
+/**
+ * The addresses of a host, itself when it is one.
+ *
+ * @throws NameResolutionError
+ */
+export async function resolveHost(host: string, resolver: Resolver): Promise<readonly string[]> {
+  if (isIP(host)) return [host];
+  let addresses: readonly string[];
+  try {
+    addresses = await resolver(host);
+  } catch (cause) {
+    throw new NameResolutionError(host, { cause });
+  }
+  if (addresses.length === 0) throw new NameResolutionError(host);
+  return addresses;
+}

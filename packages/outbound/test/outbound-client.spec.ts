@@ -1,0 +1,404 @@
+import { createServer } from 'node:http';
+import { connect as connectTcp, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  AddressRefusedError,
+  ConnectError,
+  ConnectionLostError,
+  HeaderRefusedError,
+  MethodRefusedError,
+  NameResolutionError,
+  OutboundClient,
+  OutboundTimeoutError,
+  publicOnly,
+  ResponseTooLargeError,
+  TooManyRedirectsError,
+  UrlRefusedError,
+  type OutboundClientOptions,
+  type Resolver,
+} from '../src/index.js';
+import { startLocalServer, type LocalServer } from './local-server.js';
+
+const cleanups: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()));
+});
+
+async function serve(...args: Parameters<typeof startLocalServer>): Promise<LocalServer> {
+  const server = await startLocalServer(...args);
+  cleanups.push(server.close);
+  return server;
+}
+
+function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClient {
+  const client = new OutboundClient({ policy: { ...publicOnly, allowLoopback: true }, ...options });
+  cleanups.push(() => client.close());
+  return client;
+}
+
+/** A resolver that knows these names alone. */
+function resolving(names: Record<string, string[]>): Resolver {
+  return (host) => Promise.resolve(names[host] ?? []);
+}
+
+describe('a request', () => {
+  it('sends method, headers and body, and reports status, body, address, URL and duration', async () => {
+    const server = await serve((_req, res) => res.writeHead(201, { 'x-answer': 'yes' }).end('done'));
+    const url = `http://127.0.0.1:${server.port}/hook?x=1#part`;
+    const response = await clientWith().request({
+      url,
+      method: 'post',
+      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer x' },
+      body: '{"a":1}',
+    });
+    expect(server.seen).toMatchObject([
+      {
+        method: 'POST',
+        url: '/hook?x=1',
+        body: '{"a":1}',
+        headers: { host: `127.0.0.1:${server.port}`, authorization: 'Bearer x', 'content-length': '7' },
+      },
+    ]);
+    expect(response).toMatchObject({ status: 201, truncated: false, address: '127.0.0.1', url, redirects: [] });
+    expect(response.body.toString()).toBe('done');
+    expect(response.headers['x-answer']).toBe('yes');
+    expect(response.durationMs).toBeGreaterThan(0);
+  });
+
+  it('uses one connection again for the next request', async () => {
+    const server = await serve((_req, res) => res.end('ok'));
+    const client = clientWith();
+    for (let count = 0; count < 3; count += 1) {
+      await client.request({ url: `http://127.0.0.1:${server.port}/` });
+      await nextTurn(); // The connection is free again one turn after its response was handed over.
+    }
+    expect(server.connections()).toBe(1);
+  });
+
+  it('keeps to the bound of connections per origin', async () => {
+    const server = await serve((_req, res) => void setTimeout(() => res.end('ok'), 20));
+    const client = clientWith({ maxConnectionsPerOrigin: 2 });
+    await Promise.all(Array.from({ length: 8 }, () => client.request({ url: `http://127.0.0.1:${server.port}/` })));
+    expect(server.connections()).toBe(2);
+  });
+
+  it('lets a request end whose pool had to make room', async () => {
+    const slow = await serve((_req, res) => void setTimeout(() => res.end('slow'), 100));
+    const quick = await serve((_req, res) => res.end('quick'));
+    const client = clientWith({ maxOrigins: 1 });
+    const pending = client.request({ url: `http://127.0.0.1:${slow.port}/` });
+    await client.request({ url: `http://127.0.0.1:${quick.port}/` });
+    expect((await pending).body.toString()).toBe('slow');
+  });
+
+  it('tries the next checked address when the first cannot be connected to', async () => {
+    const server = await serve((_req, res) => res.end('ok'));
+    const resolver = resolving({ 'two.example': ['127.0.0.3', '127.0.0.1'] });
+    const response = await clientWith({ resolver }).request({ url: `http://two.example:${server.port}/` });
+    expect(response.address).toBe('127.0.0.1');
+    expect(server.seen[0]?.headers.host).toBe(`two.example:${server.port}`);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f.0.0.1/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://017700000001/',
+    'http://127.0.0.1./',
+    'http://①②⑦.⓪.⓪.①/',
+    'http://%31%32%37.0.0.1/',
+    'http://127。0。0。1/',
+    'http://0/',
+    'http://[::1]/',
+    'http://[::]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[0:0:0:0:0:ffff:7f00:1]/',
+    'http://[::7f00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[2002:7f00:1::]/',
+    'http://[fe80::1]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://0xa9fea9fe/',
+    'http://2852039166/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://10.0.0.1/',
+    'http://[fd00::1]/',
+  ])('of %s are refused under the default policy', async (url) => {
+    const client = clientWith({ policy: publicOnly });
+    await expect(client.request({ url })).rejects.toThrow(AddressRefusedError);
+  });
+
+  it('are refused when the name resolves to one that must not be reached, and nothing connects', async () => {
+    const server = await serve((_req, res) => res.end('secret'));
+    const resolver = resolving({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
+    const client = clientWith({ policy: publicOnly, resolver });
+    await expect(client.request({ url: `http://evil.example:${server.port}/` })).rejects.toMatchObject({
+      failure: 'address_refused',
+      host: 'evil.example',
+      address: '127.0.0.1',
+      range: 'loopback',
+    });
+    expect(server.connections()).toBe(0);
+  });
+
+  it('are resolved once: a name that changes its answer is connected to where it was checked', async () => {
+    const checked = await serve((_req, res) => res.end('checked'));
+    const inner = await startLocalServer((_req, res) => void res.end('secret'), '127.0.0.2');
+    cleanups.push(inner.close);
+    const resolver = vi.fn<Resolver>().mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
+    const policy = { ...publicOnly, allowNetworks: ['127.0.0.1/32'] };
+    const client = clientWith({ policy, resolver });
+    const first = await client.request({ url: `http://rebind.example:${checked.port}/` });
+    expect(first).toMatchObject({ address: '127.0.0.1' });
+    expect(resolver).toHaveBeenCalledTimes(1);
+    await expect(client.request({ url: `http://rebind.example:${inner.port}/` })).rejects.toThrow(AddressRefusedError);
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('that cannot be found, or answer nothing, are named as such', async () => {
+    const failing = clientWith({ resolver: () => Promise.reject(new Error('ENOTFOUND')) });
+    await expect(failing.request({ url: 'http://nowhere.example/' })).rejects.toThrow(NameResolutionError);
+    const empty = clientWith({ resolver: resolving({}) });
+    await expect(empty.request({ url: 'http://nowhere.example/' })).rejects.toThrow(NameResolutionError);
+  });
+});
+
+describe('URLs, methods and headers', () => {
+  it.each([
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'gopher://127.0.0.1:25/',
+    'javascript:alert(1)',
+    'example.com',
+    '//example.com/',
+    'http://',
+    'http://user:secret@example.com/',
+    'http://example.com@127.0.0.1/',
+    'http://[fe80::1%25eth0]/',
+    'http://exa mple.com/',
+    'http://example.com:99999/',
+  ])('the URL %s is refused', async (url) => {
+    await expect(clientWith().request({ url })).rejects.toThrow(UrlRefusedError);
+  });
+
+  it('a port outside the configured ones is refused', async () => {
+    const client = clientWith({ policy: { ...publicOnly, allowLoopback: true, allowPorts: [443] } });
+    await expect(client.request({ url: 'http://127.0.0.1:22/' })).rejects.toThrow('Port 22 is not allowed');
+  });
+
+  it.each(['CONNECT', 'TRACE', 'GET /', 'GE\r\nT', ''])('the method %j is refused', async (method) => {
+    await expect(clientWith().request({ url: 'http://127.0.0.1/', method })).rejects.toThrow(MethodRefusedError);
+  });
+
+  it.each([
+    ['X-Hook', 'a\r\nX-Injected: b'],
+    ['X-Hook', 'a\nb'],
+    ['X-Hook', 'a\0b'],
+    ['X-Hook', 'wide \u010a line feed'],
+    ['X-Hook\r\nX-Injected', 'a'],
+    ['X Hook', 'a'],
+    ['', 'a'],
+    ['Host', 'other.example'],
+    ['Content-Length', '1'],
+    ['Transfer-Encoding', 'chunked'],
+    ['Proxy-Authorization', 'Basic x'],
+  ])('the header %j: %j is refused', async (name, value) => {
+    const request = clientWith().request({ url: 'http://127.0.0.1/', headers: { [name]: value } });
+    await expect(request).rejects.toThrow(HeaderRefusedError);
+  });
+
+  it('a header set twice in different case is refused', async () => {
+    const headers = { 'X-A': '1', 'x-a': '2' };
+    await expect(clientWith().request({ url: 'http://127.0.0.1/', headers })).rejects.toThrow(HeaderRefusedError);
+  });
+});
+
+describe('redirects', () => {
+  it.each([
+    [301, 'POST', 'GET', ''],
+    [302, 'POST', 'GET', ''],
+    [303, 'POST', 'GET', ''],
+    [303, 'PUT', 'GET', ''],
+    [301, 'PUT', 'PUT', 'data'],
+    [302, 'DELETE', 'DELETE', 'data'],
+    [307, 'POST', 'POST', 'data'],
+    [308, 'PATCH', 'PATCH', 'data'],
+  ])('with %i make of %s a %s', async (status, method, expected, body) => {
+    const server = await serve((req, res) =>
+      req.url === '/a' ? res.writeHead(status, { location: '/b' }).end() : res.end('here'),
+    );
+    const url = `http://127.0.0.1:${server.port}/a`;
+    const headers = { 'content-type': 'text/plain', authorization: 'Bearer x' };
+    const response = await clientWith().request({ url, method, headers, body: 'data' });
+    expect(response.redirects).toEqual([url]);
+    expect(response.url).toBe(`http://127.0.0.1:${server.port}/b`);
+    const last = server.seen[1];
+    expect(last).toMatchObject({ method: expected, body, headers: { authorization: 'Bearer x' } });
+    expect(last?.headers['content-type']).toBe(body === '' ? undefined : 'text/plain');
+  });
+
+  it('to another origin lose credentials and sensitive headers, also on the way back', async () => {
+    const back = await serve((req, res) =>
+      req.url === '/start' ? res.writeHead(307, { location: `http://127.0.0.1:${away.port}/` }).end() : res.end('home'),
+    );
+    const away = await serve((_req, res) =>
+      res.writeHead(307, { location: `http://127.0.0.1:${back.port}/end` }).end(),
+    );
+    await clientWith().request({
+      url: `http://127.0.0.1:${back.port}/start`,
+      method: 'POST',
+      body: 'data',
+      headers: { Authorization: 'Bearer x', Cookie: 'a=b', 'X-Hook-Signature': 'f00', 'X-Kept': 'yes' },
+      sensitiveHeaders: ['X-Hook-Signature'],
+    });
+    for (const request of [away.seen[0], back.seen[1]]) {
+      expect(request).toMatchObject({ method: 'POST', body: 'data', headers: { 'x-kept': 'yes' } });
+      expect(Object.keys(request?.headers ?? {})).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/authorization|cookie|signature/)]),
+      );
+    }
+  });
+
+  it.each([
+    ['http://169.254.169.254/latest/', AddressRefusedError],
+    ['http://inner.example/', AddressRefusedError],
+    ['file:///etc/passwd', UrlRefusedError],
+    ['http://user:pass@127.0.0.1/', UrlRefusedError],
+    ['http://[', UrlRefusedError],
+  ])('to %s are refused', async (location, error) => {
+    const server = await serve((_req, res) => res.writeHead(302, { location }).end());
+    const resolver = resolving({ 'inner.example': ['10.0.0.1'] });
+    const request = clientWith({ resolver }).request({ url: `http://127.0.0.1:${server.port}/` });
+    await expect(request).rejects.toThrow(error);
+  });
+
+  it('end at the limit, and are the response itself at limit 0', async () => {
+    const server = await serve((_req, res) => res.writeHead(302, { location: '/again' }).end());
+    const url = `http://127.0.0.1:${server.port}/`;
+    await expect(clientWith({ maxRedirects: 3 }).request({ url })).rejects.toThrow(TooManyRedirectsError);
+    expect(server.seen).toHaveLength(4);
+    expect(await clientWith().request({ url, maxRedirects: 0 })).toMatchObject({ status: 302, redirects: [] });
+  });
+});
+
+describe('limits', () => {
+  it('of time to the head of the response', async () => {
+    const server = await serve(() => undefined);
+    const request = clientWith().request({ url: `http://127.0.0.1:${server.port}/`, headersTimeoutMs: 50 });
+    await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'headers', limitMs: 50 });
+  });
+
+  it('of time in all hold against a body that drips', async () => {
+    const server = await serve((_req, res) => {
+      const drip = setInterval(() => res.write('.'), 10);
+      res.on('close', () => clearInterval(drip));
+    });
+    const request = clientWith().request({ url: `http://127.0.0.1:${server.port}/`, totalTimeoutMs: 150 });
+    await expect(request).rejects.toMatchObject({ phase: 'total', limitMs: 150 });
+  });
+
+  it('of time in all hold against a resolver that hangs', async () => {
+    const client = clientWith({ resolver: () => new Promise(() => undefined), totalTimeoutMs: 50 });
+    await expect(client.request({ url: 'http://slow.example/' })).rejects.toThrow(OutboundTimeoutError);
+  });
+
+  it('of time to connect hold against a TLS handshake that hangs', async () => {
+    const silent = createTcpServer((socket) => void socket.on('error', () => socket.destroy()));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    cleanups.push(async () => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const request = clientWith().request({ url: `https://127.0.0.1:${port}/`, connectTimeoutMs: 60 });
+    await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'connect', limitMs: 60 });
+  });
+
+  it('of the body cut it or refuse it, as asked', async () => {
+    const server = await serve((_req, res) => res.end(Buffer.alloc(10_000_000, 'x')));
+    const client = clientWith({ maxResponseBytes: 1000 });
+    const url = `http://127.0.0.1:${server.port}/`;
+    const cut = await client.request({ url, oversize: 'truncate' });
+    expect(cut).toMatchObject({ status: 200, truncated: true });
+    expect(cut.body.length).toBe(1000);
+    await expect(client.request({ url })).rejects.toThrow(ResponseTooLargeError);
+    const whole = await client.request({ url, maxResponseBytes: 10_000_000 });
+    expect(whole).toMatchObject({ truncated: false, body: { length: 10_000_000 } });
+  });
+
+  it('leave the caller free to give up at any time', async () => {
+    const server = await serve(() => undefined);
+    const url = `http://127.0.0.1:${server.port}/`;
+    const reason = new Error('shutting down');
+    const running = new AbortController();
+    const request = clientWith().request({ url, signal: running.signal });
+    setTimeout(() => running.abort(reason), 30);
+    await expect(request).rejects.toBe(reason);
+    await expect(clientWith().request({ url, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
+
+describe('failures', () => {
+  it('to connect name the address', async () => {
+    const server = await serve(() => undefined);
+    await server.close();
+    const request = clientWith().request({ url: `http://127.0.0.1:${server.port}/` });
+    await expect(request).rejects.toThrow(ConnectError);
+    await expect(request).rejects.toMatchObject({ address: '127.0.0.1', cause: { code: 'ECONNREFUSED' } });
+  });
+
+  it('after sending are not sent again to another address', async () => {
+    const server = await serve((_req, res) => void res.destroy());
+    const resolver = resolving({ 'two.example': ['127.0.0.1', '127.0.0.1'] });
+    const request = clientWith({ resolver }).request({ url: `http://two.example:${server.port}/`, method: 'POST' });
+    await expect(request).rejects.toThrow(ConnectionLostError);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('a proxy', () => {
+  async function startProxy(): Promise<{ url: string; tunnels: { target: string; authorization?: string }[] }> {
+    const tunnels: { target: string; authorization?: string }[] = [];
+    const proxy = createServer();
+    proxy.on('connect', (req, socket) => {
+      tunnels.push({ target: req.url ?? '', authorization: req.headers['proxy-authorization'] ?? '' });
+      const port = Number(req.url?.split(':').at(-1));
+      const upstream = connectTcp({ host: '127.0.0.1', port }, () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      upstream.on('error', () => socket.destroy());
+      socket.on('error', () => upstream.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    cleanups.push(async () => void proxy.close());
+    return { url: `http://me:s%20cret@127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels };
+  }
+
+  it('is asked for the checked address, with its credentials, and sees no refused one', async () => {
+    const server = await serve((_req, res) => res.end('through'));
+    const proxy = await startProxy();
+    const resolver = resolving({ 'hook.example': ['127.0.0.1'], 'inner.example': ['10.0.0.1'] });
+    const client = clientWith({ resolver });
+    const response = await client.request({ url: `http://hook.example:${server.port}/`, proxy: { url: proxy.url } });
+    expect(response.body.toString()).toBe('through');
+    const authorization = `Basic ${Buffer.from('me:s cret').toString('base64')}`;
+    expect(proxy.tunnels).toEqual([{ target: `127.0.0.1:${server.port}`, authorization }]);
+    const refused = client.request({ url: 'http://inner.example/', proxy: { url: proxy.url } });
+    await expect(refused).rejects.toThrow(AddressRefusedError);
+    expect(proxy.tunnels).toHaveLength(1);
+  });
+
+  it('that resolves names is given the name, and still no refused address', async () => {
+    const server = await serve((_req, res) => res.end('through'));
+    const proxy = { url: (await startProxy()).url, resolvesNames: true };
+    const client = clientWith({ resolver: resolving({}), policy: publicOnly });
+    const response = await client.request({ url: `http://only-proxy-knows.example:${server.port}/`, proxy });
+    expect(response).toMatchObject({ status: 200, address: null });
+    await expect(client.request({ url: 'http://10.0.0.1/', proxy })).rejects.toThrow(AddressRefusedError);
+  });
+});
