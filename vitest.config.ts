@@ -21,7 +21,8 @@ const projects = [
 ];
 
 // Tests read the sources of workspace packages: nothing has to be built first.
-const conditions = ['@switchboard/source', 'node', 'import', 'default'];
+// No 'import' here: vitest hands these to Node for require() too, and a CommonJS package would get the ESM file of another.
+const conditions = ['@switchboard/source', 'node', 'module', 'default'];
 
 export default defineConfig({
   test: {

@@ -1,0 +1,62 @@
+/**
+ * What this package asks of PostgreSQL: two small interfaces that `pg`, `@switchboard/database` and most
+ * wrappers already satisfy, so that it depends on none of them.
+ */
+
+/** A transaction of the caller's, or any connection. Placeholders are `$1`, `$2`, ... */
+export interface QueueTx {
+  query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
+}
+
+/** A connection taken from the pool. `release(true)` or `release(error)` closes it instead of giving it back. */
+export interface QueueConnection extends QueueTx {
+  release(broken?: Error | boolean): void;
+}
+
+/** The part of `pg.Pool` that this package uses. It must lead to the primary, never to a replica. */
+export interface QueuePool extends QueueTx {
+  connect(): Promise<QueueConnection>;
+}
+
+/** How {@link inPoolTransaction} begins. `snapshot` is one unchanging view of the data, without writes. */
+export type TransactionMode = 'read committed' | 'snapshot';
+
+const begin: Record<TransactionMode, string> = {
+  'read committed': 'BEGIN ISOLATION LEVEL READ COMMITTED',
+  snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+};
+
+/**
+ * Runs `work` in a transaction of its own and commits it. Any error rolls back and is thrown on; a connection on
+ * which even ROLLBACK fails is closed.
+ */
+export async function inPoolTransaction<T>(
+  pool: QueuePool,
+  work: (tx: QueueTx) => Promise<T>,
+  mode: TransactionMode = 'read committed',
+): Promise<T> {
+  const connection = await pool.connect();
+  let broken = false;
+  try {
+    await connection.query(begin[mode]);
+    const result = await work(connection);
+    await connection.query('COMMIT');
+    return result;
+  } catch (error) {
+    await connection.query('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    connection.release(broken);
+  }
+}
+
+/** True for faults of the database itself (connection, shutdown, deadlock, serialization), which blame no row. */
+export function isTransientDatabaseError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code) || /connection (terminated|timeout)/i.test(error.message)
+  );
+}

@@ -1,0 +1,40 @@
+/** Time as this package sees it, injected so that tests need not wait. `setTimeout`'s result is given to `clearTimeout`. */
+export interface QueueClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+/** The clock of the process. Its timers do not keep the process alive. */
+export const processClock: QueueClock = {
+  now: () => Date.now(),
+  setTimeout: (run, ms) => setTimeout(run, ms).unref(),
+  clearTimeout: (timer) => {
+    if (timer instanceof Object) clearTimeout(timer as NodeJS.Timeout);
+  },
+};
+
+/** A logger as pino has it: an object of fields first, then the sentence. */
+export interface QueueLogger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Says nothing. */
+export const silentLogger: QueueLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** What travels with a row or a job from the request that caused it: log lines on both sides can be joined by it. */
+export interface TraceContext {
+  requestId?: string | undefined;
+  /** W3C Trace Context, the `traceparent` header. */
+  traceparent?: string | undefined;
+}
+
+/** A text for the log and for the `error` column: the message, without a stack, at most 2,000 characters. */
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return text.slice(0, 2000);
+}

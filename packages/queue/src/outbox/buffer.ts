@@ -1,0 +1,74 @@
+import type { QueueTx } from '../database.js';
+
+/** A row as it will be inserted. `payload` and `context` are JSON text. */
+export interface NewRow {
+  topic: string;
+  realm: string;
+  version: number;
+  payload: string;
+  key: string | null;
+  notBefore: Date | null;
+  context: string | null;
+  audience: string | null;
+  weight: number;
+}
+
+/** One drain to be done: a topic, and for event log topics its realm (else ''). */
+export interface DrainTarget {
+  topic: string;
+  realm: string;
+}
+
+interface Pending {
+  rows: NewRow[];
+  flushed: Map<string, DrainTarget>;
+}
+
+// WITH ORDINALITY: ids follow the order in which the rows were added.
+const INSERT = `
+  INSERT INTO queue.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
+  SELECT r.topic, r.realm, r.version, r.payload::json, r.key, r.not_before, r.context::json, r.audience, r.weight
+  FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::text[], $9::int[])
+       WITH ORDINALITY AS r (topic, realm, version, payload, key, not_before, context, audience, weight, ordinal)
+  ORDER BY r.ordinal`;
+
+/**
+ * Rows wait here, by transaction, until just before COMMIT. Inserting them last gives ids that agree with the order of
+ * commits for all writes that conflict, because every row lock is held by then (event-log-protocol.md section 2.1).
+ */
+export class RowBuffer {
+  private readonly pending = new WeakMap<QueueTx, Pending>();
+
+  /** Keeps `row` for the flush of its transaction. A rolled back transaction is simply forgotten with its object. */
+  add(tx: QueueTx, row: NewRow): void {
+    const pending = this.pending.get(tx);
+    if (pending) pending.rows.push(row);
+    else this.pending.set(tx, { rows: [row], flushed: new Map() });
+  }
+
+  /** Inserts what was added to `tx`, in one statement; without rows, no statement. Throws the database's error. */
+  async flush(tx: QueueTx): Promise<void> {
+    const pending = this.pending.get(tx);
+    if (!pending || pending.rows.length === 0) return;
+    const rows = pending.rows.splice(0);
+    await tx.query(INSERT, [
+      rows.map((row) => row.topic),
+      rows.map((row) => row.realm),
+      rows.map((row) => row.version),
+      rows.map((row) => row.payload),
+      rows.map((row) => row.key),
+      rows.map((row) => row.notBefore),
+      rows.map((row) => row.context),
+      rows.map((row) => row.audience),
+      rows.map((row) => row.weight),
+    ]);
+    for (const { topic, realm } of rows) pending.flushed.set(`${topic}\n${realm}`, { topic, realm });
+  }
+
+  /** Ends the transaction's entry: what is to be drained now, and how many rows were added too late to be inserted. */
+  take(tx: QueueTx): { targets: DrainTarget[]; forgotten: number } {
+    const pending = this.pending.get(tx);
+    this.pending.delete(tx);
+    return { targets: [...(pending?.flushed.values() ?? [])], forgotten: pending?.rows.length ?? 0 };
+  }
+}

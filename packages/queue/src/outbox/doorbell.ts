@@ -1,0 +1,79 @@
+import { Queue, Worker } from 'bullmq';
+import { errorText, type QueueLogger } from '../environment.js';
+import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
+import type { DrainTarget } from './buffer.js';
+
+interface DoorbellOptions {
+  redis: RedisTarget;
+  prefix: string;
+  logger: QueueLogger;
+}
+
+/**
+ * Wakes the processes that dispatch a topic: a job that says "look again", one queue a topic. It is deduplicated by
+ * topic and realm with `keepLastIfActive`: while one waits, more add nothing; while one is active, one more is kept,
+ * because the active one may have looked already (event-log-protocol.md section 3, Doorbell).
+ */
+export class Doorbell {
+  private readonly commands: RedisClient;
+  private readonly queues = new Map<string, Queue<DrainTarget>>();
+  private readonly workers: Worker<DrainTarget>[] = [];
+  private workerRedis: RedisClient | null = null;
+
+  constructor(private readonly options: DoorbellOptions) {
+    this.commands = connectRedis(options.redis, 'commands', options.logger);
+  }
+
+  /** Rings for a topic. Never throws and never waits for Redis: rows whose ring is lost are found by the sweep. */
+  ring(target: DrainTarget): void {
+    if (this.commands.status !== 'ready' && this.commands.status !== 'connect') return;
+    const options = {
+      deduplication: { id: `${target.topic}:${target.realm}`, keepLastIfActive: true },
+      removeOnComplete: true,
+      removeOnFail: true,
+    };
+    this.queue(target.topic)
+      .add('drain', target, options)
+      .catch((error: unknown) => {
+        this.options.logger.debug({ topic: target.topic, error: errorText(error) }, 'doorbell not rung');
+      });
+  }
+
+  /** Answers rings for `topic` in this process. */
+  listen(topic: string, drain: (target: DrainTarget) => Promise<void>): void {
+    this.workerRedis ??= connectRedis(this.options.redis, 'worker', this.options.logger);
+    const worker = new Worker<DrainTarget>(queueName(topic), (job) => drain(job.data), {
+      connection: this.workerRedis,
+      prefix: keyPrefix(this.options.prefix, topic),
+      concurrency: 8,
+    });
+    worker.on('error', (error) => this.options.logger.debug({ topic, error: errorText(error) }, 'doorbell worker'));
+    this.workers.push(worker);
+  }
+
+  /** Stops answering (rings that are being answered finish) and closes all connections. */
+  async close(): Promise<void> {
+    const redisUp = this.workerRedis?.status === 'ready';
+    await Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
+    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
+    await Promise.all([this.commands, this.workerRedis].map((client) => client && closeRedis(client)));
+  }
+
+  private queue(topic: string): Queue<DrainTarget> {
+    const known = this.queues.get(topic);
+    if (known) return known;
+    const queue = new Queue<DrainTarget>(queueName(topic), {
+      connection: this.commands,
+      prefix: keyPrefix(this.options.prefix, topic),
+      skipWaitingForReady: true,
+    });
+    queue.on('error', (error) => this.options.logger.debug({ topic, error: errorText(error) }, 'doorbell queue'));
+    this.queues.set(topic, queue);
+    return queue;
+  }
+}
+
+const queueName = (topic: string): string => `outbox.drain.${topic}`;
+
+/** One hash tag a queue: BullMQ's scripts touch many keys of one queue and nothing else. */
+const keyPrefix = (prefix: string, topic: string): string => `{${prefix}.outbox.${topic}}`;

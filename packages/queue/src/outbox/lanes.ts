@@ -1,0 +1,50 @@
+interface Deferred {
+  promise: Promise<void>;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+function defer(): Deferred {
+  let resolve = (): void => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+/**
+ * Runs work by key: never twice at once for one key in this process. A request that arrives while the key is busy
+ * makes it run once more afterwards, however many they are, so no request is answered by a look that began before it
+ * (event-log-protocol.md section 3, Doorbell).
+ */
+export class Lanes {
+  private readonly lanes = new Map<string, { next: Deferred | null; current: Promise<void> }>();
+
+  /** Runs `work` for `key`; settles as the first run that began after this call. */
+  request(key: string, work: () => Promise<void>): Promise<void> {
+    const lane = this.lanes.get(key);
+    if (!lane) return this.begin(key, work);
+    lane.next ??= defer();
+    return lane.next.promise;
+  }
+
+  /** Resolves when nothing runs any more. */
+  async idle(): Promise<void> {
+    while (this.lanes.size > 0) {
+      await Promise.allSettled([...this.lanes.values()].map((lane) => lane.current));
+    }
+  }
+
+  private begin(key: string, work: () => Promise<void>): Promise<void> {
+    const lane: { next: Deferred | null; current: Promise<void> } = { next: null, current: Promise.resolve() };
+    this.lanes.set(key, lane);
+    lane.current = work().finally(() => {
+      const { next } = lane;
+      this.lanes.delete(key);
+      if (next) this.begin(key, work).then(next.resolve, next.reject);
+    });
+    return lane.current;
+  }
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+
+/** What {@link defineTopic} is told. */
+export interface TopicOptions<P> {
+  /** Letters, digits, `.`, `_`, `-`; for example `inventory.changes`. Never reused for another meaning. */
+  name: string;
+  /** Version of the payload's shape, from 1. Raise it when rows written before cannot be read any more. */
+  version: number;
+  payload: z.ZodType<P>;
+  /** `key`: rows of one key are dispatched in the order of their commits, each row has a key. Default `none`. */
+  order?: 'none' | 'key';
+  /** Turns the payload of an older version into today's. Without it older rows are parsed as they are. */
+  upgrade?: (payload: unknown, version: number) => unknown;
+}
+
+/** A kind of row: who adds it and who dispatches it agree on its shape through this value. */
+export interface Topic<P> {
+  readonly name: string;
+  readonly version: number;
+  readonly order: 'none' | 'key';
+  readonly payload: z.ZodType<P>;
+  /** Parses a stored payload, upgrading it first. Throws the ZodError of a payload that does not fit. */
+  read(payload: unknown, version: number): P;
+}
+
+/** A topic, row, job or option was used in a way that no run of the program can make right. */
+export class QueueUsageError extends Error {
+  override readonly name = 'QueueUsageError';
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
+
+/** Throws QueueUsageError unless `name` can be part of keys and queue names everywhere. */
+export function assertName(kind: string, name: string): void {
+  if (!NAME.test(name)) throw new QueueUsageError(`${kind} name ${JSON.stringify(name)} must match ${String(NAME)}`);
+}
+
+/** Defines a topic. Throws QueueUsageError on a bad name or version. */
+export function defineTopic<P>(options: TopicOptions<P>): Topic<P> {
+  assertName('Topic', options.name);
+  if (!Number.isInteger(options.version) || options.version < 1) {
+    throw new QueueUsageError(`Topic ${options.name}: version must be an integer from 1`);
+  }
+  return {
+    name: options.name,
+    version: options.version,
+    order: options.order ?? 'none',
+    payload: options.payload,
+    read: (payload, version) => {
+      const current = version < options.version && options.upgrade ? options.upgrade(payload, version) : payload;
+      return options.payload.parse(current);
+    },
+  };
+}

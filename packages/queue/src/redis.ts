@@ -1,0 +1,102 @@
+import { Cluster, Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { errorText, type QueueLogger } from './environment.js';
+
+/** Options of one server, or of the Sentinels that know it. Replies keep the shape that scripts here expect. */
+export type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
+
+/** A Redis Cluster by some of its nodes. */
+export interface ClusterTarget {
+  nodes: ClusterNode[];
+  options?: Omit<ClusterOptions, 'redisOptions'>;
+  /** Options of the connection to each node: user, password, TLS. */
+  nodeOptions?: Pick<RedisOptions, 'username' | 'password' | 'tls' | 'connectTimeout'>;
+}
+
+/**
+ * Where Redis is: a URL (`redis:`, or `rediss:` for TLS), the options of ioredis (Sentinel, TLS certificates),
+ * or a cluster. Each part of this package opens its own connections to it.
+ */
+export type RedisTarget = string | ServerOptions | ClusterTarget;
+
+/** A connection of either kind. */
+export type RedisClient = Redis | Cluster;
+
+/**
+ * What a connection is for.
+ * - `commands`: fails at once while Redis is away, so that no request waits for it.
+ * - `subscriber`: comes back by itself and subscribes again.
+ * - `worker`: as BullMQ wants it; waits for Redis without end.
+ */
+export type ConnectionPurpose = 'commands' | 'subscriber' | 'worker';
+
+/** Longest time a command may take before it is given up, in milliseconds: a paused Redis must not hold requests. */
+const COMMAND_TIMEOUT_MS = 5_000;
+
+const retryStrategy = (times: number): number => Math.min(50 * times, 1_000);
+
+interface PurposeOptions {
+  enableOfflineQueue: boolean;
+  maxRetriesPerRequest: number | null;
+  retryStrategy: (times: number) => number;
+  enableAutoPipelining?: boolean;
+  commandTimeout?: number;
+  autoResubscribe?: boolean;
+}
+
+const byPurpose: Record<ConnectionPurpose, PurposeOptions> = {
+  commands: {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    enableAutoPipelining: true,
+    retryStrategy,
+  },
+  subscriber: { enableOfflineQueue: true, maxRetriesPerRequest: null, autoResubscribe: true, retryStrategy },
+  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, retryStrategy },
+};
+
+/** Opens a connection. Connection errors go to the log (the client reconnects by itself), never to the process. */
+export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, logger: QueueLogger): RedisClient {
+  const client = open(target, byPurpose[purpose]);
+  let reported = '';
+  client.on('error', (error: unknown) => {
+    const text = errorText(error);
+    // The same refusal arrives with every attempt to reconnect; one line says it.
+    if (text !== reported) logger.warn({ purpose, error: text }, 'Redis connection failed');
+    reported = text;
+  });
+  client.on('ready', () => {
+    reported = '';
+  });
+  return client;
+}
+
+function open(target: RedisTarget, options: PurposeOptions): RedisClient {
+  if (typeof target === 'string') return new Redis(target, options);
+  if (!('nodes' in target)) return new Redis({ ...target, ...options });
+  const { enableOfflineQueue, enableAutoPipelining = false, retryStrategy: _node, ...node } = options;
+  return new Cluster(target.nodes, {
+    ...target.options,
+    enableOfflineQueue,
+    enableAutoPipelining,
+    redisOptions: { ...target.nodeOptions, ...node },
+  });
+}
+
+/** Closes a connection in whatever state it is. Never throws. */
+export async function closeRedis(client: RedisClient): Promise<void> {
+  if (client.status === 'ready') await client.quit().catch(() => client.disconnect());
+  else client.disconnect();
+}
+
+/** Waits until the connection is usable. For boot and tests; requests do not wait. */
+export function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
+  if (client.status === 'ready') return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Redis did not answer within ${timeoutMs} ms`)), timeoutMs);
+    client.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

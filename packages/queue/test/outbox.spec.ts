@@ -1,0 +1,312 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { applyQueueMigrations, defineTopic, Outbox, withOutbox, type OutboxOptions } from '../src/index.js';
+import { PrivateRedis, redisUrl, testPool, uniqueName, until } from './support.js';
+
+const changes = defineTopic({ name: 'test.changes', version: 1, payload: z.strictObject({ n: z.int() }) });
+const ordered = defineTopic({
+  name: 'test.ordered',
+  version: 1,
+  payload: z.strictObject({ n: z.int() }),
+  order: 'key',
+});
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+const outboxes: Outbox[] = [];
+
+function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
+  const outbox = new Outbox({ pool, sweepMs: 50, retryDelayMs: 10, ...options });
+  outboxes.push(outbox);
+  return outbox;
+}
+
+const rowCount = async (): Promise<number> =>
+  Number((await pool.query<{ n: string }>('SELECT count(*) AS n FROM queue.outbox')).rows[0]?.n);
+
+/** Adds rows in a transaction and dies right after its commit: nobody is told. */
+async function addAndCrash(outbox: Outbox, rows: { n: number; key?: string }[], topic = changes): Promise<void> {
+  const connection = await pool.connect();
+  await connection.query('BEGIN');
+  for (const { n, key } of rows) outbox.add(connection, topic, { n }, key === undefined ? {} : { key });
+  await outbox.flush(connection);
+  await connection.query('COMMIT');
+  connection.release();
+}
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+});
+beforeEach(() => pool.query('TRUNCATE queue.outbox'));
+afterEach(async () => {
+  await Promise.all(outboxes.splice(0).map((outbox) => outbox.stop()));
+});
+afterAll(() => drop());
+
+describe('adding', () => {
+  it('adds nothing when the transaction rolls back', async () => {
+    const outbox = makeOutbox();
+    const failed = withOutbox(pool, outbox, async (tx) => {
+      outbox.add(tx, changes, { n: 1 });
+      await outbox.flush(tx);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    expect(await rowCount()).toBe(0);
+  });
+
+  it('validates the payload at once and requires a key on an ordered topic', async () => {
+    const outbox = makeOutbox();
+    await withOutbox(pool, outbox, async (tx) => {
+      expect(() => outbox.add(tx, changes, { n: 1.5 })).toThrow(z.ZodError);
+      expect(() => outbox.add(tx, ordered, { n: 1 })).toThrow('give one');
+    });
+    expect(await rowCount()).toBe(0);
+  });
+
+  it('inserts all rows of a transaction in one statement, in the order they were added', async () => {
+    const outbox = makeOutbox();
+    const statements: string[] = [];
+    const tx = {
+      query: <R>(sql: string, params?: unknown[]) => {
+        statements.push(sql);
+        return pool.query<R & pg.QueryResultRow>(sql, params);
+      },
+    };
+    for (let n = 0; n < 50; n += 1) outbox.add(tx, changes, { n });
+    expect(statements).toHaveLength(0);
+    await outbox.flush(tx);
+    expect(statements).toHaveLength(1);
+    const { rows } = await pool.query<{ payload: { n: number } }>('SELECT payload FROM queue.outbox ORDER BY id');
+    expect(rows.map((row) => row.payload.n)).toEqual(Array.from({ length: 50 }, (_, n) => n));
+  });
+
+  it('applies its tables once, also when ten processes start together', async () => {
+    const results = await Promise.all(Array.from({ length: 10 }, () => applyQueueMigrations(pool)));
+    expect(results.flatMap((result) => result.applied)).toEqual([]);
+  });
+});
+
+describe('dispatching', () => {
+  it('drains in the process that committed, without Redis, and hands on the request id', async () => {
+    const outbox = makeOutbox({ context: () => ({ requestId: 'req-7' }) });
+    const seen: unknown[] = [];
+    outbox.dispatch(changes, async (rows) => {
+      seen.push(...rows.map((row) => ({ n: row.payload.n, context: row.context })));
+    });
+    await withOutbox(pool, outbox, async (tx) => outbox.add(tx, changes, { n: 1 }));
+    await until(async () => (await rowCount()) === 0);
+    expect(seen).toEqual([{ n: 1, context: { requestId: 'req-7' } }]);
+  });
+
+  it('drains in batches, the dispatcher writing in the transaction that deletes the rows', async () => {
+    const outbox = makeOutbox({ batchSize: 40 });
+    await pool.query('CREATE TABLE IF NOT EXISTS effects (row_id bigint PRIMARY KEY)');
+    const sizes: number[] = [];
+    let followed = 0;
+    outbox.dispatch(changes, async (rows, tx) => {
+      sizes.push(rows.length);
+      await tx.query('INSERT INTO effects SELECT unnest($1::bigint[])', [rows.map((row) => row.id)]);
+      return { afterCommit: async () => void (followed += rows.length) };
+    });
+    await addAndCrash(
+      outbox,
+      Array.from({ length: 100 }, (_, n) => ({ n })),
+    );
+    await outbox.sweep();
+    expect(sizes).toEqual([40, 40, 20]);
+    expect(followed).toBe(100);
+    expect(outbox.dispatchedCount()).toBe(100);
+    expect((await pool.query('SELECT 1 FROM effects')).rowCount).toBe(100);
+  });
+
+  it('never drains one topic twice at once in a process, and looks again for what came meanwhile', async () => {
+    const outbox = makeOutbox();
+    let running = 0;
+    let most = 0;
+    const seen: number[] = [];
+    outbox.dispatch(changes, async (rows) => {
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push(...rows.map((row) => row.payload.n));
+      running -= 1;
+    });
+    const numbers = Array.from({ length: 60 }, (_, n) => n);
+    await Promise.all(numbers.map((n) => withOutbox(pool, outbox, async (tx) => outbox.add(tx, changes, { n }))));
+    await until(() => seen.length === 60);
+    expect(most).toBe(1);
+    expect(seen.toSorted((a, b) => a - b)).toEqual(numbers);
+  });
+
+  it('finds by sweep what a crash left, with several processes each row once', async () => {
+    const seen: number[] = [];
+    const processes = [makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 })];
+    for (const outbox of processes) {
+      outbox.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
+    }
+    await addAndCrash(
+      processes[0]!,
+      Array.from({ length: 100 }, (_, n) => ({ n })),
+    );
+    for (const outbox of processes) outbox.start('worker');
+    await until(async () => (await rowCount()) === 0);
+    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  });
+
+  it('rings the doorbell when another process dispatches the topic', async () => {
+    const prefix = uniqueName();
+    const worker = makeOutbox({ redis: redisUrl, prefix, sweepMs: 60_000 });
+    const seen: number[] = [];
+    worker.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
+    worker.start('worker');
+    const api = makeOutbox({ redis: redisUrl, prefix });
+    api.start('api');
+    await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 0 })); // Its ring may come before the connection.
+    await until(async () => {
+      await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 1 }));
+      return seen.length > 0;
+    });
+    const before = Date.now();
+    await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 2 }));
+    await until(() => seen.includes(2));
+    expect(Date.now() - before).toBeLessThan(2_000);
+  });
+
+  it('waits until notBefore', async () => {
+    const outbox = makeOutbox();
+    const seen: number[] = [];
+    outbox.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
+    const notBefore = new Date(Date.now() + 300);
+    await withOutbox(pool, outbox, async (tx) => outbox.add(tx, changes, { n: 1 }, { notBefore }));
+    await outbox.sweep();
+    expect(seen).toEqual([]);
+    outbox.start('all');
+    await until(() => seen.length === 1);
+    expect(Date.now()).toBeGreaterThanOrEqual(notBefore.getTime());
+  });
+
+  it('reads rows of an older version through upgrade and leaves newer ones to newer processes', async () => {
+    const next = defineTopic({
+      name: changes.name,
+      version: 2,
+      payload: z.strictObject({ number: z.int() }),
+      upgrade: (payload) => ({ number: z.strictObject({ n: z.int() }).parse(payload).n }),
+    });
+    const [older, newer] = [makeOutbox(), makeOutbox()];
+    const seen: unknown[] = [];
+    older.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload)));
+    newer.dispatch(next, async (rows) => void seen.push(...rows.map((row) => row.payload)));
+    await withOutbox(pool, makeOutbox(), async (tx) => {
+      newer.add(tx, next, { number: 2 });
+      await newer.flush(tx);
+    });
+    await older.sweep();
+    expect(seen).toEqual([]);
+    await addAndCrash(older, [{ n: 1 }]);
+    await newer.sweep();
+    expect(seen).toEqual([{ number: 2 }, { number: 1 }]);
+  });
+});
+
+describe('ordered topics', () => {
+  it('keeps the order of each key with three processes at once', async () => {
+    const seen: Record<string, number[]> = { a: [], b: [], c: [] };
+    const processes = [0, 1, 2].map(() => makeOutbox({ batchSize: 5 }));
+    for (const outbox of processes) {
+      outbox.dispatch(ordered, async (rows) => {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+        for (const row of rows) seen[row.key ?? '']?.push(row.payload.n);
+      });
+    }
+    const rows = Array.from({ length: 90 }, (_, n) => ({ n, key: 'abc'[n % 3]! }));
+    await addAndCrash(processes[0]!, rows, ordered);
+    await Promise.all(processes.map((outbox) => outbox.sweep()));
+    await until(async () => {
+      await Promise.all(processes.map((outbox) => outbox.sweep()));
+      return (await rowCount()) === 0;
+    });
+    for (const [offset, key] of ['a', 'b', 'c'].entries()) {
+      expect(seen[key]).toEqual(Array.from({ length: 30 }, (_, n) => n * 3 + offset));
+    }
+  });
+
+  it('lets a row that was set aside hold back its own key only, and goes on after a requeue', async () => {
+    const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
+    const seen: string[] = [];
+    let poisoned = true;
+    outbox.dispatch(ordered, async (rows) => {
+      if (poisoned && rows.some((row) => row.key === 'a' && row.payload.n === 1)) throw new Error('cannot');
+      seen.push(...rows.map((row) => `${row.key}${row.payload.n}`));
+    });
+    const rows = [0, 1, 2, 3].flatMap((n) => ['a', 'b'].map((key) => ({ n, key })));
+    await addAndCrash(outbox, rows, ordered);
+    await until(async () => {
+      await outbox.sweep();
+      return (await outbox.listSetAside(ordered.name)).length === 1;
+    });
+    await outbox.sweep();
+    expect(seen.toSorted()).toEqual(['a0', 'b0', 'b1', 'b2', 'b3']);
+    const [aside] = await outbox.listSetAside(ordered.name);
+    expect(aside).toMatchObject({ key: 'a', payload: { n: 1 }, attempts: 2, error: 'Error: cannot' });
+    expect(await outbox.depth()).toMatchObject([{ topic: ordered.name, waiting: 2, setAside: 1 }]);
+    poisoned = false;
+    expect(await outbox.requeue(ordered.name)).toBe(1);
+    await until(async () => (await rowCount()) === 0);
+    expect(seen.filter((name) => name.startsWith('a'))).toEqual(['a0', 'a1', 'a2', 'a3']);
+  });
+});
+
+describe('poison rows', () => {
+  it('sets aside the row at fault with its error and dispatches the others of its batch', async () => {
+    const outbox = makeOutbox({ maxAttempts: 3, retryDelayMs: 1 });
+    const seen: number[] = [];
+    outbox.dispatch(changes, async (rows) => {
+      if (rows.some((row) => row.payload.n === 5)) throw new Error('five');
+      seen.push(...rows.map((row) => row.payload.n));
+    });
+    await addAndCrash(
+      outbox,
+      Array.from({ length: 10 }, (_, n) => ({ n })),
+    );
+    outbox.start('all');
+    await until(async () => (await outbox.listSetAside(changes.name)).length === 1);
+    expect(seen.toSorted()).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9]);
+    expect(await outbox.listSetAside(changes.name)).toMatchObject([{ attempts: 3, error: 'Error: five' }]);
+    expect(await outbox.oldestAgeSeconds()).toBe(0);
+  });
+
+  it('sets aside a row whose payload does not fit without calling the dispatcher with it', async () => {
+    const outbox = makeOutbox({ maxAttempts: 1 });
+    const seen: unknown[] = [];
+    outbox.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload)));
+    await addAndCrash(outbox, [{ n: 1 }]);
+    await pool.query(`INSERT INTO queue.outbox (topic, payload) VALUES ($1, '{"n":"x"}')`, [changes.name]);
+    await outbox.sweep();
+    expect(seen).toEqual([{ n: 1 }]);
+    expect((await outbox.listSetAside(changes.name))[0]?.error).toMatch(/^ZodError/);
+  });
+});
+
+describe('with Redis down', () => {
+  it('lets requests go on at once; their rows wait and arrive when a worker can be rung again', async () => {
+    const redis = await PrivateRedis.start();
+    try {
+      const prefix = uniqueName();
+      const api = makeOutbox({ redis: redis.url, prefix });
+      const worker = makeOutbox({ redis: redis.url, prefix, sweepMs: 200 });
+      const seen: number[] = [];
+      worker.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
+      await redis.kill();
+      const began = Date.now();
+      for (let n = 0; n < 5; n += 1) await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n }));
+      expect(Date.now() - began).toBeLessThan(1_000);
+      expect(await rowCount()).toBe(5);
+      await redis.up();
+      worker.start('worker');
+      await until(() => seen.length === 5);
+    } finally {
+      await redis.stop();
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { applyQueueMigrations } from '../src/migrations.js';
+
+const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:15432/postgres';
+
+/** The Redis of the test run. Tests keep apart by {@link uniqueName} as their prefix. */
+export const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:16379';
+
+let counter = 0;
+export const uniqueName = (): string => `queue${process.pid}x${Date.now().toString(36)}x${counter++}`;
+
+/** A database of its own with the tables of the package. */
+export async function testPool(): Promise<{ pool: pg.Pool; drop: () => Promise<void> }> {
+  const name = uniqueName();
+  const admin = new pg.Pool({ connectionString: postgresUrl, max: 1 });
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(postgresUrl);
+  url.pathname = `/${name}`;
+  const pool = new pg.Pool({ connectionString: url.href, max: 20 });
+  pool.on('error', () => {});
+  await applyQueueMigrations(pool);
+  return {
+    pool,
+    drop: async () => {
+      await pool.end();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until `check` holds; fails after `timeoutMs`. */
+export async function until(check: () => boolean | Promise<boolean>, timeoutMs = 5_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error(`not so within ${timeoutMs} ms: ${check.toString()}`);
+    await sleep(10);
+  }
+}
+
+/** A Redis of the test's own, to be killed. */
+export class PrivateRedis {
+  private process: ChildProcess | undefined;
+  private constructor(
+    readonly port: number,
+    private readonly folder: string,
+  ) {}
+
+  static async start(): Promise<PrivateRedis> {
+    const redis = new PrivateRedis(await freePort(), await mkdtemp(join(tmpdir(), 'queue-redis-')));
+    await redis.up();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async up(): Promise<void> {
+    const args = ['--port', String(this.port), '--save', '', '--appendonly', 'no', '--dir', this.folder];
+    this.process = spawn('redis-server', args, { stdio: 'ignore' });
+    const probe = new Redis(this.url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+    probe.on('error', () => {});
+    await probe.ping();
+    probe.disconnect();
+  }
+
+  async kill(): Promise<void> {
+    const gone = new Promise((resolve) => this.process?.once('exit', resolve));
+    this.process?.kill('SIGKILL');
+    await gone;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A free port below the ephemeral range. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const free = await new Promise<boolean>((resolve) => {
+      const server = createServer();
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (free) return port;
+  }
+}
