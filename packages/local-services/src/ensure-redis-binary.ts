@@ -6,11 +6,11 @@ import { decideRedis, type Machine } from './redis-binary.js';
 
 /** How a Redis is found, and installed where that is ours to do. */
 export interface EnsureRedisOptions {
-  log(line: string): void;
+  readonly log: (line: string) => void;
   /** The machine to decide for; this one when absent. */
-  machine?: Machine;
+  readonly machine?: Machine;
   /** Installs the package; apt-get when absent. */
-  install?(log: (line: string) => void): void;
+  readonly install?: (log: (line: string) => void) => void;
 }
 
 /** Looks a program up on a PATH. The system folders of root are added: an ordinary user's PATH may lack them. */

@@ -90,7 +90,7 @@ export async function removeServiceData(serviceFolder: string, log: (line: strin
  * Removes all data of the local services.
  * @throws LocalServicesInUseError when a living process runs them
  */
-export async function resetLocalServices(options: { dataFolder: string; log(line: string): void }): Promise<void> {
+export async function resetLocalServices(options: { dataFolder: string; log: (line: string) => void }): Promise<void> {
   const dataFolder = resolve(options.dataFolder);
   const serviceFolder = openServiceFolder(dataFolder);
   const lock = await lockDataFolder(dataFolder, 'reset');

@@ -21,7 +21,7 @@ import {
 export interface LocalServicesOptions {
   /** Holds the data; made when missing. One living process at a time may run services in it. */
   readonly dataFolder: string;
-  log(line: string): void;
+  readonly log: (line: string) => void;
   /** false leaves PostgreSQL out. `maxConnections` is 200 when absent. */
   readonly postgres?: { readonly maxConnections?: number } | false;
   /** false leaves Redis out. `binary` is looked for when absent. */
@@ -29,7 +29,7 @@ export interface LocalServicesOptions {
   /** false (tests) starts from nothing each time and flushes nothing to disk. true when absent. */
   readonly durable?: boolean;
   /** Called when a server ends that nobody stopped, with the end of its log. */
-  onExit?(service: 'PostgreSQL' | 'Redis', tail: string): void;
+  readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
 }
 
 interface Servers {

@@ -1,0 +1,42 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { appEnvironment } from './app-environment.mjs';
+import { findApp } from './apps.mjs';
+import { joinInfrastructure } from './infrastructure.mjs';
+import { root } from './paths.mjs';
+import { setUp } from './setup.mjs';
+import { EntryError } from './step.mjs';
+
+const usage = 'npm run admin -- chat | inventory <command> [arguments]';
+
+/**
+ * `npm run admin`: runs an app's administration command on the databases that `npm start` uses, which need
+ * not be running. DATABASE_URL, as a deployed service has it, names the database directly.
+ * @param {string[]} args
+ */
+export async function admin([name = '', ...args]) {
+  const app = findApp(name);
+  if (app === null) throw new EntryError(`Usage: ${usage}`);
+  await setUp();
+  const program = join(root, 'apps', app.name, 'dist/admin.js');
+  if (!existsSync(program)) throw new EntryError(`${app.name} has no administration commands.`);
+
+  const { DATABASE_URL: direct } = process.env;
+  const env = direct ? { ...process.env, [app.databaseVariable]: direct } : process.env;
+  const infrastructure = await joinInfrastructure(app, env);
+  try {
+    const child = spawn(process.execPath, [program, ...args], {
+      stdio: 'inherit',
+      env: appEnvironment(app, infrastructure, env),
+    });
+    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => child.kill(signal));
+    process.exitCode = await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve(code ?? 1));
+    });
+  } finally {
+    await infrastructure.stop();
+  }
+}

@@ -1,0 +1,133 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { createWriteStream, existsSync, renameSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hostOf } from './apps.mjs';
+import { humanLogLine } from './log-line.mjs';
+import { dataPath, makeOpenFolder, root } from './paths.mjs';
+import { EntryError } from './step.mjs';
+
+const tailLength = 20;
+const readyTimeoutMs = 120_000;
+const pollMs = 25;
+const leash = new URL('./exit-with-parent.mjs', import.meta.url).href;
+
+/** The file with an app's whole log. The previous run's is kept beside it. */
+function openLog(/** @type {string} */ name) {
+  makeOpenFolder(dataPath('logs'));
+  const file = dataPath('logs', `${name}.log`);
+  if (existsSync(file)) renameSync(file, `${file}.1`);
+  return createWriteStream(file, { mode: 0o600 });
+}
+
+/** A running service: its process, the end of its log, and how it ends. */
+export class AppProcess {
+  /** @type {string[]} */
+  #tail = [];
+  #ended = false;
+
+  /**
+   * @param {import('./apps.mjs').App} app
+   * @param {NodeJS.ProcessEnv} env
+   * @param {(line: string) => void} print lines for the terminal
+   */
+  constructor(app, env, print) {
+    this.app = app;
+    this.env = env;
+    const log = openLog(app.name);
+    this.child = spawn(process.execPath, ['--import', leash, app.mainFile], {
+      cwd: root,
+      env,
+      // A session of its own: Ctrl-C reaches the entry script alone, which ends things in order.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child.stdin.on('error', () => undefined);
+    for (const output of [this.child.stdout, this.child.stderr]) {
+      createInterface({ input: output }).on('line', (line) => {
+        log.write(`${line}\n`);
+        const human = humanLogLine(app.name, line);
+        this.#tail.push(human);
+        if (this.#tail.length > tailLength) this.#tail.shift();
+        print(human);
+      });
+    }
+    /** @type {Promise<string>} how it ended */
+    this.exited = new Promise((resolve) => {
+      this.child.once('error', (error) => {
+        this.#ended = true;
+        resolve(error.message);
+      });
+      this.child.once('close', (code, signal) => {
+        this.#ended = true;
+        log.end();
+        resolve(signal ?? `exit code ${code}`);
+      });
+    });
+  }
+
+  get running() {
+    return !this.#ended;
+  }
+
+  /** The last lines that it wrote. */
+  tail() {
+    return this.#tail.join('\n');
+  }
+
+  get address() {
+    const host = hostOf(this.env);
+    return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${this.env.PORT}`;
+  }
+
+  /**
+   * Resolves when `/health/ready` answers 200.
+   * @param {AbortSignal} [signal] ends the waiting
+   */
+  async ready(signal) {
+    const deadline = Date.now() + readyTimeoutMs;
+    let last = 'no answer';
+    while (this.running && Date.now() < deadline) {
+      signal?.throwIfAborted();
+      try {
+        const response = await fetch(`${this.address}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+        if (response.status === 200) return;
+        last = `${response.status} ${await response.text()}`;
+      } catch {
+        // Refused until it listens.
+      }
+      await delay(pollMs);
+    }
+    if (!this.running) {
+      throw new EntryError(
+        `${this.app.name} ended (${await this.exited}) before it was ready. Its last lines:\n${this.tail()}`,
+      );
+    }
+    throw new EntryError(
+      `${this.app.name} is not ready after ${readyTimeoutMs / 1000} s (${last}). Its last lines:\n${this.tail()}`,
+    );
+  }
+
+  /**
+   * Ends it in order, by force after a while.
+   * @param {number} [patienceMs]
+   */
+  async stop(patienceMs = 20_000) {
+    if (this.#ended) return;
+    this.child.kill('SIGTERM');
+    const waited = new AbortController();
+    const waiting = delay(patienceMs, 'late', { signal: waited.signal }).catch(() => 'ended');
+    if ((await Promise.race([this.exited, waiting])) === 'late') {
+      console.log(`${this.app.name} does not end within ${patienceMs / 1000} s and is killed.`);
+      this.child.kill('SIGKILL');
+    }
+    waited.abort();
+    await this.exited;
+  }
+
+  /** Ends it now. */
+  kill() {
+    if (!this.#ended) this.child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,54 @@
+// @ts-check
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+import { EntryError } from './step.mjs';
+
+/** @typedef {'chat' | 'inventory'} AppName */
+/** @typedef {{ name: AppName, portVariable: string, defaultPort: number, databaseVariable: string, database: string, mainFile: string }} App */
+
+/** @type {Record<AppName, App>} */
+export const apps = {
+  chat: {
+    name: 'chat',
+    portVariable: 'CHAT_PORT',
+    defaultPort: 9991,
+    databaseVariable: 'DATABASE_URL_CHAT',
+    database: 'switchboard_chat',
+    mainFile: join(root, 'apps/chat/dist/main.js'),
+  },
+  inventory: {
+    name: 'inventory',
+    portVariable: 'INVENTORY_PORT',
+    defaultPort: 8000,
+    databaseVariable: 'DATABASE_URL_INVENTORY',
+    database: 'switchboard_inventory',
+    mainFile: join(root, 'apps/inventory/dist/main.js'),
+  },
+};
+
+/**
+ * @param {string} name
+ * @returns {App | null}
+ */
+export function findApp(name) {
+  return name === 'chat' || name === 'inventory' ? apps[name] : null;
+}
+
+/**
+ * @param {App} app
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {number}
+ */
+export function portOf(app, env) {
+  const text = env[app.portVariable] || String(app.defaultPort);
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new EntryError(`${app.portVariable} is "${text}"; it has to be a port between 1 and 65535.`);
+  }
+  return port;
+}
+
+/** The address that services listen on: this machine alone, unless HOST says otherwise. */
+export function hostOf(/** @type {NodeJS.ProcessEnv} */ env) {
+  return env.HOST || '127.0.0.1';
+}

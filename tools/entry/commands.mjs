@@ -1,0 +1,50 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { root } from './paths.mjs';
+import { setUp } from './setup.mjs';
+import { EntryError } from './step.mjs';
+
+/**
+ * Runs a program of the workspace with our terminal and takes over its exit code.
+ * @param {string[]} args
+ */
+async function runScript(args) {
+  await setUp();
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  // The terminal signals the program too; we wait for how it ends.
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => child.kill(signal));
+  process.exitCode = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** @type {Record<string, (args: string[]) => Promise<void>>} */
+const commands = {
+  start: async (args) => (await import('./start.mjs')).start(args),
+  dev: async (args) => (await import('./dev.mjs')).dev(args),
+  test: async (args) => (await import('./test.mjs')).test(args),
+  check: (args) => runScript(['tools/check.mjs', ...args]),
+  gen: (args) => runScript(['tools/gen.mjs', ...args]),
+  bench: (args) => runScript(['tools/bench.mjs', ...args]),
+  admin: async (args) => (await import('./admin.mjs')).admin(args),
+  'webhook-receiver': (args) => runScript(['apps/inventory/dist/webhook-receiver.js', ...args]),
+  'test:node': async (args) => (await import('./node-matrix.mjs')).nodeMatrix(args),
+};
+
+/**
+ * Runs one command; faults that have an explanation are printed without a stack.
+ * @param {string[]} argv command and its arguments
+ */
+export async function runCommand([name = '', ...args]) {
+  const command = commands[name];
+  try {
+    if (command === undefined)
+      throw new EntryError(`Unknown command "${name}". There are: ${Object.keys(commands).join(', ')}`);
+    await command(args);
+  } catch (error) {
+    const explained = error instanceof EntryError || (error instanceof Error && error.name.startsWith('LocalServices'));
+    console.error(explained ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,59 @@
+// @ts-check
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './paths.mjs';
+
+/**
+ * @param {string} folder
+ * @param {(file: string) => boolean} wanted
+ * @returns {string[]} files below, sorted
+ */
+function filesBelow(folder, wanted) {
+  if (!existsSync(folder)) return [];
+  if (statSync(folder).isFile()) return [folder];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.name !== 'node_modules' && entry.name !== 'dist')
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path, wanted);
+      return wanted(path) ? [path] : [];
+    })
+    .sort();
+}
+
+/**
+ * A text that changes with the content of the files.
+ * @param {string[]} paths files and folders, relative to the repository
+ * @param {(file: string) => boolean} [wanted]
+ */
+export function contentFingerprint(paths, wanted = () => true) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  for (const path of paths) {
+    for (const file of filesBelow(join(root, path), wanted)) {
+      hash
+        .update(`${file.slice(root.length)}\n`)
+        .update(readFileSync(file))
+        .update('\n');
+    }
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * A stamp says which fingerprint a step was last done for. It lies among what the step made, so that
+ * removing that removes the stamp.
+ * @param {string} file relative to the repository
+ */
+export function stamp(file) {
+  const path = join(root, file);
+  return {
+    /** @param {string} fingerprint */
+    says: (fingerprint) => existsSync(path) && readFileSync(path, 'utf8') === fingerprint,
+    /** @param {string} fingerprint */
+    write: (fingerprint) => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, fingerprint);
+    },
+  };
+}

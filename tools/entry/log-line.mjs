@@ -1,0 +1,51 @@
+// @ts-check
+
+/** pino's numeric levels (pino documentation, "levels"). */
+const levels = new Map([
+  [10, 'trace'],
+  [20, 'debug'],
+  [30, 'info'],
+  [40, 'WARN'],
+  [50, 'ERROR'],
+  [60, 'FATAL'],
+]);
+
+/** Fields that every line has or that the line begins with. */
+const shownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
+const longestValue = 200;
+
+/** @param {unknown} value */
+function valueText(value) {
+  if (typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string') {
+    return value.message;
+  }
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length > longestValue ? `${text.slice(0, longestValue)}...` : text;
+}
+
+/** @param {unknown} time */
+function clockText(time) {
+  const date = typeof time === 'number' || typeof time === 'string' ? new Date(time) : new Date();
+  return Number.isNaN(date.getTime()) ? '' : date.toTimeString().slice(0, 8);
+}
+
+/**
+ * One JSON log line as people read it: time, service, level, message, remaining fields. Other text is passed on as it is.
+ * @param {string} service
+ * @param {string} line
+ */
+export function humanLogLine(service, line) {
+  const name = service.padEnd(9);
+  let entry;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return `${name} ${line}`;
+  }
+  if (typeof entry !== 'object' || entry === null || typeof entry.level !== 'number') return `${name} ${line}`;
+  const level = (levels.get(entry.level) ?? String(entry.level)).padEnd(5);
+  const rest = Object.entries(entry)
+    .filter(([key]) => !shownElsewhere.has(key))
+    .map(([key, value]) => `${key}=${valueText(value)}`);
+  return [clockText(entry.time), name, level, entry.msg ?? '', ...rest].filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,132 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { apps } from './apps.mjs';
+import { dataPath, root } from './paths.mjs';
+import { importLocalServices, setUp } from './setup.mjs';
+import { EntryError, runTool, step } from './step.mjs';
+
+/** The oldest that is supported, the oldest line that is still maintained, and the newest. */
+const wantedVersions = ['20.19.0', '22', 'latest'];
+const readyTimeoutMs = 120_000;
+const stopTimeoutMs = 30_000;
+
+/** One request to each service that needs no account, and the status it has to answer with. */
+const probes = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
+
+/**
+ * Fetches a version of Node from the npm package of this platform. A second run finds it in place.
+ * @param {string} wanted version, range or tag
+ * @returns {Promise<string>} path of the program
+ */
+async function fetchNode(wanted) {
+  const folder = dataPath('node', wanted);
+  const name = `node-${process.platform}-${process.arch}`;
+  const program = join(folder, 'node_modules', name, 'bin/node');
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  await step(`Fetching Node ${wanted}`, () =>
+    runTool('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `${name}@${wanted}`]),
+  );
+  if (!existsSync(program)) throw new EntryError(`The package ${name}@${wanted} holds no bin/node.`);
+  return program;
+}
+
+/**
+ * Runs `npm start` under a version of Node, on free ports and with data of its own.
+ * @param {string} program
+ * @param {string} data
+ * @param {Record<string, string>} ports
+ */
+function startUnder(program, data, ports) {
+  const { DATABASE_URL_CHAT: _chat, DATABASE_URL_INVENTORY: _inventory, REDIS_URL: _redis, ...env } = process.env;
+  const child = spawn(program, [join(root, 'tools/entry.mjs'), 'start'], {
+    cwd: root,
+    env: { ...env, ...ports, SWITCHBOARD_DATA: data, HOST: '127.0.0.1', NODE_ENV: 'development' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  /** @type {string[]} */
+  const output = [];
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => output.push(line));
+  const ended = new Promise((/** @type {(code: number) => void} */ resolve) => {
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  return { child, output, ended };
+}
+
+/** @param {{ output: string[], ended: Promise<number> }} running */
+async function waitUntilReady({ output, ended }) {
+  let over = false;
+  void ended.then(() => (over = true));
+  const deadline = Date.now() + readyTimeoutMs;
+  while (!output.some((line) => line.startsWith('Ready in'))) {
+    if (over || Date.now() > deadline) throw new EntryError(`not ready:\n${output.slice(-20).join('\n')}`);
+    await delay(50);
+  }
+}
+
+/** @param {Record<string, string>} ports */
+async function probe(ports) {
+  for (const app of Object.values(apps)) {
+    const [path, wanted] = probes[app.name];
+    const response = await fetch(`http://127.0.0.1:${ports[app.portVariable]}${path}`);
+    // Without an account the answer may be a refusal; it is an answer of the service all the same.
+    if (response.status !== wanted && response.status !== 401 && response.status !== 403) {
+      throw new EntryError(`${app.name} answered ${path} with ${response.status}`);
+    }
+  }
+}
+
+/**
+ * @param {string} program
+ * @param {string} data
+ */
+async function tryVersion(program, data) {
+  const { findFreePort } = await importLocalServices();
+  const chat = await findFreePort();
+  let inventory = await findFreePort();
+  while (inventory === chat) inventory = await findFreePort();
+  const ports = { CHAT_PORT: String(chat), INVENTORY_PORT: String(inventory) };
+  const started = Date.now();
+  const running = startUnder(program, data, ports);
+  try {
+    await waitUntilReady(running);
+    const readySeconds = (Date.now() - started) / 1000;
+    await probe(ports);
+    return readySeconds;
+  } finally {
+    running.child.kill('SIGTERM');
+    const late = delay(stopTimeoutMs, undefined, { ref: false }).then(() => running.child.kill('SIGKILL'));
+    await Promise.race([running.ended, late]);
+  }
+}
+
+/**
+ * `npm run test:node`: both services start, answer and stop under each supported version of Node.
+ * @param {string[]} args versions to try instead of the usual ones
+ */
+export async function nodeMatrix(args) {
+  await setUp();
+  let failures = 0;
+  const rows = [];
+  for (const wanted of args.length > 0 ? args : wantedVersions) {
+    const data = dataPath('node-test', wanted);
+    rmSync(data, { recursive: true, force: true });
+    const program = await fetchNode(wanted);
+    const version = (await runTool(program, ['--version'])).trim();
+    try {
+      const seconds = await step(`Both services under ${version}`, () => tryVersion(program, data));
+      rows.push(`${version.padEnd(12)} ok      ready in ${seconds.toFixed(1)} s`);
+    } catch (error) {
+      failures += 1;
+      rows.push(`${version.padEnd(12)} FAILED  ${error instanceof Error ? error.message : String(error)}`);
+    }
+    rmSync(data, { recursive: true, force: true });
+  }
+  console.log(`\n${rows.join('\n')}`);
+  if (failures > 0) throw new EntryError(`${failures} of ${rows.length} versions of Node failed.`);
+}

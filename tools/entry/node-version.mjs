@@ -1,0 +1,30 @@
+// @ts-check
+
+/** The oldest Node that the dependencies support: `engines` of the root package.json. */
+const oldest = [20, 19, 0];
+
+/**
+ * Written without newer syntax, for the sake of those who need its message.
+ * @param {string} version `process.version`
+ * @returns {string | null} what is wrong and what to do, or null
+ */
+export function nodeVersionProblem(version) {
+  const parts = version.replace(/^v/, '').split('.').map(Number);
+  for (let index = 0; index < oldest.length; index += 1) {
+    const difference = Number(parts[index]) - Number(oldest[index]);
+    if (difference > 0) return null;
+    if (difference < 0) {
+      return (
+        'Switchboard needs Node ' +
+        oldest.join('.') +
+        ' or newer; this is ' +
+        version +
+        ' (' +
+        process.execPath +
+        ').\n' +
+        'Install a current one from https://nodejs.org or with your version manager, for example: nvm install 22'
+      );
+    }
+  }
+  return null;
+}

@@ -1,0 +1,86 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { commandLineOf } from '../../packages/local-services/bare/process-identity.mjs';
+
+/**
+ * @param {string} host
+ * @param {number} port
+ * @returns {Promise<NodeJS.ErrnoException | null>} why nobody can listen there, or null
+ */
+export function listenProblem(host, port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve(error));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}
+
+/**
+ * Inodes of the sockets that listen on a port (proc(5), /proc/net/tcp: local address in field 2, state 0A is
+ * LISTEN in field 4, inode in field 10).
+ * @param {number} port
+ */
+function listeningInodes(port) {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const inodes = new Set();
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    try {
+      for (const line of readFileSync(table, 'utf8').split('\n').slice(1)) {
+        const fields = line.trim().split(/\s+/);
+        if (fields[1]?.endsWith(wanted) && fields[3] === '0A') inodes.add(`socket:[${fields[9]}]`);
+      }
+    } catch {
+      // A kernel without IPv6 has no such table.
+    }
+  }
+  return inodes;
+}
+
+/** @param {string} pid @param {Set<string>} sockets */
+function holdsOneOf(pid, sockets) {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return sockets.has(readlinkSync(`/proc/${pid}/fd/${fd}`));
+      } catch {
+        return false;
+      }
+    });
+  } catch {
+    return false;
+  }
+}
+
+/** @param {number} port */
+function linuxOwner(port) {
+  const sockets = listeningInodes(port);
+  if (sockets.size === 0) return null;
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && holdsOneOf(name, sockets));
+  return pid === undefined ? null : Number(pid);
+}
+
+/** @param {number} port */
+function lsofOwner(port) {
+  try {
+    const output = execFileSync('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return Number(output.trim().split('\n')[0]) || null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The process that listens on a TCP port, where the system tells us: processes of other users are hidden
+ * from ordinary ones.
+ * @param {number} port
+ * @returns {{ pid: number, command: string } | null}
+ */
+export function findPortOwner(port) {
+  const pid = process.platform === 'linux' ? linuxOwner(port) : lsofOwner(port);
+  return pid === null ? null : { pid, command: commandLineOf(pid) ?? 'unknown program' };
+}

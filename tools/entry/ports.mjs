@@ -1,0 +1,57 @@
+// @ts-check
+import { setTimeout as delay } from 'node:timers/promises';
+import { hostOf, portOf } from './apps.mjs';
+import { findPortOwner, listenProblem } from './port-owner.mjs';
+import { EntryError } from './step.mjs';
+
+const endingWaitMs = 10_000;
+const pollMs = 100;
+
+/**
+ * @param {import('./apps.mjs').App} app
+ * @param {number} port
+ * @param {NodeJS.ErrnoException} problem
+ * @param {{ pid: number, command: string } | null} owner
+ */
+function explain(app, port, problem, owner) {
+  const change = `choose another with ${app.portVariable}, for example: ${app.portVariable}=${port + 1} npm start`;
+  if (problem.code === 'EACCES') return `Port ${port} (${app.name}) is reserved for root; ${change}`;
+  if (problem.code !== 'EADDRINUSE') return `${app.name} cannot listen on port ${port}: ${problem.message}`;
+  const by = owner === null ? 'another process' : `process ${owner.pid} (${owner.command})`;
+  return `Port ${port} (${app.name}) is taken by ${by}. Stop it, or ${change}`;
+}
+
+/**
+ * Makes sure that every app can listen, before anything is started. An app of ours whose parent was killed
+ * ends by itself and is waited for.
+ * @param {import('./apps.mjs').App[]} wanted
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function checkPorts(wanted, env) {
+  const ports = wanted.map((app) => portOf(app, env));
+  if (new Set(ports).size < ports.length) throw new EntryError(`Two services cannot share port ${ports[0]}.`);
+  const problems = [];
+  for (const app of wanted) {
+    const problem = await portProblem(app, env);
+    if (problem !== null) problems.push(problem);
+  }
+  if (problems.length > 0) throw new EntryError(problems.join('\n'));
+}
+
+/**
+ * @param {import('./apps.mjs').App} app
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function portProblem(app, env) {
+  const port = portOf(app, env);
+  const deadline = Date.now() + endingWaitMs;
+  for (let told = false; ; told = true) {
+    const problem = await listenProblem(hostOf(env), port);
+    if (problem === null) return null;
+    const owner = findPortOwner(port);
+    const ours = owner !== null && owner.command.includes(app.mainFile);
+    if (!ours || Date.now() > deadline) return explain(app, port, problem, owner);
+    if (!told) console.log(`Waiting for ${app.name} of an earlier start (process ${owner.pid}) to end.`);
+    await delay(pollMs);
+  }
+}

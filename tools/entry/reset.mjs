@@ -1,0 +1,43 @@
+// @ts-check
+import { existsSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { apps } from './apps.mjs';
+import { dataFolder, dataPath } from './paths.mjs';
+import { importLocalServices } from './setup.mjs';
+import { secretsFile } from './secrets.mjs';
+import { EntryError, step } from './step.mjs';
+
+/**
+ * Makes sure that the user means it, before anything slow begins.
+ * @param {{ yes: boolean }} options
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function confirmReset(options, env) {
+  const foreign = [...Object.values(apps).map((app) => app.databaseVariable), 'REDIS_URL'].filter((name) => env[name]);
+  if (foreign.length > 0) {
+    throw new EntryError(
+      `--reset removes the embedded databases alone. Unset ${foreign.join(' and ')}, or empty those yourself.`,
+    );
+  }
+  if (options.yes) return;
+  if (process.stdin.isTTY !== true) {
+    throw new EntryError(
+      '--reset removes all data of both services. Without a terminal to ask at, say so: npm start -- --reset --yes',
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`Remove all data and secrets in ${dataFolder}? [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new EntryError('Nothing was removed.');
+}
+
+/** Removes databases, Redis data, secrets and logs. What was installed and built stays. */
+export async function reset() {
+  const { resetLocalServices } = await importLocalServices();
+  await step('Removing all data', async () => {
+    await resetLocalServices({ dataFolder, log: (line) => console.log(`  ${line}`) });
+    for (const path of [secretsFile(), dataPath('logs')]) {
+      if (existsSync(path)) rmSync(path, { recursive: true });
+    }
+  });
+}

@@ -1,0 +1,55 @@
+// @ts-check
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dataFolder, dataPath, makeOpenFolder } from './paths.mjs';
+import { EntryError } from './step.mjs';
+
+/** @typedef {{ encryptionKeys: string, peppers: string }} AppSecrets */
+/** @typedef {{ chat: AppSecrets, inventory: AppSecrets & { demoAdminToken: string } }} Secrets */
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** @param {number} length */
+function randomText(length) {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+}
+
+/** @returns {AppSecrets} `id:base64` of 32 bytes, and `id:secret`, as the apps' configuration reads them */
+function makeAppSecrets() {
+  return {
+    encryptionKeys: `dev1:${randomBytes(32).toString('base64')}`,
+    peppers: `1:${randomText(50)}`,
+  };
+}
+
+/** Path of the file that holds them. */
+export function secretsFile() {
+  return dataPath('secrets.json');
+}
+
+/**
+ * The development secrets, made at the first start and kept readable for their owner alone.
+ * @returns {Secrets}
+ */
+export function loadSecrets() {
+  const file = secretsFile();
+  if (existsSync(file)) {
+    try {
+      const found = JSON.parse(readFileSync(file, 'utf8'));
+      if (found.chat.encryptionKeys && found.inventory.demoAdminToken) return found;
+    } catch {
+      // Explained below, together with a file that parses and lacks something.
+    }
+    throw new EntryError(`${file} is not readable as secrets. Restore it, or begin anew: npm start -- --reset`);
+  }
+  makeOpenFolder(dataFolder);
+  /** @type {Secrets} */
+  const made = {
+    chat: makeAppSecrets(),
+    inventory: { ...makeAppSecrets(), demoAdminToken: `nbt_${randomText(12)}.${randomText(40)}` },
+  };
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+  return made;
+}

@@ -1,0 +1,117 @@
+// @ts-check
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { acquireLock } from '../../packages/local-services/bare/lock-file.mjs';
+import { contentFingerprint, stamp } from './fingerprint.mjs';
+import { dataFolder, dataPath, makeOpenFolder, root } from './paths.mjs';
+import { EntryError, runTool, step } from './step.mjs';
+
+const installStamp = stamp('node_modules/.switchboard-installed');
+const buildStamp = stamp('node_modules/.switchboard-built');
+const generateStamp = stamp('node_modules/.switchboard-generated');
+
+function pnpmVersion() {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return manifest.devEngines.packageManager.version;
+}
+
+/** @param {string} file */
+function textOf(file) {
+  const path = join(root, file);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** pnpm keeps a copy of the lockfile that it last installed: a tree installed by hand needs nothing more. */
+function installedByHand() {
+  return (
+    existsSync(join(root, 'node_modules/.modules.yaml')) &&
+    textOf('node_modules/.pnpm/lock.yaml') === textOf('pnpm-lock.yaml')
+  );
+}
+
+async function install() {
+  const fingerprint = contentFingerprint(['pnpm-lock.yaml', 'pnpm-workspace.yaml']);
+  if (installStamp.says(fingerprint)) return;
+  if (!installedByHand()) {
+    const pnpm = `pnpm@${pnpmVersion()}`;
+    await step(`Installing dependencies with ${pnpm}`, () =>
+      // With CI set pnpm asks nothing, also when it has to replace a node_modules of another tool.
+      runTool('npx', ['-y', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], { env: { CI: 'true' } }),
+    );
+  }
+  installStamp.write(fingerprint);
+}
+
+/** Apps whose client is generated below their sources. */
+function generatedClientsExist() {
+  return ['chat', 'inventory'].every((app) => existsSync(join(root, `apps/${app}/src/generated/prisma/client.ts`)));
+}
+
+async function generate() {
+  const fingerprint = contentFingerprint(['prisma', 'pnpm-lock.yaml'], (file) => /\.(prisma|ts)$|pnpm-lock/.test(file));
+  if (generateStamp.says(fingerprint) && generatedClientsExist()) return;
+  await step('Generating Prisma clients', () => runTool(process.execPath, ['tools/prisma-generate.mjs']));
+  generateStamp.write(fingerprint);
+}
+
+/** Everything that is compiled has its output. */
+function outputsExist() {
+  return ['packages', 'apps'].every((group) =>
+    readdirSync(join(root, group))
+      .filter((name) => existsSync(join(root, group, name, 'tsconfig.json')))
+      .every((name) => existsSync(join(root, group, name, 'dist'))),
+  );
+}
+
+async function build() {
+  const sources = ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', 'packages', 'apps'];
+  const compiled = /** @param {string} file */ (file) =>
+    /\.(ts|mts)$|(package|tsconfig)\.json$|pnpm-lock/.test(file) && !/\.spec\.ts$|\/test\//.test(file);
+  const fingerprint = contentFingerprint(sources, compiled);
+  if (buildStamp.says(fingerprint) && outputsExist()) return;
+  await step('Compiling', () => runTool(process.execPath, ['node_modules/typescript/bin/tsc', '-b']));
+  buildStamp.write(fingerprint);
+}
+
+async function lockSetup() {
+  makeOpenFolder(dataFolder);
+  for (let told = false; ;) {
+    const lock = await acquireLock(dataPath('setup.lock'), 'setting up');
+    if (!('holder' in lock)) return lock;
+    if (!told) console.log(`Waiting for process ${lock.holder.pid}, which is setting up this repository.`);
+    told = true;
+    await delay(250);
+  }
+}
+
+/**
+ * Makes whatever is missing, in order: dependencies, Prisma clients, compiled code. What is there and
+ * unchanged is left alone, without network.
+ */
+export async function setUp() {
+  const started = Date.now();
+  const lock = await lockSetup();
+  try {
+    await install();
+    await generate();
+    await build();
+  } finally {
+    lock.release();
+  }
+  console.log(`Set up in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+/**
+ * The compiled package of embedded services: it exists after the set-up only.
+ * @returns {Promise<typeof import('../../packages/local-services/dist/index.js')>}
+ */
+export async function importLocalServices() {
+  try {
+    return await import('../../packages/local-services/dist/index.js');
+  } catch (error) {
+    throw new EntryError(
+      `packages/local-services is not compiled: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+// @ts-check
+
+/**
+ * Signals that arrive together are one: at Ctrl-C the terminal signals both npm and us, and npm passes its own on.
+ */
+const sameMomentMs = 1_000;
+
+/**
+ * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at the next one after a moment.
+ * @param {{ stop(): void, kill(): void }} actions
+ */
+export function onSignals(actions) {
+  let first = 0;
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      if (first === 0) {
+        first = Date.now();
+        console.log(`\n${signal}: stopping. Once more to force.`);
+        actions.stop();
+      } else if (Date.now() - first > sameMomentMs) {
+        console.log('Forced.');
+        actions.kill();
+        process.exit(1);
+      }
+    });
+  }
+}

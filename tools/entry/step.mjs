@@ -1,0 +1,88 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { root } from './paths.mjs';
+
+/** A fault that is explained by its message alone: printed without a stack. */
+export class EntryError extends Error {}
+
+const tickMs = 100;
+const quietTickMs = 5_000;
+const frames = ['|', '/', '-', '\\'];
+
+/** @param {number} started ms */
+function seconds(started) {
+  return `${((Date.now() - started) / 1000).toFixed(1)} s`;
+}
+
+/**
+ * Shows that a step moves: a ticking line on a terminal, a line every five seconds elsewhere.
+ * @param {string} name
+ * @param {number} started ms
+ * @returns {() => void} ends the showing
+ */
+function showProgress(name, started) {
+  const terminal = process.stdout.isTTY === true;
+  let frame = 0;
+  if (!terminal) console.log(`${name} ...`);
+  const tick = () => {
+    if (terminal) process.stdout.write(`\r\x1b[K${frames[(frame += 1) % frames.length]} ${name} ${seconds(started)}`);
+    else console.log(`${name} ... ${seconds(started)}`);
+  };
+  if (terminal) tick();
+  const timer = setInterval(tick, terminal ? tickMs : quietTickMs);
+  return () => {
+    clearInterval(timer);
+    if (terminal) process.stdout.write('\r\x1b[K');
+  };
+}
+
+/**
+ * Runs a slow step: says what it does, that it moves, and how long it took.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} run
+ * @returns {Promise<T>}
+ */
+export async function step(name, run) {
+  const started = Date.now();
+  const end = showProgress(name, started);
+  try {
+    const result = await run();
+    end();
+    console.log(`${name}: done in ${seconds(started)}`);
+    return result;
+  } catch (error) {
+    end();
+    console.log(`${name}: FAILED after ${seconds(started)}`);
+    throw error;
+  }
+}
+
+/**
+ * Runs a tool to its end and keeps its output for the case that it fails.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string }} [options] `env` is added to ours
+ * @returns {Promise<string>} what it printed
+ */
+export function runTool(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? root,
+      // No tool may wait for an answer that nobody sees it ask for.
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // NODE_ENV=production would leave out what is needed to build.
+      env: { ...process.env, NODE_ENV: 'development', ...options.env },
+    });
+    let output = '';
+    const keep = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', (error) => reject(new EntryError(`${command} cannot be run: ${error.message}`)));
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve(output);
+      const line = [command, ...args].join(' ').replaceAll(`${root}/`, '');
+      reject(new EntryError(`${line} ended with ${signal ?? `exit code ${code}`}:\n${output.trimEnd()}`));
+    });
+  });
+}

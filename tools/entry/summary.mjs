@@ -1,0 +1,63 @@
+// @ts-check
+import { dataPath } from './paths.mjs';
+import { secretsFile } from './secrets.mjs';
+
+/**
+ * @param {string} address
+ * @returns {string[]}
+ */
+function chatLines(address) {
+  return [
+    `chat        ${address}/api/v1   (Zulip REST API)`,
+    '  sign in   every demo user has the password its name is printed with below; development mode hands out API keys:',
+    `  try       curl -sS ${address}/api/v1/server_settings`,
+    `            curl -sS ${address}/api/v1/dev_fetch_api_key -d username=desdemona@zulip.com`,
+  ];
+}
+
+/**
+ * @param {string} address
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string[]}
+ */
+function inventoryLines(address, env) {
+  const token = env.DEMO_ADMIN_TOKEN ?? '<token>';
+  const scheme = token.startsWith('nbt_') ? 'Bearer' : 'Token';
+  return [
+    `inventory   ${address}/api/   (NetBox REST API)`,
+    `  sign in   admin / admin, token ${token}`,
+    `  try       curl -sS ${address}/api/ipam/prefixes/ -H 'Authorization: ${scheme} ${token}'`,
+  ];
+}
+
+/** @param {import('./app-process.mjs').AppProcess} running */
+function appLines(running) {
+  return running.app.name === 'chat' ? chatLines(running.address) : inventoryLines(running.address, running.env);
+}
+
+/**
+ * What a person needs to use what was started.
+ * @param {import('./stack.mjs').Stack} stack
+ * @param {number} startedAt ms
+ */
+export function summary(stack, startedAt) {
+  const development = stack.processes.some((running) => running.env.NODE_ENV === 'development');
+  const lines = stack.processes.flatMap((running) => ['', ...appLines(running)]);
+  for (const { app, env } of stack.processes) lines.push('', `${app.name} database   ${env.DATABASE_URL}`);
+  lines.push(`Redis   ${stack.processes[0]?.env.REDIS_URL ?? ''}`);
+  if (development) {
+    lines.push('', `Development secrets (pepper, encryption keys): ${secretsFile()}, readable for you alone.`);
+    for (const { app, env } of stack.processes) {
+      lines.push(
+        `  ${app.name}: SECRET_PEPPERS=${env.SECRET_PEPPERS} SECRET_ENCRYPTION_KEYS=${env.SECRET_ENCRYPTION_KEYS}`,
+      );
+    }
+  }
+  lines.push(`Logs as JSON: ${dataPath('logs')}`);
+  lines.push(
+    '',
+    `Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything; data is kept.`,
+    '',
+  );
+  return lines.join('\n');
+}

@@ -1,0 +1,80 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dataPath, root } from './paths.mjs';
+import { setUp } from './setup.mjs';
+import { EntryError } from './step.mjs';
+
+/** @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: { status: string, name: string, assertionResults: { status: string }[] }[] }} Report */
+
+const reportFile = () => dataPath('reports', 'vitest.json');
+const notRegisteredFile = () => dataPath('reports', 'not-registered.txt');
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<number>} exit code
+ */
+function runNode(args, env = {}) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  const pass = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, pass);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.off(signal, pass);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/**
+ * The lines that close a run. A file that could not be loaded counts as one failure, for it holds no results.
+ * @param {Report} report
+ * @param {string[]} notRegistered names of cases that need root
+ * @returns {{ lines: string[], failed: number, passed: number }}
+ */
+export function closingLines(report, notRegistered) {
+  const unloaded = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
+  );
+  const failed = report.numFailedTests + unloaded.length;
+  const lines = unloaded.map((file) => `Could not be run whole: ${file.name}`);
+  const skipped = report.numPendingTests + report.numTodoTests;
+  if (skipped > 0) lines.push(`${skipped} skipped`);
+  if (notRegistered.length > 0) lines.push(`${notRegistered.length} cases need root and were not registered`);
+  lines.push(`${report.numPassedTests} passed, ${failed} failed`);
+  return { lines, failed, passed: report.numPassedTests };
+}
+
+function linesOf(/** @type {string} */ file) {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+}
+
+/**
+ * `npm test`: set-up, `check`, then one vitest run over all projects. Extra arguments go to vitest.
+ * @param {string[]} args
+ */
+export async function test(args) {
+  await setUp();
+  const checkCode = await runNode(['tools/check.mjs']);
+  mkdirSync(dataPath('reports'), { recursive: true });
+  rmSync(reportFile(), { force: true });
+  rmSync(notRegisteredFile(), { force: true });
+  const vitestCode = await runNode(
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${reportFile()}`,
+      ...args,
+    ],
+    { NODE_ENV: 'test', NOT_REGISTERED_FILE: notRegisteredFile() },
+  );
+  if (!existsSync(reportFile())) throw new EntryError(`vitest ended with exit code ${vitestCode} and left no report.`);
+  const { lines, failed } = closingLines(JSON.parse(readFileSync(reportFile(), 'utf8')), linesOf(notRegisteredFile()));
+  if (checkCode !== 0) lines.unshift('check FAILED: see above');
+  console.log(`\n${lines.join('\n')}`);
+  process.exitCode = checkCode === 0 && vitestCode === 0 && failed === 0 ? 0 : 1;
+}
