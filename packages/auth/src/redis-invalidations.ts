@@ -39,6 +39,8 @@ export class RedisInvalidations implements Invalidations {
     this.#options = { heartbeatMs: 1000, publishTimeoutMs: 1000, retryForMs: 10_000, ...options };
     this.#subscriber = options.redis.duplicate<RedisOptions>({
       lazyConnect: true,
+      // What an operator sees in CLIENT LIST; names hold no spaces.
+      connectionName: options.channel.replaceAll(/\s/g, '-'),
       // Subscribing again is done here, so that its confirmation is seen.
       autoResubscribe: false,
       enableOfflineQueue: false,

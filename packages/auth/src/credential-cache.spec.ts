@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
+import type { InvalidationListener, Invalidations } from './invalidations.js';
+
+interface Person {
+  readonly id: number;
+}
+
+/** Invalidations of one process, whose connection the test breaks and mends. */
+class LocalInvalidations implements Invalidations {
+  connected = true;
+  readonly #listeners: InvalidationListener[] = [];
+
+  isConnected(): boolean {
+    return this.connected;
+  }
+
+  listen(listener: InvalidationListener): void {
+    this.#listeners.push(listener);
+  }
+
+  publish(tag: string): Promise<void> {
+    for (const listener of this.#listeners) listener.invalidated(tag);
+    return Promise.resolve();
+  }
+
+  lose(): void {
+    this.connected = false;
+    for (const listener of this.#listeners) listener.lost();
+  }
+}
+
+/** A promise and the way to resolve it. Node 20 has no Promise.withResolvers. */
+function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
+  let settle: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value) => settle(value) };
+}
+
+let now = 0;
+let invalidations: LocalInvalidations;
+
+function cacheWith(options: Partial<CredentialCacheOptions<Person>> = {}): CredentialCache<Person> {
+  return new CredentialCache({
+    invalidations,
+    clock: { now: () => now },
+    tagsOf: ({ id }) => [`user:${id}`, 'realm:1'],
+    ...options,
+  });
+}
+
+const loader = (id: number) => vi.fn<() => Promise<Person | null>>(() => Promise.resolve({ id }));
+
+beforeEach(() => {
+  now = 1_000_000;
+  invalidations = new LocalInvalidations();
+});
+
+describe('a credential cache', () => {
+  it('answers from memory for ten seconds from the start of the load, and not a moment longer', async () => {
+    const cache = cacheWith();
+    const load = vi.fn<() => Promise<Person>>(() => {
+      now += 3000; // The load takes three seconds.
+      return Promise.resolve({ id: 1 });
+    });
+    await cache.get('a', load);
+    now += 6999;
+    await cache.get('a', load);
+    expect(load).toHaveBeenCalledTimes(1);
+    now += 1;
+    await cache.get('a', load);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not trust an entry after the clock was set back', async () => {
+    const cache = cacheWith();
+    const load = loader(1);
+    await cache.get('a', load);
+    now -= 1;
+    await cache.get('a', load);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it('cannot be set to a longer life', () => {
+    expect(() => cacheWith({ maxAgeMs: 10_001 })).toThrow(RangeError);
+    expect(() => cacheWith({ maxAgeMs: Number.NaN })).toThrow(RangeError);
+    expect(() => cacheWith({ maxEntries: 0 })).toThrow(RangeError);
+  });
+
+  it('forgets the least recently used beyond its size', async () => {
+    const cache = cacheWith({ maxEntries: 2 });
+    const [a, b, c] = [loader(1), loader(2), loader(3)];
+    await cache.get('a', a);
+    await cache.get('b', b);
+    await cache.get('a', a);
+    await cache.get('c', c);
+    expect(cache.size).toBe(2);
+    await cache.get('a', a);
+    expect(a).toHaveBeenCalledTimes(1);
+    await cache.get('b', b);
+    expect(b).toHaveBeenCalledTimes(2);
+  });
+
+  it('loads once for all who ask at the same time', async () => {
+    const cache = cacheWith();
+    const load = loader(1);
+    const found = await Promise.all(Array.from({ length: 50 }, () => cache.get('a', load)));
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(new Set(found).size).toBe(1);
+  });
+
+  it('remembers neither nobody nor a failure', async () => {
+    const cache = cacheWith();
+    const load = loader(1).mockResolvedValueOnce(null).mockRejectedValueOnce(new Error('database is away'));
+    expect(await cache.get('a', load)).toBeNull();
+    await expect(cache.get('a', load)).rejects.toThrow('database is away');
+    expect(await cache.get('a', load)).toEqual({ id: 1 });
+  });
+
+  it('empties one tag and leaves the rest', async () => {
+    const cache = cacheWith();
+    const [one, alsoOne, two] = [loader(1), loader(1), loader(2)];
+    const ask = () => Promise.all([cache.get('a', one), cache.get('b', alsoOne), cache.get('c', two)]);
+    await ask();
+    await cache.invalidate('user:1');
+    expect(cache.size).toBe(1);
+    await ask();
+    expect([one, alsoOne, two].map((load) => load.mock.calls.length)).toEqual([2, 2, 1]);
+    await cache.invalidate('realm:1');
+    expect(cache.size).toBe(0);
+  });
+
+  it('neither stores nor shares a load that began before an invalidation', async () => {
+    const cache = cacheWith();
+    const old = deferred<Person | null>();
+    const before = cache.get('a', () => old.promise);
+    await cache.invalidate('user:1');
+    const after = cache.get('a', () => Promise.resolve({ id: 7 }));
+    expect(await after).toEqual({ id: 7 });
+    old.resolve({ id: 1 });
+    expect(await before).toEqual({ id: 1 });
+    expect(await cache.get('a', loader(9))).toEqual({ id: 7 });
+  });
+
+  it('is bypassed while invalidations may be missed, and starts empty afterwards', async () => {
+    const cache = cacheWith();
+    const load = loader(1);
+    await cache.get('a', load);
+    const running = deferred<Person | null>();
+    const during = cache.get('b', () => running.promise);
+    invalidations.lose();
+    expect(cache.size).toBe(0);
+    await cache.get('a', load);
+    await Promise.all([cache.get('a', load), cache.get('a', load)]);
+    expect(load).toHaveBeenCalledTimes(4);
+    invalidations.connected = true;
+    running.resolve({ id: 2 });
+    await during;
+    expect(cache.size).toBe(0);
+    await cache.get('a', load);
+    await cache.get('a', load);
+    expect(load).toHaveBeenCalledTimes(5);
+  });
+});

@@ -1,0 +1,164 @@
+import { Controller, Get, HttpException, Module, type Type } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import type { FastifyRequest } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createAuthGuard,
+  CurrentActor,
+  parseTokenHeader,
+  Pepper,
+  Public,
+  storeToken,
+  type Actor,
+  type CredentialStore,
+  type PepperedDigest,
+} from '../src/index.js';
+
+// The worked example of the README, on an in-memory store.
+
+interface TokenActor extends Actor {
+  readonly canWrite: boolean;
+}
+
+const pepper = new Pepper({ 1: 'a pepper for the example service, 50 characters long' });
+const TOKENS = Symbol('tokens');
+
+class MemoryTokens implements CredentialStore<TokenActor> {
+  readonly #rows = [
+    { id: 1, kind: 'user', canWrite: true, ...storeToken('secret', 'key', pepper) },
+    { id: 2, kind: 'user', canWrite: false, ...storeToken('plain', null, pepper) },
+  ];
+
+  findByDigest(digests: readonly PepperedDigest[]): Promise<TokenActor | null> {
+    const match = this.#rows.find((row) => row.key === null && digests.some(({ digest }) => digest === row.digest));
+    return Promise.resolve(match ?? null);
+  }
+
+  findByKey(key: string): Promise<(TokenActor & PepperedDigest) | null> {
+    return Promise.resolve(this.#rows.find((row) => row.key === key) ?? null);
+  }
+}
+
+async function authenticate(tokens: CredentialStore<TokenActor>, request: FastifyRequest): Promise<TokenActor | null> {
+  const header = parseTokenHeader(request.headers.authorization);
+  if (header.scheme === 'none') return null;
+  if (header.scheme === 'malformed') throw new HttpException('Malformed header', 403);
+  if (header.scheme === 'v1') {
+    const actor = await tokens.findByDigest(pepper.digests(header.secret));
+    if (!actor) throw new HttpException('Invalid v1 token', 403);
+    return actor;
+  }
+  const actor = await tokens.findByKey(header.key);
+  if (!actor || !pepper.verify(header.secret, actor)) throw new HttpException('Invalid v2 token', 403);
+  return actor;
+}
+
+@Controller()
+class Things {
+  @Get('mine')
+  mine(@CurrentActor() actor: TokenActor) {
+    return { id: actor.id, canWrite: actor.canWrite };
+  }
+
+  @Public()
+  @Get('open')
+  open(@CurrentActor() actor: TokenActor | null) {
+    return { actor: actor?.id ?? null };
+  }
+
+  @Public({ identify: true })
+  @Get('either')
+  either(@CurrentActor() actor: TokenActor | null) {
+    return { actor: actor?.id ?? null };
+  }
+}
+
+@Public()
+@Controller('status')
+class Status {
+  @Get()
+  read() {
+    return { ok: true };
+  }
+}
+
+@Module({
+  controllers: [Things, Status],
+  providers: [
+    { provide: TOKENS, useClass: MemoryTokens },
+    {
+      provide: APP_GUARD,
+      inject: [TOKENS],
+      useFactory: (tokens: CredentialStore<TokenActor>) =>
+        createAuthGuard<FastifyRequest, TokenActor>({
+          authenticate: (request) => authenticate(tokens, request),
+          unauthenticated: () => new HttpException('Authentication credentials were not provided.', 403),
+        }),
+    },
+  ],
+})
+class ExampleModule {}
+
+@Module({ controllers: [Things] })
+class UnguardedModule {}
+
+async function start(module: Type): Promise<NestFastifyApplication> {
+  const built = await Test.createTestingModule({ imports: [module] }).compile();
+  const app = built.createNestApplication<NestFastifyApplication>(new FastifyAdapter(), { logger: false });
+  await app.init();
+  return app;
+}
+
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  app = await start(ExampleModule);
+});
+
+afterAll(() => app.close());
+
+async function get(url: string, authorization?: string): Promise<{ status: number; body: unknown }> {
+  const headers = authorization === undefined ? {} : { authorization };
+  const response = await app.inject({ method: 'GET', url, headers });
+  return { status: response.statusCode, body: response.json() };
+}
+
+describe('a guarded service', () => {
+  it('gives handlers the actor of a good token, whichever version and keyword', async () => {
+    expect(await get('/mine', 'Bearer nbt_key.secret')).toEqual({ status: 200, body: { id: 1, canWrite: true } });
+    expect(await get('/mine', 'Token nbt_key.secret')).toMatchObject({ status: 200 });
+    expect(await get('/mine', 'Token plain')).toEqual({ status: 200, body: { id: 2, canWrite: false } });
+  });
+
+  it.each([
+    [undefined, 'Authentication credentials were not provided.'],
+    ['Basic abc', 'Authentication credentials were not provided.'],
+    ['Token a b', 'Malformed header'],
+    ['Bearer wrong', 'Invalid v1 token'],
+    ['Bearer nbt_key.wrong', 'Invalid v2 token'],
+    ['Bearer nbt_other.secret', 'Invalid v2 token'],
+    ['Token secret', 'Invalid v1 token'],
+  ])('refuses %j in its own words', async (authorization, message) => {
+    expect(await get('/mine', authorization)).toMatchObject({ status: 403, body: { message } });
+  });
+
+  it('opens public handlers and controllers without looking at credentials', async () => {
+    expect(await get('/open', 'Bearer wrong')).toEqual({ status: 200, body: { actor: null } });
+    expect(await get('/status')).toEqual({ status: 200, body: { ok: true } });
+  });
+
+  it('identifies on public handlers that ask for it, and refuses bad credentials there', async () => {
+    expect(await get('/either')).toEqual({ status: 200, body: { actor: null } });
+    expect(await get('/either', 'Token plain')).toEqual({ status: 200, body: { actor: 2 } });
+    expect(await get('/either', 'Token wrong')).toMatchObject({ status: 403 });
+  });
+
+  it('fails loudly where the guard was forgotten', async () => {
+    const unguarded = await start(UnguardedModule);
+    const response = await unguarded.inject({ method: 'GET', url: '/mine' });
+    await unguarded.close();
+    expect(response.statusCode).toBe(500);
+  });
+});

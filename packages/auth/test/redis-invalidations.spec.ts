@@ -1,0 +1,159 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
+import { CredentialCache, RedisInvalidations } from '../src/index.js';
+
+const redisUrl = process.env['TEST_REDIS_URL'] ?? '';
+
+interface Person {
+  readonly id: number;
+}
+
+/** One process of a service: its own connections, its own cache. */
+interface Process {
+  redis: Redis;
+  invalidations: RedisInvalidations;
+  cache: CredentialCache<Person>;
+  load: Mock<() => Promise<Person | null>>;
+  ask(): Promise<Person | null>;
+}
+
+const logger = { warn: () => undefined };
+const cleanups: (() => void)[] = [];
+let channel = '';
+
+async function startProcess(url = redisUrl, options: { retryForMs?: number } = {}): Promise<Process> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 0 });
+  redis.on('error', () => undefined);
+  const invalidations = new RedisInvalidations({ redis, channel, logger, heartbeatMs: 100, ...options });
+  const cache = new CredentialCache<Person>({
+    invalidations,
+    clock: { now: () => Date.now() },
+    tagsOf: ({ id }) => [`user:${id}`],
+  });
+  cleanups.push(() => {
+    invalidations.close();
+    redis.disconnect();
+  });
+  await invalidations.start();
+  const load = vi.fn<() => Promise<Person | null>>(() => Promise.resolve({ id: 1 }));
+  return { redis, invalidations, cache, load, ask: () => cache.get('digest', load) };
+}
+
+/** A line to Redis that can fall silent without closing, as a cut cable does. */
+async function startLine(): Promise<{ url: string; freeze(): void; thaw(): void }> {
+  const sockets: Socket[] = [];
+  const { hostname, port } = new URL(redisUrl);
+  const server: Server = createServer((near) => {
+    const far = connect({ host: hostname, port: Number(port) });
+    sockets.push(near, far);
+    near.pipe(far).pipe(near);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    freeze: () => {
+      for (const socket of sockets) socket.pause();
+    },
+    thaw: () => {
+      for (const socket of sockets) socket.resume();
+    },
+  };
+}
+
+/** Ends the subscribing connections of this test's channel at the server. */
+async function killSubscribers(admin: Redis): Promise<void> {
+  const clients = String(await admin.client('LIST', 'TYPE', 'PUBSUB')).split('\n');
+  for (const client of clients.filter((line) => line.includes(`name=${channel}`))) {
+    await admin.client('KILL', 'ID', /\bid=(\d+)/.exec(client)?.[1] ?? '');
+  }
+}
+
+beforeEach(() => {
+  channel = `auth-test-${randomUUID()}`;
+});
+
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+describe('two processes', () => {
+  it('forget a credential together', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await Promise.all([first.ask(), second.ask()]);
+    await Promise.all([first.ask(), second.ask()]);
+    expect([first.load, second.load].map((load) => load.mock.calls.length)).toEqual([1, 1]);
+    await first.cache.invalidate('user:1');
+    expect(first.cache.size).toBe(0);
+    await vi.waitFor(() => expect(second.cache.size).toBe(0), { interval: 1 });
+    await second.ask();
+    expect(second.load).toHaveBeenCalledTimes(2);
+  });
+
+  it('keep what other tags hold', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await second.ask();
+    await first.cache.invalidate('user:2');
+    await first.redis.ping();
+    await second.redis.ping();
+    expect(second.cache.size).toBe(1);
+  });
+});
+
+describe('a killed subscription', () => {
+  it('bypasses the cache at once, comes back by itself, and hears invalidations again', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await second.ask();
+    expect(second.cache.size).toBe(1);
+    let emptied = false;
+    second.invalidations.listen({ invalidated: () => undefined, lost: () => (emptied = true) });
+    await killSubscribers(first.redis);
+    await vi.waitFor(() => expect(emptied).toBe(true), { interval: 1 });
+    expect(second.cache.size).toBe(0);
+    expect(second.invalidations.isConnected()).toBe(false);
+    await second.ask();
+    await second.ask();
+    expect(second.load).toHaveBeenCalledTimes(3);
+
+    await vi.waitFor(() => expect(second.invalidations.isConnected()).toBe(true));
+    await vi.waitFor(() => expect(first.invalidations.isConnected()).toBe(true));
+    await second.ask();
+    await second.ask();
+    expect(second.load).toHaveBeenCalledTimes(4);
+    await first.cache.invalidate('user:1');
+    await vi.waitFor(() => expect(second.cache.size).toBe(0), { interval: 1 });
+  });
+});
+
+describe('a Redis that cannot be reached', () => {
+  it('lets the service start and work without the cache', async () => {
+    const lonely = await startProcess('redis://127.0.0.1:1', { retryForMs: 100 });
+    expect(lonely.invalidations.isConnected()).toBe(false);
+    await lonely.ask();
+    await lonely.ask();
+    expect(lonely.load).toHaveBeenCalledTimes(2);
+    await expect(lonely.cache.invalidate('user:1')).resolves.toBeUndefined();
+  });
+
+  it('is noticed when the connection falls silent without closing, and news published then arrive late', async () => {
+    const line = await startLine();
+    const [near, far] = [await startProcess(), await startProcess(line.url)];
+    await Promise.all([near.ask(), far.ask()]);
+    line.freeze();
+    await vi.waitFor(() => expect(far.invalidations.isConnected()).toBe(false));
+    expect(far.cache.size).toBe(0);
+    expect(near.cache.size).toBe(1);
+    const published = far.cache.invalidate('user:1');
+    line.thaw();
+    await published;
+    await vi.waitFor(() => expect(near.cache.size).toBe(0));
+    await vi.waitFor(() => expect(far.invalidations.isConnected()).toBe(true));
+  });
+});
