@@ -1,1 +1,13 @@
-export {};
+export { createDatabase, type Database, type DatabaseOptions, type TransactionOptions } from './database.js';
+export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
+export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
+export { type MigrationStatus, migrationStatus } from './migrations/status.js';
+export type { DatabaseLogger, PoolOptions } from './pool.js';
+export type { IsolationLevel } from './transaction.js';
+export {
+  CommitUnknownError,
+  NestedTransactionError,
+  TransactionAbortedError,
+  TransactionClosedError,
+} from './transaction-errors.js';
+export type { QueryOutcome, Statement, Tx } from './tx.js';

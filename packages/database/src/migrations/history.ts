@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import type { Migration } from './read-migrations.js';
+
+/** One row of Prisma's table that was not rolled back. */
+export interface AppliedMigration {
+  readonly name: string;
+  readonly checksum: string;
+  /** False for one that failed, or whose process died. */
+  readonly finished: boolean;
+}
+
+/** Prisma's own table, column by column, so that `prisma migrate deploy` reads what we wrote and we what it wrote. */
+const createTable = `
+  CREATE TABLE IF NOT EXISTS public._prisma_migrations (
+    id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum            VARCHAR(64) NOT NULL,
+    finished_at         TIMESTAMPTZ,
+    migration_name      VARCHAR(255) NOT NULL,
+    logs                TEXT,
+    rolled_back_at      TIMESTAMPTZ,
+    started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/** Makes the table if it is not there. */
+export async function createHistory(client: Client): Promise<void> {
+  await client.query(createTable);
+}
+
+/** What was applied, oldest first; nothing when there is no table yet. */
+export async function readHistory(client: Client): Promise<AppliedMigration[]> {
+  const { rows: found } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists",
+  );
+  if (!found[0]?.exists) return [];
+  const { rows } = await client.query<AppliedMigration>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+       FROM public._prisma_migrations
+      WHERE rolled_back_at IS NULL
+      ORDER BY started_at, migration_name`,
+  );
+  return rows;
+}
+
+/** Records that a migration begins; returns the row's id. A row that stays so tells of a failure or a dead process. */
+export async function recordStart(client: Client, { name, checksum }: Migration): Promise<string> {
+  const id = randomUUID();
+  await client.query('INSERT INTO public._prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+    id,
+    checksum,
+    name,
+  ]);
+  return id;
+}
+
+/** The statement that records the end. It has no parameters, so that it can travel in one query with the migration. */
+export function finishStatement(id: string): string {
+  return `UPDATE public._prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`;
+}
+
+/** Keeps the error with the row, as Prisma does. */
+export async function recordFailure(client: Client, id: string, logs: string): Promise<void> {
+  await client.query('UPDATE public._prisma_migrations SET logs = $2 WHERE id = $1', [id, logs]);
+}

@@ -1,0 +1,24 @@
+/**
+ * Why migrations were not applied.
+ *
+ * - `layout`: the folder is not one of Prisma's for PostgreSQL.
+ * - `failed`: a migration failed now, or at an earlier start and was not dealt with.
+ * - `edited`: an applied migration differs from its file.
+ * - `missing`: an applied migration has no file.
+ * - `out_of_order`: a new migration sorts before one that is applied.
+ */
+export type MigrationFault = 'layout' | 'failed' | 'edited' | 'missing' | 'out_of_order';
+
+/** Stops the boot. The message names the migration and says what to do. */
+export class MigrationError extends Error {
+  constructor(
+    readonly fault: MigrationFault,
+    /** Folder name of the migration; empty for faults of the folder itself. */
+    readonly migration: string,
+    message: string,
+    options?: { cause: unknown },
+  ) {
+    super(message, options);
+    this.name = 'MigrationError';
+  }
+}

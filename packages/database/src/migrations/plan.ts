@@ -1,0 +1,63 @@
+import type { AppliedMigration } from './history.js';
+import { MigrationError } from './migration-error.js';
+import type { Migration } from './read-migrations.js';
+
+/** Says how to leave the state that a failed migration is in. */
+export function failureAdvice(name: string): string {
+  return (
+    'A migration is one transaction, so it usually left nothing behind; if it did, undo that by hand. ' +
+    'Then correct what made it fail, mark it as rolled back with "prisma migrate resolve --rolled-back ' +
+    `${name}" or UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' ` +
+    'AND finished_at IS NULL, and start again.'
+  );
+}
+
+function checkApplied(row: AppliedMigration, file: Migration | undefined): void {
+  const { name } = row;
+  if (!row.finished) {
+    throw new MigrationError(
+      'failed',
+      name,
+      `Migration ${name} was begun and not finished; column logs of _prisma_migrations may say why. ${failureAdvice(name)}`,
+    );
+  }
+  if (file === undefined) {
+    throw new MigrationError(
+      'missing',
+      name,
+      `Migration ${name} is applied to this database, and this release does not have it. ` +
+        'Run the release that has it, or restore its folder.',
+    );
+  }
+  if (file.checksum !== row.checksum) {
+    throw new MigrationError(
+      'edited',
+      name,
+      `Migration ${name} was edited after it was applied. Restore its file and put the change into a new migration.`,
+    );
+  }
+}
+
+/**
+ * Compares what is on disk with what is applied.
+ *
+ * @returns the migrations to apply, in order.
+ * @throws MigrationError when the two do not fit together.
+ */
+export function planMigrations(files: readonly Migration[], history: readonly AppliedMigration[]): Migration[] {
+  const filesByName = new Map(files.map((file) => [file.name, file]));
+  for (const row of history) checkApplied(row, filesByName.get(row.name));
+  const applied = new Set(history.map((row) => row.name));
+  const newest = [...applied].sort().at(-1) ?? '';
+  const pending = files.filter((file) => !applied.has(file.name));
+  const late = pending.find((file) => file.name < newest);
+  if (late) {
+    throw new MigrationError(
+      'out_of_order',
+      late.name,
+      `Migration ${late.name} is new and sorts before ${newest}, which is applied already. ` +
+        'Rename its folder with a later time.',
+    );
+  }
+  return pending;
+}

@@ -1,0 +1,39 @@
+import { connectIfExists } from './connect.js';
+import { readHistory } from './history.js';
+import { MigrationError } from './migration-error.js';
+import { planMigrations } from './plan.js';
+import { readMigrations } from './read-migrations.js';
+
+/** How far a database is. */
+export interface MigrationStatus {
+  /** Names of the migrations that are applied, oldest first. */
+  readonly applied: string[];
+  /** Names of the migrations that `applyMigrations` would apply, in order; empty when there is a problem. */
+  readonly pending: string[];
+  /** What `applyMigrations` would throw before it applied anything; a migration under way shows as failed. */
+  readonly problem?: MigrationError;
+}
+
+/**
+ * Compares a database with a folder of migrations, and changes nothing. A database that does not exist has none
+ * applied.
+ *
+ * @throws MigrationError (`layout`) when the folder is not one of migrations.
+ */
+export async function migrationStatus({ url, folder }: { url: string; folder: string }): Promise<MigrationStatus> {
+  const migrations = await readMigrations(folder);
+  const client = await connectIfExists(url);
+  if (!client) return { applied: [], pending: migrations.map(({ name }) => name) };
+  try {
+    const history = await readHistory(client);
+    const applied = history.filter(({ finished }) => finished).map(({ name }) => name);
+    try {
+      return { applied, pending: planMigrations(migrations, history).map(({ name }) => name) };
+    } catch (error) {
+      if (error instanceof MigrationError) return { applied, pending: [], problem: error };
+      throw error;
+    }
+  } finally {
+    await client.end();
+  }
+}

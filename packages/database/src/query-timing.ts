@@ -1,0 +1,69 @@
+import { AsyncResource } from 'node:async_hooks';
+import pg from 'pg';
+
+/** One statement that has ended, with or without success. */
+export interface QueryTiming {
+  /** The statement with its placeholders; never the values. */
+  readonly sql: string;
+  /** The name of a prepared statement. */
+  readonly statement: string | undefined;
+  /** From sending to the last row, in milliseconds; waiting for a connection is not part of it. */
+  readonly durationMs: number;
+  /** Id of the request that asked, if any. */
+  readonly requestId: string | undefined;
+}
+
+interface Observer {
+  readonly requestId: () => string | undefined;
+  readonly onQuery: (timing: QueryTiming) => void;
+}
+
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
+
+/**
+ * A pool that hands a connection over in the asynchronous context of whoever asked for it. `pg` calls back in the
+ * context of the request that gave the connection free, whose request id would then appear in the log.
+ */
+export class ContextPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    return callback === undefined ? super.connect() : super.connect(AsyncResource.bind(callback));
+  }
+}
+
+function textOf(query: unknown): { text: string; name: string | undefined } {
+  if (typeof query === 'string') return { text: query, name: undefined };
+  if (typeof query !== 'object' || query === null) return { text: '', name: undefined };
+  const text: unknown = Reflect.get(query, 'text');
+  const name: unknown = Reflect.get(query, 'name');
+  return { text: typeof text === 'string' ? text : '', name: typeof name === 'string' ? name : undefined };
+}
+
+/**
+ * Times every statement of a connection, whoever sends it: our own code, Prisma and the queue share the pool, and
+ * all of them end in `client.query`, with a callback or a promise.
+ */
+export function observeQueries(client: pg.PoolClient, { requestId, onQuery }: Observer): void {
+  const query: (...args: unknown[]) => unknown = client.query.bind(client);
+  const observed = (...args: unknown[]): unknown => {
+    const { text, name } = textOf(args[0]);
+    const asker = requestId();
+    const started = performance.now();
+    const ended = (): void =>
+      onQuery({ sql: text, statement: name, durationMs: performance.now() - started, requestId: asker });
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      const last = (...outcome: unknown[]): void => {
+        ended();
+        Reflect.apply(callback, undefined, outcome);
+      };
+      return query(...args.slice(0, -1), last);
+    }
+    const result = query(...args);
+    // Both branches handle the outcome, so that this side chain never counts as an unhandled rejection.
+    if (result instanceof Promise) result.then(ended, ended);
+    return result;
+  };
+  Object.defineProperty(client, 'query', { value: observed, configurable: true, writable: true });
+}

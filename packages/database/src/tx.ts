@@ -1,0 +1,49 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** One SQL statement with its options, for `Tx.query`. */
+export interface Statement {
+  /** Prepares the statement under this name once a connection. Equal names must mean equal texts. */
+  readonly name?: string;
+  /** One statement; placeholders are `$1`, `$2`, ... */
+  readonly text: string;
+  readonly values?: unknown[];
+  /** `array` gives each row as an array in column order instead of an object. */
+  readonly rowMode?: 'array';
+}
+
+/** What a statement answered. */
+export interface QueryOutcome<R> {
+  readonly rows: R[];
+  /** Rows returned or changed; 0 for statements that count none. */
+  readonly rowCount: number;
+}
+
+/**
+ * Something that runs SQL: a transaction, or a `Database` where each statement is a transaction of its own.
+ *
+ * `R` is the caller's claim about the shape of a row; nothing checks it. Values arrive as: int8 as number (an error
+ * past 2^53-1), numeric as text, date as text (`2026-01-31`), json and jsonb parsed, timestamptz as `Date`. Where
+ * the exact text of a moment matters (microseconds, time zone), let SQL write it with `to_char` or `to_json`.
+ */
+export interface Tx {
+  /**
+   * @throws pg's DatabaseError; `translateDatabaseError` of `@switchboard/errors` tells its kind.
+   * @throws TransactionClosedError on a transaction that is over.
+   */
+  query<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
+}
+
+function toStatement(sql: string | Statement, params: unknown[] | undefined): Statement {
+  const statement = typeof sql === 'string' ? { text: sql } : sql;
+  return params === undefined ? statement : { ...statement, values: params };
+}
+
+/** Runs one statement on a pool or a connection of `pg`. */
+export async function runStatement<R>(
+  target: Pool | PoolClient,
+  sql: string | Statement,
+  params?: unknown[],
+): Promise<QueryOutcome<R>> {
+  const { rows, rowCount } = await target.query(toStatement(sql, params));
+  return { rows, rowCount: rowCount ?? 0 };
+}

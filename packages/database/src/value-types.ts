@@ -1,0 +1,30 @@
+import pg from 'pg';
+
+const { builtins, getTypeParser } = pg.types;
+
+/** Type numbers of arrays, which `pg` has no names for (PostgreSQL, catalogue pg_type). */
+const int8ArrayOid: number = 1016;
+const textArrayOid: number = 1009;
+
+/** Parses an int8. @throws RangeError when a number cannot hold it exactly. */
+export function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`The database returned ${text}, which no number holds exactly`);
+  return value;
+}
+
+const parseTextArray: (text: string) => string[] = getTypeParser(textArrayOid);
+
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [builtins.INT8]: parseInt8,
+  [int8ArrayOid]: (text) => parseTextArray(text).map(parseInt8),
+  // A date is no moment: as a `Date` it would be midnight of whatever zone the process runs in.
+  [builtins.DATE]: (text) => text,
+};
+
+/** How this package's pools read values; the `types` of a `pg` configuration. Prisma brings its own. */
+export const valueTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format === 'binary' ? undefined : parsers[oid]) ?? getTypeParser(oid, format),
+};
