@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { ErrorFilter, type ErrorRenderer } from '@switchboard/errors';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LogController } from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressAnswers } from './compression.js';
 import { connectionErrors } from './connection-errors.js';
@@ -51,10 +52,9 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
     ...server,
     routerOptions: { maxParamLength: 500, ...server?.routerOptions },
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIds(requestIdHeader, options.trustClientRequestId),
     requestIdHeader: false,
-    requestIdLogLabel: 'requestId',
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT_MS,

@@ -17,28 +17,6 @@ declare module 'fastify' {
 /** W3C Trace Context section 3.2.2, version 00: no id may be all zeros. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** One request's context; its logger is made when first used, since most requests log nothing of their own. */
-class ServiceRequestContext implements RequestContext {
-  readonly traceparent?: string;
-  #log: Logger | undefined;
-
-  constructor(
-    readonly requestId: string,
-    traceparent: string | undefined,
-    private readonly logger: Logger,
-  ) {
-    if (traceparent !== undefined) {
-      this.traceparent = traceparent;
-    }
-  }
-
-  get log(): Logger {
-    const traceId = this.traceparent?.slice(3, 35);
-    this.#log ??= this.logger.child({ requestId: this.requestId, ...(traceId !== undefined && { traceId }) });
-    return this.#log;
-  }
-}
-
 /**
  * Gives every request its context, its id header, one log line and one observation in the metrics.
  * The line tells method, route pattern, status and duration; neither bodies nor query strings, which hold secrets.
@@ -51,7 +29,7 @@ export function traceRequests(
   fastify.decorateRequest('serviceContext');
   fastify.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
-    const context = new ServiceRequestContext(request.id, traceparentOf(request), logger);
+    const context = createContext(request);
     request.serviceContext = context;
     reply.header(requestIdHeader, request.id);
     // Unlike onResponse, 'close' comes also when the client went away before the answer.
@@ -60,36 +38,38 @@ export function traceRequests(
   });
   // Body bytes arrive in the connection's own context, so that the request's must be entered again after them.
   fastify.addHook('preValidation', (request, _reply, done) => {
-    requestContext.run(request.serviceContext, done);
+    if (requestContext.getStore() === request.serviceContext) {
+      done();
+    } else {
+      requestContext.run(request.serviceContext, done);
+    }
   });
 
   function record(request: FastifyRequest, reply: FastifyReply, durationMs: number): void {
-    const { method } = request;
-    const route = request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched');
-    const aborted = !reply.raw.writableFinished;
-    // 499 is what proxies write for a client that left; it is never on the wire.
-    const status = aborted ? 499 : reply.raw.statusCode;
+    const { method, id: requestId } = request;
+    const { url: route = 'unmatched', config } = request.routeOptions;
+    // 499 is what proxies write for a client that left before its answer; it is never on the wire.
+    const status = reply.raw.writableFinished ? reply.raw.statusCode : 499;
     metrics.observeRequest(method, route, status, durationMs / 1000);
-    const level = request.routeOptions.config.probe === true ? 'debug' : status >= 500 ? 'warn' : 'info';
-    if (!logger.isLevelEnabled(level)) {
-      return;
+    const level = config.probe === true ? 'debug' : status >= 500 ? 'warn' : 'info';
+    if (logger.isLevelEnabled(level)) {
+      const traceId = traceIdOf(request.serviceContext);
+      logger[level](
+        { requestId, ...traceId, method, route, status, durationMs: Math.round(durationMs * 100) / 100 },
+        'request',
+      );
     }
-    const traceId = request.serviceContext.traceparent?.slice(3, 35);
-    logger[level](
-      {
-        requestId: request.id,
-        ...(traceId !== undefined && { traceId }),
-        method,
-        route,
-        status,
-        durationMs: Math.round(durationMs * 100) / 100,
-      },
-      'request',
-    );
   }
 }
 
-function traceparentOf(request: FastifyRequest): string | undefined {
+function createContext(request: FastifyRequest): RequestContext {
   const header = request.headers['traceparent'];
-  return typeof header === 'string' && TRACEPARENT.test(header) ? header : undefined;
+  if (typeof header !== 'string' || !TRACEPARENT.test(header)) {
+    return { requestId: request.id, log: request.log };
+  }
+  return { requestId: request.id, traceparent: header, log: request.log.child({ traceId: header.slice(3, 35) }) };
+}
+
+function traceIdOf(context: RequestContext): { traceId: string } | undefined {
+  return context.traceparent === undefined ? undefined : { traceId: context.traceparent.slice(3, 35) };
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Logger } from './logger.js';
+import type { FastifyBaseLogger } from 'fastify';
 
 /** What everything that runs for one request, or for one job, knows about it. */
 export interface RequestContext {
@@ -7,8 +7,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** The caller's W3C `traceparent` header, when it is well formed (Trace Context, section 3.2). */
   readonly traceparent?: string;
-  /** Logs with the request id on every line. */
-  readonly log: Logger;
+  /** Logs with the request id on every line. Any {@link Logger} will do. */
+  readonly log: FastifyBaseLogger;
 }
 
 /** The context of the running request. Workers enter it for a job: `requestContext.run({ requestId, log }, …)`. */

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { RequestDurations } from './request-durations.js';
 
 /** What a gauge shows at a scrape: one number, or one for each set of labels. */
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
@@ -10,27 +11,17 @@ export interface WatchedPool {
   readonly waitingCount: number;
 }
 
-/** Seconds. The upper ones tell held long polls from slow answers. */
-const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
-
 /** The figures of one process, in Prometheus text form at `/metrics`, outside any prefix. */
 export class Metrics {
   /** Anything that prom-client can do may be done with it. */
   readonly registry = new Registry();
-  readonly #requests: Histogram<'method' | 'route' | 'status'>;
-  readonly #observers = new Map<string, (seconds: number) => void>();
+  readonly #requests = new RequestDurations();
   readonly #pools = new Map<string, WatchedPool>();
   readonly #readErrors: Counter<'metric'>;
 
   /** Observes the process at once: memory, CPU, garbage collection, event loop lag (`nodejs_eventloop_lag_*`). */
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-    this.#requests = this.histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Time from the first byte of a request to the last of its answer',
-      labelNames: ['method', 'route', 'status'],
-      buckets: REQUEST_BUCKETS,
-    });
     this.#readErrors = this.counter({
       name: 'metric_read_errors_total',
       help: 'Figures that could not be read at a scrape',
@@ -105,23 +96,17 @@ export class Metrics {
   }
 
   /**
-   * Records one answered request.
+   * Records one answered request, shown as `http_request_duration_seconds`.
    *
    * @param route the pattern, never the path: the number of series must not depend on what clients send
    */
   observeRequest(method: string, route: string, status: number, seconds: number): void {
-    const key = `${method} ${status} ${route}`;
-    let observe = this.#observers.get(key);
-    if (observe === undefined) {
-      const series = this.#requests.labels(method, route, String(status));
-      observe = (value) => series.observe(value);
-      this.#observers.set(key, observe);
-    }
-    observe(seconds);
+    this.#requests.observe(method, route, status, seconds);
   }
 
   /** The Prometheus text of all figures. */
   async render(): Promise<{ contentType: string; text: string }> {
-    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
+    const text = `${this.#requests.render()}\n${await this.registry.metrics()}`;
+    return { contentType: this.registry.contentType, text };
   }
 }

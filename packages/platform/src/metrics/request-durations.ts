@@ -1,0 +1,60 @@
+/** Seconds. The upper ones tell held long polls from slow answers. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
+
+const NAME = 'http_request_duration_seconds';
+
+interface Series {
+  labels: string;
+  /** Observations by bucket, not cumulated; the last one is beyond all bounds. */
+  counts: number[];
+  sum: number;
+}
+
+/**
+ * The histogram of request durations. prom-client's own validates and hashes labels at each observation, which costs
+ * half as much as all of Fastify for a small answer; this one finds its series by one string.
+ */
+export class RequestDurations {
+  readonly #series = new Map<string, Series>();
+
+  /** Records one answered request; `route` is the pattern, never the path. */
+  observe(method: string, route: string, status: number, seconds: number): void {
+    const key = `${method} ${status} ${route}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = { labels: labelText(method, route, status), counts: BOUNDS.map(() => 0).concat(0), sum: 0 };
+      this.#series.set(key, series);
+    }
+    let bucket = 0;
+    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? Infinity)) {
+      bucket++;
+    }
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+    series.sum += seconds;
+  }
+
+  /** Prometheus text format, version 0.0.4. */
+  render(): string {
+    const lines = [
+      `# HELP ${NAME} Time from the head of a request to the end of its answer`,
+      `# TYPE ${NAME} histogram`,
+    ];
+    for (const { labels, counts, sum } of this.#series.values()) {
+      let total = 0;
+      for (const [bucket, count] of counts.entries()) {
+        total += count;
+        lines.push(`${NAME}_bucket{le="${BOUNDS[bucket] ?? '+Inf'}",${labels}} ${total}`);
+      }
+      lines.push(`${NAME}_sum{${labels}} ${sum}`, `${NAME}_count{${labels}} ${total}`);
+    }
+    return `${lines.join('\n')}\n`;
+  }
+}
+
+function labelText(method: string, route: string, status: number): string {
+  return `method="${method}",route="${escapeLabel(route)}",status="${status}"`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
