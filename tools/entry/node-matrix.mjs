@@ -42,10 +42,11 @@ async function fetchNode(wanted) {
  * @param {Record<string, string>} ports
  */
 function startUnder(program, data, ports) {
-  const { DATABASE_URL_CHAT: _chat, DATABASE_URL_INVENTORY: _inventory, REDIS_URL: _redis, ...env } = process.env;
+  // Empty counts as absent: each version gets embedded services of its own.
+  const own = { DATABASE_URL_CHAT: '', DATABASE_URL_INVENTORY: '', REDIS_URL: '' };
   const child = spawn(program, [join(root, 'tools/entry.mjs'), 'start'], {
     cwd: root,
-    env: { ...env, ...ports, SWITCHBOARD_DATA: data, HOST: '127.0.0.1', NODE_ENV: 'development' },
+    env: { ...process.env, ...own, ...ports, SWITCHBOARD_DATA: data, HOST: '127.0.0.1', NODE_ENV: 'development' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   /** @type {string[]} */

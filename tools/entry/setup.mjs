@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { acquireLock } from '../../packages/local-services/bare/lock-file.mjs';
 import { contentFingerprint, stamp } from './fingerprint.mjs';
-import { dataFolder, dataPath, makeOpenFolder, root } from './paths.mjs';
+import { makeOpenFolder, root } from './paths.mjs';
 import { EntryError, runTool, step } from './step.mjs';
 
 const installStamp = stamp('node_modules/.switchboard-installed');
@@ -75,12 +75,13 @@ async function build() {
 }
 
 async function lockSetup() {
-  makeOpenFolder(dataFolder);
-  for (let told = false; ;) {
-    const lock = await acquireLock(dataPath('setup.lock'), 'setting up');
+  // Beside the repository's own data also when a run keeps its data elsewhere: what is set up is the same.
+  const folder = join(root, '.data');
+  makeOpenFolder(folder);
+  for (let told = false; ; told = true) {
+    const lock = await acquireLock(join(folder, 'setup.lock'), 'setting up');
     if (!('holder' in lock)) return lock;
     if (!told) console.log(`Waiting for process ${lock.holder.pid}, which is setting up this repository.`);
-    told = true;
     await delay(250);
   }
 }

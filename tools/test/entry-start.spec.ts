@@ -1,0 +1,177 @@
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isRunning } from '../../packages/local-services/bare/process-identity.mjs';
+import { FixtureWorkspace, serverPids, waitFor } from './fixture/workspace.js';
+
+let workspace: FixtureWorkspace;
+
+beforeEach(async () => {
+  workspace = new FixtureWorkspace();
+  await workspace.choosePorts();
+});
+
+afterEach(() => workspace.remove());
+
+interface Answer {
+  pid: number;
+  env: Record<string, string>;
+}
+
+async function ask(app: 'chat' | 'inventory'): Promise<Answer> {
+  return (await (await fetch(workspace.address(app))).json()) as Answer;
+}
+
+async function answers(app: 'chat' | 'inventory'): Promise<boolean> {
+  return fetch(workspace.address(app)).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('npm start', () => {
+  it('starts databases and both services, prints how to use them, and ends all in order', async () => {
+    const run = await workspace.start();
+    const chat = await ask('chat');
+    const inventory = await ask('inventory');
+    const servers = serverPids(workspace);
+    expect(servers).toHaveLength(2);
+    expect(chat.env['DATABASE_URL']).toMatch(/^postgresql:\/\/postgres:.+@127\.0\.0\.1:\d+\/switchboard_chat$/);
+    expect(inventory.env['DATABASE_URL']).toMatch(/\/switchboard_inventory$/);
+    expect(chat.env['NODE_ENV']).toBe('development');
+    expect(chat.env['SECRET_PEPPERS']).not.toBe(inventory.env['SECRET_PEPPERS']);
+    expect(run.output()).toContain(workspace.address('chat'));
+    expect(run.output()).toContain(inventory.env['DEMO_ADMIN_TOKEN']);
+    expect(statSync(workspace.path('.data/secrets.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(workspace.path('.data/credentials.json')).mode & 0o777).toBe(0o600);
+
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    const ends = workspace.read('record.txt').trim().split('\n');
+    expect(ends).toHaveLength(2);
+    for (const end of ends) expect(JSON.parse(end)).toMatchObject({ databaseRuns: true, redisRuns: true });
+    for (const pid of [chat.pid, inventory.pid, ...servers]) expect(isRunning(pid)).toBe(false);
+    expect(workspace.read('.data/logs/chat.log')).toContain('"listening"');
+  });
+
+  it('keeps data and secrets, and repeats no step, at a second start', async () => {
+    const first = await workspace.start();
+    const before = await ask('inventory');
+    first.child.kill('SIGINT');
+    await first.ended;
+    await workspace.start();
+    const after = await ask('inventory');
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRET_PEPPERS', 'SECRET_ENCRYPTION_KEYS', 'DEMO_ADMIN_TOKEN']) {
+      expect(after.env[name]).toBe(before.env[name]);
+    }
+    expect(workspace.read('steps.txt')).toBe('generate\ncompile\n');
+  });
+
+  it('refuses a second start and leaves the first alone', async () => {
+    const first = await workspace.start();
+    const second = workspace.entry(['start']);
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`already running or starting here: process ${first.child.pid}`);
+    expect(await answers('chat')).toBe(true);
+  });
+
+  it('recovers from a parent killed with SIGKILL: services end by themselves, databases at the next start', async () => {
+    const first = await workspace.start();
+    const orphans = serverPids(workspace);
+    const { pid } = await ask('chat');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = await workspace.start();
+    expect(isRunning(pid)).toBe(false);
+    for (const orphan of orphans) expect(isRunning(orphan)).toBe(false);
+    expect(second.output()).toContain('left behind by an earlier start');
+    expect((await ask('chat')).pid).not.toBe(pid);
+  });
+
+  it('names the owner of a taken port and starts nothing', async () => {
+    const server = createServer().listen(Number(workspace.ports.CHAT_PORT), '127.0.0.1');
+    try {
+      const run = workspace.entry(['start']);
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toContain(`Port ${workspace.ports.CHAT_PORT} (chat) is taken by process ${process.pid}`);
+      expect(workspace.read('.data/secrets.json')).toBe('');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('says which service died and its last lines, stops everything and exits 1', async () => {
+    const run = await workspace.start();
+    const servers = serverPids(workspace);
+    const { pid } = await ask('inventory');
+    await fetch(`${workspace.address('chat')}/die`);
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/chat ended by itself \(exit code 3\)[\s\S]*about to fall over/);
+    for (const left of [pid, ...servers]) expect(isRunning(left)).toBe(false);
+  });
+
+  it('says when a database died, stops everything and exits 1', async () => {
+    const run = await workspace.start(['inventory']);
+    process.kill(parseInt(workspace.read('.data/redis/redis.pid'), 10), 'SIGKILL');
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('Redis ended by itself');
+    expect(await answers('inventory')).toBe(false);
+    expect(serverPids(workspace)).toEqual([]);
+  });
+
+  it('runs one service alone', async () => {
+    await workspace.start(['inventory']);
+    expect(await answers('inventory')).toBe(true);
+    expect(await answers('chat')).toBe(false);
+  });
+
+  it('embeds nothing when all addresses are given', async () => {
+    const given = { DATABASE_URL_CHAT: 'postgresql://db.example:1/chat', REDIS_URL: 'redis://cache.example:2' };
+    await workspace.start(['chat'], given);
+    const { env } = await ask('chat');
+    expect(env['DATABASE_URL']).toBe(given.DATABASE_URL_CHAT);
+    expect(env['REDIS_URL']).toBe(given.REDIS_URL);
+    expect(serverPids(workspace)).toEqual([]);
+  });
+
+  it('obeys a signal that arrives while databases are starting', async () => {
+    const run = workspace.entry(['start']);
+    await waitFor(() => run.output().includes('Starting PostgreSQL'));
+    run.child.kill('SIGTERM');
+    await run.ended;
+    expect(run.output()).toContain('Everything is stopped');
+    expect(serverPids(workspace)).toEqual([]);
+  });
+
+  it('hands no development secrets to production', async () => {
+    await workspace.start(['chat'], { NODE_ENV: 'production' });
+    const { env } = await ask('chat');
+    expect(env['NODE_ENV']).toBe('production');
+    expect(env['SECRET_PEPPERS']).toBeUndefined();
+  });
+});
+
+describe('npm start -- --reset', () => {
+  it('refuses without a terminal to ask at', async () => {
+    const run = workspace.entry(['start', '--reset']);
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('--reset --yes');
+  });
+
+  it('refuses while databases are named by the environment', async () => {
+    const run = workspace.entry(['start', '--reset', '--yes'], { REDIS_URL: 'redis://cache.example:2' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('REDIS_URL');
+  });
+
+  it('begins anew with --yes', async () => {
+    const first = await workspace.start(['chat']);
+    const before = await ask('chat');
+    first.child.kill('SIGTERM');
+    await first.ended;
+    await workspace.start(['chat', '--reset', '--yes']);
+    const after = await ask('chat');
+    expect(after.env['SECRET_PEPPERS']).not.toBe(before.env['SECRET_PEPPERS']);
+    expect(after.env['DATABASE_URL']).not.toBe(before.env['DATABASE_URL']);
+  });
+});
