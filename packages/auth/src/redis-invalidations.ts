@@ -43,6 +43,7 @@ export class RedisInvalidations implements Invalidations {
       connectionName: options.channel.replaceAll(/\s/g, '-'),
       // Subscribing again is done here, so that its confirmation is seen.
       autoResubscribe: false,
+      autoResendUnfulfilledCommands: false,
       enableOfflineQueue: false,
       maxRetriesPerRequest: null,
       retryStrategy: (attempt) => Math.min(attempt * 50, 1000),

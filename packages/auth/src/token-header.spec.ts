@@ -34,7 +34,7 @@ describe('a token header', () => {
   });
 
   it('gives back every key and secret that was formatted', () => {
-    const word = fc.string({ unit: fc.constantFrom(...'abcXYZ019'), minLength: 1 });
+    const word = fc.stringMatching(/^[A-Za-z0-9]+$/);
     fc.assert(
       fc.property(word, word, fc.constantFrom('Token', 'bearer'), (key, secret, keyword) => {
         expect(parseTokenHeader(`${keyword} ${formatToken(key, secret)}`)).toEqual({ scheme: 'v2', key, secret });

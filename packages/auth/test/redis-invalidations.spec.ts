@@ -57,8 +57,12 @@ async function startLine(): Promise<{ url: string; freeze(): void; thaw(): void 
     for (const socket of sockets) socket.destroy();
     server.close();
   });
+  // The database, user and password of the suite's own URL stay.
+  const url = new URL(redisUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: url.href,
     freeze: () => {
       for (const socket of sockets) socket.pause();
     },

@@ -71,9 +71,13 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // The caller may have given up while the request waited for a connection.
-    if (this.#settled) return void controller.abort(new Error('no longer wanted'));
+    if (this.#settled) {
+      controller.abort(new Error('no longer wanted'));
+      return;
+    }
     const { headersTimeoutMs } = this.#limits;
     const expire = (): void => this.#fail(new OutboundTimeoutError('headers', headersTimeoutMs));
+    clearTimeout(this.#headersTimer);
     this.#headersTimer = setTimeout(expire, headersTimeoutMs);
   }
 

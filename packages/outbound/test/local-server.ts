@@ -12,15 +12,12 @@ export interface SeenRequest {
 export interface LocalServer {
   port: number;
   seen: SeenRequest[];
-  connections(): number;
-  close(): Promise<void>;
+  connections: () => number;
+  close: () => Promise<void>;
 }
 
 /** An HTTP server on a free loopback port that records what it is sent. */
-export async function startLocalServer(
-  answer: (req: SeenRequest, res: ServerResponse) => void,
-  address = '127.0.0.1',
-): Promise<LocalServer> {
+export async function startLocalServer(answer: (req: SeenRequest, res: ServerResponse) => void): Promise<LocalServer> {
   const seen: SeenRequest[] = [];
   let connections = 0;
   const server = createServer((req, res) => {
@@ -36,7 +33,7 @@ export async function startLocalServer(
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     seen,
