@@ -92,8 +92,11 @@ END $$;
 
 CREATE FUNCTION keep_tree(target regclass) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    EXECUTE format('CREATE TRIGGER place_node BEFORE INSERT OR UPDATE OF name, parent_id ON %s
+    EXECUTE format('CREATE TRIGGER place_node BEFORE INSERT ON %s
         FOR EACH ROW EXECUTE FUNCTION place_tree_node()', target);
+    EXECUTE format('CREATE TRIGGER replace_node BEFORE UPDATE OF name, parent_id ON %s
+        FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name OR OLD.parent_id IS DISTINCT FROM NEW.parent_id)
+        EXECUTE FUNCTION place_tree_node()', target);
     EXECUTE format('CREATE TRIGGER move_descendants AFTER UPDATE OF name, parent_id ON %s
         FOR EACH ROW WHEN (OLD._path IS DISTINCT FROM NEW._path OR OLD._sort IS DISTINCT FROM NEW._sort)
         EXECUTE FUNCTION move_tree_descendants()', target);
@@ -223,7 +226,8 @@ CREATE TABLE webhook_deliveries (
     attempts INTEGER NOT NULL DEFAULT 0,
     next_attempt_at TIMESTAMPTZ(6) DEFAULT now(),
     -- The keys of inventory.md section 6: event, timestamp, object_type, username, request_id, data, snapshots; and request.
-    payload JSONB NOT NULL,
+    -- json and not jsonb: receivers get the keys in the order in which the API shows them.
+    payload JSON NOT NULL,
     -- The exact text that was signed and sent last.
     body TEXT,
     response_status INTEGER,
@@ -240,7 +244,7 @@ CREATE TABLE webhook_deliveries (
 );
 CREATE UNIQUE INDEX webhook_deliveries_sequence_key ON webhook_deliveries (sequence);
 CREATE INDEX webhook_deliveries_status_next_attempt_at_idx ON webhook_deliveries (status, next_attempt_at);
-CREATE INDEX webhook_deliveries_webhook_id_object_type_object_id_sequence_idx ON webhook_deliveries (webhook_id, object_type, object_id, sequence);
+CREATE INDEX webhook_deliveries_webhook_id_object_type_object_id_status__idx ON webhook_deliveries (webhook_id, object_type, object_id, status, sequence);
 CREATE INDEX webhook_deliveries_event_rule_id_idx ON webhook_deliveries (event_rule_id);
 
 -- tenancy ----------------------------------------------------------------------------------------------

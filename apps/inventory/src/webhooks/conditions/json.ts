@@ -1,0 +1,24 @@
+/** Any value that JSON can hold. */
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+
+/** An object of JSON. */
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/** The kinds of value that the conditions language tells apart. */
+export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
+
+/** Which kind of value this is. */
+export function kindOf(value: Json): JsonKind {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'object') return 'object';
+  if (typeof value === 'string') return 'string';
+  return typeof value === 'number' ? 'number' : 'boolean';
+}
+
+/** True for an object, the only kind with named members. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return value !== undefined && kindOf(value) === 'object';
+}

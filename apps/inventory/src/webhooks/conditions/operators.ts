@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { RE2JS } from 're2js';
+import { InvalidConditionsError, UndecidableConditionError } from './errors.js';
+import { kindOf, type Json, type JsonKind } from './json.js';
+
+/** Decides one condition for the value that its path leads to. @throws UndecidableConditionError */
+export type Test = (actual: Json) => boolean;
+
+interface OperatorDefinition {
+  /** Kinds of `value` that the operator takes. */
+  readonly accepts: readonly JsonKind[];
+  /** Prepares the test once for all objects. @throws InvalidConditionsError when the value cannot be used. */
+  prepare(expected: Json): Test;
+}
+
+// Longer patterns belong in a template or a script; the bound keeps the compiled program small.
+const longestPattern = 1000;
+
+/** The operators of inventory-contract 5.6, in the order in which an error lists them. */
+export const operators = {
+  eq: { accepts: ['string', 'number', 'boolean', 'null', 'list'], prepare: equals },
+  gt: ordering((actual, expected) => actual > expected),
+  gte: ordering((actual, expected) => actual >= expected),
+  lt: ordering((actual, expected) => actual < expected),
+  lte: ordering((actual, expected) => actual <= expected),
+  in: { accepts: ['list'], prepare: isIn },
+  contains: { accepts: ['string', 'number', 'boolean', 'list'], prepare: contains },
+  regex: { accepts: ['string'], prepare: matches },
+} as const satisfies Record<string, OperatorDefinition>;
+
+/** Name of an operator that compares with a value. */
+export type Operator = keyof typeof operators;
+
+/** Whether this is the name of an operator. */
+export function isOperator(name: string): name is Operator {
+  return Object.hasOwn(operators, name);
+}
+
+function equals(expected: Json): Test {
+  return (actual) => isDeepStrictEqual(actual, expected);
+}
+
+function ordering(holds: (actual: number, expected: number) => boolean): OperatorDefinition {
+  return {
+    accepts: ['number'],
+    prepare: (expected) => (actual) => {
+      if (typeof actual !== 'number' || typeof expected !== 'number') throw incomparable(actual, expected);
+      return holds(actual, expected);
+    },
+  };
+}
+
+function isIn(expected: Json): Test {
+  return (actual) => Array.isArray(expected) && expected.some((item) => isDeepStrictEqual(item, actual));
+}
+
+function contains(expected: Json): Test {
+  return (actual) => {
+    if (Array.isArray(actual)) return actual.some((item) => isDeepStrictEqual(item, expected));
+    if (typeof actual === 'string' && typeof expected === 'string') return actual.includes(expected);
+    throw incomparable(actual, expected);
+  };
+}
+
+/**
+ * RE2 and not the engine of the language: it takes time linear in the text whatever the pattern, so that no rule can
+ * hold up the deliveries of the others. Backreferences are the price.
+ */
+function matches(expected: Json): Test {
+  const pattern = String(expected);
+  if (pattern.length > longestPattern) {
+    throw new InvalidConditionsError(`A regular expression may have at most ${longestPattern} characters.`);
+  }
+  const compiled = compilePattern(pattern);
+  return (actual) => {
+    if (typeof actual !== 'string') throw incomparable(actual, expected);
+    // Anchored at the start, and only there.
+    return compiled.matcher(actual).lookingAt();
+  };
+}
+
+function compilePattern(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    throw new InvalidConditionsError(`Invalid regular expression: ${error instanceof Error ? error.message : pattern}`);
+  }
+}
+
+function incomparable(actual: Json, expected: Json): UndecidableConditionError {
+  return new UndecidableConditionError(`A ${kindOf(actual)} cannot be compared with a ${kindOf(expected)}`);
+}

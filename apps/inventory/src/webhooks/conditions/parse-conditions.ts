@@ -1,0 +1,88 @@
+import { InvalidConditionsError } from './errors.js';
+import { isJsonObject, kindOf, type Json, type JsonObject } from './json.js';
+import { isOperator, operators, type Test } from './operators.js';
+
+/** A condition or a set of them, checked and ready to be decided. */
+export type Conditions =
+  | { readonly kind: 'and' | 'or'; readonly members: readonly Conditions[] }
+  | { readonly kind: 'compare'; readonly attribute: string; readonly negate: boolean; readonly test: Test }
+  | { readonly kind: 'changed' | 'unchanged'; readonly attribute: string; readonly negate: boolean };
+
+const conditionKeys = new Set(['attr', 'value', 'op', 'negate']);
+const deepestNesting = 50;
+const incorrectKeys = 'Incorrect key(s) informed. Please check documentation.';
+
+/**
+ * Reads the `conditions` of an event rule (inventory-contract 5.6). Null and `{}` mean no conditions and give null.
+ * `AND` and `OR` may be written in any case.
+ *
+ * @throws InvalidConditionsError whose message is the text of the field error.
+ */
+export function parseConditions(value: Json): Conditions | null {
+  if (value === null || (isJsonObject(value) && Object.keys(value).length === 0)) return null;
+  return parseMember(value, 1);
+}
+
+function parseMember(value: Json, depth: number): Conditions {
+  if (depth > deepestNesting) {
+    throw new InvalidConditionsError(`Conditions may be nested at most ${deepestNesting} levels deep.`);
+  }
+  if (!isJsonObject(value)) {
+    throw new InvalidConditionsError(`Ruleset must be a dictionary, not ${className(value)}.`);
+  }
+  const entries = Object.entries(value);
+  const [only] = entries;
+  return only !== undefined && entries.length === 1 ? parseSet(only[0], only[1], depth) : parseCondition(value);
+}
+
+function parseSet(name: string, members: Json, depth: number): Conditions {
+  const kind = name.toLowerCase();
+  if (kind !== 'and' && kind !== 'or') {
+    throw new InvalidConditionsError("Invalid logic type: must be 'AND' or 'OR'. Please check documentation.");
+  }
+  if (!Array.isArray(members)) {
+    throw new InvalidConditionsError(`The conditions of '${name}' must be a list, not ${className(members)}.`);
+  }
+  return { kind, members: members.map((member) => parseMember(member, depth + 1)) };
+}
+
+function parseCondition(condition: JsonObject): Conditions {
+  const { attr, value, op = 'eq', negate = false } = condition;
+  const known = Object.keys(condition).every((key) => conditionKeys.has(key));
+  if (!known || typeof attr !== 'string' || typeof negate !== 'boolean') {
+    throw new InvalidConditionsError(incorrectKeys);
+  }
+  if (op === 'changed' || op === 'unchanged') {
+    if (value !== undefined && value !== null) throw invalidType(op, value);
+    return { kind: op, attribute: attr, negate };
+  }
+  if (value === undefined) throw new InvalidConditionsError(incorrectKeys);
+  return { kind: 'compare', attribute: attr, negate, test: prepareTest(op, value) };
+}
+
+function prepareTest(op: Json, value: Json): Test {
+  if (typeof op !== 'string' || !isOperator(op)) {
+    const names = [...Object.keys(operators), 'changed', 'unchanged'].join(', ');
+    throw new InvalidConditionsError(
+      `Unknown operator: ${typeof op === 'string' ? op : JSON.stringify(op)}. Must be one of: ${names}`,
+    );
+  }
+  const kind = kindOf(value);
+  if (kind === 'object') throw new InvalidConditionsError(`Unsupported value type: ${className(value)}`);
+  const { accepts, prepare } = operators[op];
+  if (!accepts.some((accepted) => accepted === kind)) {
+    throw invalidType(op, value);
+  }
+  return prepare(value);
+}
+
+function invalidType(op: string, value: Json): InvalidConditionsError {
+  return new InvalidConditionsError(`Invalid type for ${op} operation: ${className(value)}`);
+}
+
+/** How the reference API names the type of a JSON value in its errors. */
+function className(value: Json): string {
+  const names = { string: 'str', boolean: 'bool', null: 'NoneType', list: 'list', object: 'dict' };
+  const kind = kindOf(value);
+  return `<class '${kind === 'number' ? (Number.isInteger(value) ? 'int' : 'float') : names[kind]}'>`;
+}

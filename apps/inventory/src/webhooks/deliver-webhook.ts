@@ -1,0 +1,70 @@
+import type { JobContext, QueueTx } from '@switchboard/queue';
+import { attemptLeaseMs, type DeliveryJob, type DeliveryQueue } from './delivery-queue.js';
+import {
+  claimDelivery,
+  finishDelivery,
+  postponeDelivery,
+  releaseDelivery,
+  wakeNextDelivery,
+  type ClaimedDelivery,
+} from './delivery-store.js';
+import { nextDelayMs } from './retry-policy.js';
+import { sendWebhook, type AttemptOutcome, type SendEnvironment } from './send-webhook.js';
+import type { WebhookSettings } from './settings.js';
+
+/** What the handler of the delivery job works with. */
+export interface DeliverEnvironment extends SendEnvironment {
+  readonly database: QueueTx;
+  readonly queue: DeliveryQueue;
+  readonly settings: WebhookSettings;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/**
+ * One attempt of one delivery: claim, send, record, and a job for what follows. No statement is open while the request
+ * is under way. A process that dies between sending and recording leaves the claim to run out, and the delivery is sent
+ * again with the same `webhook-id`.
+ */
+export function deliverWebhook(environment: DeliverEnvironment) {
+  return async ({ deliveryId }: DeliveryJob, { signal, log }: JobContext): Promise<void> => {
+    const { database, settings } = environment;
+    const delivery = await claimDelivery(database, deliveryId, attemptLeaseMs(settings));
+    if (delivery === null) return log.debug({ deliveryId }, 'webhook delivery is not due, or waits its turn');
+    const outcome = await attempt(environment, delivery, signal);
+    const { responseStatus, durationMs, error } = outcome.record;
+    const fields = { deliveryId, webhook: delivery.webhook?.name, attempt: delivery.attempt, responseStatus };
+    log.info({ ...fields, durationMs, error }, `webhook delivery attempt: ${outcome.result}`);
+    await settle(environment, delivery, outcome);
+  };
+}
+
+async function attempt(
+  environment: DeliverEnvironment,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  try {
+    return await sendWebhook(delivery, environment, signal);
+  } catch (error) {
+    await releaseDelivery(environment.database, delivery);
+    throw error;
+  }
+}
+
+async function settle(
+  { database, queue, settings, random }: DeliverEnvironment,
+  delivery: ClaimedDelivery,
+  { result, record, retryAfterMs }: AttemptOutcome,
+): Promise<void> {
+  const failures = delivery.attempt;
+  const delayMs = result === 'retry' ? nextDelayMs(settings.retry, { failures, retryAfterMs, random: random() }) : null;
+  if (delayMs !== null) {
+    const due = await postponeDelivery(database, delivery, delayMs, record);
+    if (due !== null) await queue.addDue([due], delayMs);
+    return;
+  }
+  await finishDelivery(database, delivery, result === 'succeeded' ? 'succeeded' : 'failed', record);
+  // Not in one statement with the above: a delivery that was looked at in between would be seen by neither.
+  await queue.addDue(await wakeNextDelivery(database, delivery.id));
+}

@@ -1,0 +1,65 @@
+import { defineJob, type JobDefinition, type Jobs, type TraceContext } from '@switchboard/queue';
+import { z } from 'zod';
+import type { WebhookSettings } from './settings.js';
+
+/** Payload of the job that moves one delivery. */
+export interface DeliveryJob {
+  readonly deliveryId: string;
+}
+
+/** A delivery that a job is due for. */
+export interface DueDelivery {
+  readonly id: string;
+  /** When, milliseconds since 1970: the `next_attempt_at` of the row. */
+  readonly dueMs: number;
+}
+
+/** Time that an attempt needs beside the request itself, in milliseconds. */
+const overheadMs = 15_000;
+
+/** How long an attempt may take before its delivery is taken for abandoned, in milliseconds. */
+export function attemptLeaseMs(settings: WebhookSettings): number {
+  return settings.outbound.totalTimeoutMs + overheadMs;
+}
+
+/**
+ * The job that makes one attempt. It fails only when the attempt cannot be recorded; what becomes of a delivery whose
+ * receiver fails is decided by its row, not by the job's attempts.
+ */
+export function defineDeliveryJob(settings: WebhookSettings): JobDefinition<DeliveryJob> {
+  return defineJob({
+    name: 'webhooks.deliver',
+    payload: z.object({ deliveryId: z.uuid() }),
+    concurrency: settings.concurrency,
+    timeoutMs: attemptLeaseMs(settings),
+    attempts: 3,
+    backoff: { initialMs: 1_000, maxMs: 10_000 },
+    keepCompletedSeconds: 60,
+  });
+}
+
+/** Gives deliveries the jobs that move them. What Redis refuses or loses, the sweep finds. */
+export class DeliveryQueue {
+  readonly definition: JobDefinition<DeliveryJob>;
+  readonly #jobs: Jobs;
+
+  constructor(jobs: Jobs, definition: JobDefinition<DeliveryJob>) {
+    this.#jobs = jobs;
+    this.definition = definition;
+  }
+
+  /** Jobs for deliveries that were just recorded: the id of each is the delivery's. */
+  async addFirst(deliveries: readonly { readonly id: string; readonly context: TraceContext }[]): Promise<void> {
+    const jobs = deliveries.map(({ id, context }) => ({ payload: { deliveryId: id }, id, context }));
+    await this.#jobs.addBulk(this.definition, jobs);
+  }
+
+  /**
+   * Jobs for deliveries that go on. The id names the moment they are due as well, because the job of the attempt
+   * before may still be known; adding one twice does nothing.
+   */
+  async addDue(deliveries: readonly DueDelivery[], delayMs = 0): Promise<void> {
+    const jobs = deliveries.map(({ id, dueMs }) => ({ payload: { deliveryId: id }, id: `${id}-${dueMs}`, delayMs }));
+    await this.#jobs.addBulk(this.definition, jobs);
+  }
+}

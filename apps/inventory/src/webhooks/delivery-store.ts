@@ -1,0 +1,149 @@
+import type { QueueTx } from '@switchboard/queue';
+import type { DueDelivery } from './delivery-queue.js';
+
+/** A webhook as stored; `secret` is sealed. */
+export interface StoredWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly payloadUrl: string;
+  readonly httpMethod: string;
+  readonly httpContentType: string;
+  readonly additionalHeaders: string;
+  readonly bodyTemplate: string;
+  readonly secret: string;
+  readonly sslVerification: boolean;
+  readonly caFilePath: string | null;
+}
+
+/** A delivery whose attempt is ours until the lease ends. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  /** This attempt's number, from 1. It guards the record of its outcome. */
+  readonly attempt: number;
+  /** JSON text, as {@link eventContext} made it. */
+  readonly payload: string;
+  /** Null when it was deleted since. */
+  readonly webhook: StoredWebhook | null;
+}
+
+/** What an attempt leaves on its delivery. */
+export interface AttemptRecord {
+  readonly body: string | null;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+// A worker's clock may run ahead of the database's: a job that comes a moment early is let in.
+const toleranceMs = 1_000;
+
+const BLOCKED = `EXISTS (
+  SELECT 1 FROM webhook_deliveries e
+   WHERE e.webhook_id = d.webhook_id AND e.object_type = d.object_type AND e.object_id = d.object_id
+     AND e.status = 'queued' AND e.sequence < d.sequence)`;
+
+const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
+const dueMs = `(extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs"`;
+
+const CLAIM = `
+  WITH claimed AS (
+    UPDATE webhook_deliveries d
+       SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${milliseconds('$2')}
+     WHERE d.id = $1 AND d.status = 'queued' AND NOT ${BLOCKED}
+       AND d.next_attempt_at <= now() + ${milliseconds('$3')}
+    RETURNING d.id, d.attempts, d.payload::text AS payload, d.webhook_id)
+  SELECT c.id, c.attempts AS attempt, c.payload,
+         CASE WHEN w.id IS NOT NULL THEN json_build_object(
+           'id', w.id::text, 'name', w.name, 'payloadUrl', w.payload_url, 'httpMethod', w.http_method,
+           'httpContentType', w.http_content_type, 'additionalHeaders', w.additional_headers,
+           'bodyTemplate', w.body_template, 'secret', w.secret, 'sslVerification', w.ssl_verification,
+           'caFilePath', w.ca_file_path) END AS webhook
+    FROM claimed c LEFT JOIN extras_webhook w ON w.id = c.webhook_id`;
+
+const OUTCOME = `body = $3, response_status = $4, response_body = $5, error = $6, duration_ms = $7`;
+const OURS = `id = $1 AND attempts = $2 AND status = 'queued'`;
+
+const FINISH = `
+  UPDATE webhook_deliveries SET status = $8, next_attempt_at = NULL, finished = now(), ${OUTCOME} WHERE ${OURS}`;
+
+const POSTPONE = `
+  UPDATE webhook_deliveries SET next_attempt_at = now() + ${milliseconds('$8')}, ${OUTCOME} WHERE ${OURS}
+  RETURNING id, ${dueMs}`;
+
+const RELEASE = `
+  UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now() WHERE ${OURS}`;
+
+// Moving the moment forward gives the job that is added for it an id that no job had before.
+const WAKE_NEXT = `
+  UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
+   WHERE id = (
+     SELECT n.id FROM webhook_deliveries d
+       JOIN webhook_deliveries n ON n.webhook_id = d.webhook_id AND n.object_type = d.object_type
+        AND n.object_id = d.object_id AND n.status = 'queued' AND n.sequence > d.sequence
+      WHERE d.id = $1 ORDER BY n.sequence LIMIT 1)
+  RETURNING id, ${dueMs}`;
+
+const TAKE_OVERDUE = `
+  UPDATE webhook_deliveries SET next_attempt_at = now()
+   WHERE id IN (
+     SELECT d.id FROM webhook_deliveries d
+      WHERE d.status = 'queued' AND d.next_attempt_at < now() - ${milliseconds('$1')} AND NOT ${BLOCKED}
+      ORDER BY d.next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING id, ${dueMs}`;
+
+/**
+ * Takes a delivery for one attempt, or returns null: it is finished, not due, in the hands of another, or waits for an
+ * earlier delivery of the same object to the same webhook. Should this process die, the delivery is overdue once
+ * `leaseMs` have passed, and is sent again under the same id.
+ */
+export async function claimDelivery(tx: QueueTx, id: string, leaseMs: number): Promise<ClaimedDelivery | null> {
+  const { rows } = await tx.query<ClaimedDelivery>(CLAIM, [id, leaseMs, toleranceMs]);
+  return rows[0] ?? null;
+}
+
+/** Records the last attempt. Does nothing when the lease was lost to another attempt. */
+export async function finishDelivery(
+  tx: QueueTx,
+  delivery: ClaimedDelivery,
+  status: 'succeeded' | 'failed',
+  record: AttemptRecord,
+): Promise<void> {
+  await tx.query(FINISH, [...outcomeOf(delivery, record), status]);
+}
+
+/** Records a failed attempt that another follows. Returns when, or null when the lease was lost. */
+export async function postponeDelivery(
+  tx: QueueTx,
+  delivery: ClaimedDelivery,
+  delayMs: number,
+  record: AttemptRecord,
+): Promise<DueDelivery | null> {
+  const { rows } = await tx.query<DueDelivery>(POSTPONE, [...outcomeOf(delivery, record), delayMs]);
+  return rows[0] ?? null;
+}
+
+/** Gives a delivery back whose attempt was broken off by the end of the process; the attempt is not counted. */
+export async function releaseDelivery(tx: QueueTx, delivery: ClaimedDelivery): Promise<void> {
+  await tx.query(RELEASE, [delivery.id, delivery.attempt]);
+}
+
+/** The delivery that waited for this finished one, if any. To be called after that was committed. */
+export async function wakeNextDelivery(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(WAKE_NEXT, [finishedId])).rows;
+}
+
+/** Takes up to `limit` deliveries that have been due for `overdueMs`, each at most once in that time over all processes. */
+export async function takeOverdueDeliveries(tx: QueueTx, overdueMs: number, limit: number): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(TAKE_OVERDUE, [overdueMs, limit])).rows;
+}
+
+function outcomeOf({ id, attempt }: ClaimedDelivery, record: AttemptRecord): unknown[] {
+  const { body, responseStatus, responseBody, error, durationMs } = record;
+  return [id, attempt, storable(body), responseStatus, storable(responseBody), storable(error), Math.round(durationMs)];
+}
+
+/** PostgreSQL has no NUL in texts, and receivers answer what they like. */
+function storable(text: string | null): string | null {
+  return text?.replaceAll('\0', '\uFFFD') ?? null;
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { DispatchRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
+import type { InventoryChange } from '../changes/topic.js';
+import type { DeliveryQueue } from './delivery-queue.js';
+import { eventContext } from './event-context.js';
+import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
+
+interface NewDelivery {
+  readonly id: string;
+  readonly rule: EventRule;
+  readonly change: InventoryChange;
+  readonly payload: string;
+  readonly context: TraceContext;
+}
+
+// The order of the arrays is the order of the sequence numbers, and so of delivery.
+const INSERT = `
+  INSERT INTO webhook_deliveries (id, event_rule_id, webhook_id, event, object_type, object_id, request_id, payload)
+  SELECT n.id, n.rule, n.webhook, n.event, n.object_type, n.object_id, n.request_id, n.payload::json
+    FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::uuid[], $8::text[])
+         WITH ORDINALITY AS n (id, rule, webhook, event, object_type, object_id, request_id, payload, position)
+   ORDER BY n.position`;
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The dispatcher of `inventory.changes` (architecture.md section 4): matches the event rules and records one delivery
+ * per match in the transaction that deletes the outbox rows, so that each committed change is matched exactly once.
+ * Two statements a batch, whatever its size. The jobs are added after the commit.
+ */
+export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispatcher<InventoryChange> {
+  return async (rows, tx) => {
+    const rules = await listCandidateRules(
+      tx,
+      rows.map((row) => row.payload),
+    );
+    const matcher = new RuleMatcher(rules, log);
+    const deliveries = rows.flatMap((row) => matchRow(row, matcher));
+    if (deliveries.length === 0) return;
+    await insertDeliveries(tx, deliveries);
+    return { afterCommit: () => queue.addFirst(deliveries) };
+  };
+}
+
+function matchRow(row: DispatchRow<InventoryChange>, matcher: RuleMatcher): NewDelivery[] {
+  const rules = matcher.match(row.payload);
+  if (rules.length === 0) return [];
+  const payload = eventContext(row.payload);
+  return rules.map((rule) => ({ id: randomUUID(), rule, change: row.payload, payload, context: row.context }));
+}
+
+async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[]): Promise<void> {
+  await tx.query(INSERT, [
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ rule }) => rule.id),
+    deliveries.map(({ rule }) => rule.webhookId),
+    deliveries.map(({ change }) => change.event),
+    deliveries.map(({ change }) => change.model),
+    deliveries.map(({ change }) => change.id),
+    deliveries.map(({ change }) => requestIdOf(change)),
+    deliveries.map(({ payload }) => payload),
+  ]);
+}
+
+/** The column holds UUIDs; a request that was named otherwise keeps its name in the payload. */
+function requestIdOf(change: InventoryChange): string | null {
+  return change.requestId !== null && uuid.test(change.requestId) ? change.requestId : null;
+}

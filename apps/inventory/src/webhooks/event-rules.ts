@@ -1,0 +1,113 @@
+import type { QueueTx } from '@switchboard/queue';
+import type { InventoryChange } from '../changes/topic.js';
+import {
+  evaluateConditions,
+  InvalidConditionsError,
+  parseConditions,
+  UndecidableConditionError,
+  type Conditions,
+  type ConditionSubject,
+  type Json,
+  type JsonObject,
+} from './conditions/index.js';
+
+/** An enabled event rule whose action is a webhook. Ids are opaque texts. */
+export interface EventRule {
+  readonly id: string;
+  readonly name: string;
+  /** `<app>.<model>` */
+  readonly objectTypes: readonly string[];
+  /** `object_created` and its like. */
+  readonly eventTypes: readonly string[];
+  readonly conditions: Json;
+  readonly webhookId: string;
+}
+
+/** Where rules that cannot be decided are reported. */
+export interface RuleLogger {
+  warn(fields: object, message: string): void;
+}
+
+const CANDIDATES = `
+  SELECT r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
+         w.id::text AS "webhookId"
+    FROM extras_eventrule r JOIN extras_webhook w ON w.id = r.action_object_id
+   WHERE r.enabled AND r.action_type = 'webhook' AND r.action_object_type = 'extras.webhook'
+     AND r.object_types && $1::text[] AND r.event_types && $2::text[]
+   ORDER BY r.name, r.id`;
+
+/** The rules that any of these changes may match, in the order in which they apply (inventory-contract 5.2). One statement. */
+export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
+  const models = [...new Set(changes.map((change) => change.model))];
+  const events = [...new Set(changes.map(eventTypeOf))];
+  const { rows } = await tx.query<EventRule>(CANDIDATES, [models, events]);
+  return rows;
+}
+
+/**
+ * Decides which of some rules match a change. Conditions are prepared once for all changes; a rule whose conditions
+ * cannot be read or decided does not match and is logged (inventory-contract 5.6).
+ */
+export class RuleMatcher {
+  readonly #rules: readonly EventRule[];
+  readonly #log: RuleLogger;
+  readonly #prepared = new Map<EventRule, Conditions | 'none' | 'unreadable'>();
+
+  constructor(rules: readonly EventRule[], log: RuleLogger) {
+    this.#rules = rules;
+    this.#log = log;
+  }
+
+  /** The matching rules, in their order. */
+  match(change: InventoryChange): EventRule[] {
+    return this.#rules.filter(
+      (rule) =>
+        rule.objectTypes.includes(change.model) &&
+        rule.eventTypes.includes(eventTypeOf(change)) &&
+        this.#conditionsHold(rule, change),
+    );
+  }
+
+  #conditionsHold(rule: EventRule, change: InventoryChange): boolean {
+    const conditions = this.#prepare(rule);
+    if (conditions === 'none' || conditions === 'unreadable') return conditions === 'none';
+    try {
+      return evaluateConditions(conditions, subjectOf(change));
+    } catch (error) {
+      if (!(error instanceof UndecidableConditionError)) throw error;
+      const object = { objectType: change.model, objectId: change.id };
+      this.#log.warn({ rule: rule.name, ...object, problem: error.message }, 'event rule could not be decided');
+      return false;
+    }
+  }
+
+  #prepare(rule: EventRule): Conditions | 'none' | 'unreadable' {
+    const known = this.#prepared.get(rule);
+    if (known !== undefined) return known;
+    const prepared = this.#parse(rule);
+    this.#prepared.set(rule, prepared);
+    return prepared;
+  }
+
+  #parse(rule: EventRule): Conditions | 'none' | 'unreadable' {
+    try {
+      return parseConditions(rule.conditions) ?? 'none';
+    } catch (error) {
+      if (!(error instanceof InvalidConditionsError)) throw error;
+      this.#log.warn({ rule: rule.name, problem: error.message }, 'conditions of an event rule could not be read');
+      return 'unreadable';
+    }
+  }
+}
+
+function eventTypeOf(change: InventoryChange): string {
+  return `object_${change.event}`;
+}
+
+/** The payload was read from JSON text a moment ago, so there is nothing else in it. */
+function subjectOf({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
+  return {
+    data: data as JsonObject,
+    snapshots: { prechange: prechange as JsonObject | null, postchange: postchange as JsonObject | null },
+  };
+}

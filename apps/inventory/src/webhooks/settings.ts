@@ -1,0 +1,85 @@
+import { envBoolean, envInteger, envList } from '@switchboard/platform';
+import type { AddressPolicy, OutboundClientOptions } from '@switchboard/outbound';
+import { z } from 'zod';
+import type { RetryPolicy } from './retry-policy.js';
+
+const second = 1000;
+const hour = 3600 * second;
+
+/** The variables that webhook delivery reads; part of the inventory's configuration. Times in milliseconds. */
+export const webhookEnv = z.object({
+  WEBHOOK_RETRIES: envInteger({ min: 0, max: 50 })
+    .default(5)
+    .meta({ description: 'Attempts after a failed first one; 0 makes the first failure final' }),
+  WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: hour })
+    .default(10 * second)
+    .meta({ description: 'Wait before the first retry; each further wait is four times the one before' }),
+  WEBHOOK_RETRY_MAX_MS: envInteger({ min: 1, max: 24 * hour })
+    .default(hour)
+    .meta({ description: 'Longest wait before a retry, also when the receiver asks for a longer one' }),
+  WEBHOOK_CONNECT_TIMEOUT_MS: envInteger({ min: 1 })
+    .default(5 * second)
+    .meta({ description: 'Time a receiver has to accept the connection' }),
+  WEBHOOK_HEADERS_TIMEOUT_MS: envInteger({ min: 1 })
+    .default(15 * second)
+    .meta({ description: 'Time a receiver has to begin its answer' }),
+  WEBHOOK_TOTAL_TIMEOUT_MS: envInteger({ min: 1, max: 300 * second })
+    .default(30 * second)
+    .meta({ description: 'Time for one whole attempt, redirects included' }),
+  WEBHOOK_CONCURRENCY: envInteger({ min: 1, max: 1000 })
+    .default(20)
+    .meta({ description: 'Deliveries at once in one process' }),
+  WEBHOOK_ALLOW_LOOPBACK: envBoolean()
+    .optional()
+    .meta({ description: 'Webhooks may go to this machine; unless set, in development alone' }),
+  WEBHOOK_ALLOW_PRIVATE: envBoolean()
+    .default(false)
+    .meta({ description: 'Webhooks may go to private networks (RFC 1918, RFC 4193, RFC 6598)' }),
+  WEBHOOK_ALLOW_HOSTS: envList()
+    .default([])
+    .meta({ description: 'Hosts that webhooks may go to whatever their addresses; `*.example.com` names all below' }),
+  WEBHOOK_ALLOW_NETWORKS: envList()
+    .default([])
+    .meta({ description: 'Networks in CIDR notation that webhooks may go to whatever they are for' }),
+});
+
+/** What delivery is told. Times in milliseconds. */
+export interface WebhookSettings {
+  readonly retry: RetryPolicy;
+  readonly outbound: OutboundClientOptions & { readonly totalTimeoutMs: number };
+  /** Deliveries at once in one process. */
+  readonly concurrency: number;
+  /** Time between two looks for deliveries that no job moves. */
+  readonly sweepMs: number;
+  /** How long a delivery may be overdue before it counts as one without a job. */
+  readonly overdueMs: number;
+}
+
+/** The settings that an environment asks for. Loopback is open in development unless it says otherwise. */
+export function webhookSettings(env: z.infer<typeof webhookEnv> & { readonly NODE_ENV: string }): WebhookSettings {
+  const policy: AddressPolicy = {
+    allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK ?? env.NODE_ENV === 'development',
+    allowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
+    allowHosts: env.WEBHOOK_ALLOW_HOSTS,
+    allowNetworks: env.WEBHOOK_ALLOW_NETWORKS,
+  };
+  return {
+    retry: {
+      retries: env.WEBHOOK_RETRIES,
+      initialMs: env.WEBHOOK_RETRY_INITIAL_MS,
+      factor: 4,
+      maxMs: env.WEBHOOK_RETRY_MAX_MS,
+      jitter: 0.1,
+    },
+    outbound: {
+      policy,
+      connectTimeoutMs: env.WEBHOOK_CONNECT_TIMEOUT_MS,
+      headersTimeoutMs: env.WEBHOOK_HEADERS_TIMEOUT_MS,
+      totalTimeoutMs: env.WEBHOOK_TOTAL_TIMEOUT_MS,
+      maxResponseBytes: 16 * 1024,
+    },
+    concurrency: env.WEBHOOK_CONCURRENCY,
+    sweepMs: 10 * second,
+    overdueMs: 60 * second,
+  };
+}

@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto';
+
+/** The headers that let a receiver tell our requests from others, and one delivery from another. */
+export type SignatureHeaders = Readonly<Record<string, string>>;
+
+/** What a signature is made of. */
+export interface SignedDelivery {
+  /** The same at every attempt, so that receivers can drop what they have. */
+  readonly deliveryId: string;
+  /** The exact bytes that are sent. */
+  readonly body: Buffer;
+  /** `''` signs nothing. */
+  readonly secret: string;
+  /** Time of this attempt, milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** Headers that must not follow a redirect to another host. */
+export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as const;
+
+/** Headers that are ours alone: additional headers of a webhook cannot replace them. */
+export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 'webhook-id', 'webhook-timestamp'];
+
+const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+/**
+ * Two signatures over the same body (inventory-contract 5.4, and the Standard Webhooks specification):
+ * `x-hook-signature` is the hexadecimal HMAC-SHA512 of the body; `webhook-signature` is `v1,` and the base64
+ * HMAC-SHA256 of `<id>.<timestamp>.<body>`, which a receiver can also use to refuse replays.
+ *
+ * The key is the secret's UTF-8 bytes; a secret of the form `whsec_<base64>` stands for the decoded bytes in the
+ * second signature, as that specification has it.
+ */
+export function signatureHeaders({ deliveryId, body, secret, nowMs }: SignedDelivery): SignatureHeaders {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const identity = { 'webhook-id': deliveryId, 'webhook-timestamp': timestamp };
+  if (secret === '') return identity;
+  const signature = createHmac('sha256', standardKey(secret))
+    .update(`${deliveryId}.${timestamp}.`, 'utf8')
+    .update(body)
+    .digest('base64');
+  return {
+    ...identity,
+    'webhook-signature': `v1,${signature}`,
+    'x-hook-signature': hookSignature(body, secret),
+  };
+}
+
+/** Lower-case hexadecimal HMAC-SHA512 of a body with the secret's UTF-8 bytes. */
+export function hookSignature(body: Buffer, secret: string): string {
+  return createHmac('sha512', Buffer.from(secret, 'utf8')).update(body).digest('hex');
+}
+
+function standardKey(secret: string): Buffer {
+  const encoded = base64Secret.exec(secret)?.[1];
+  return encoded === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(encoded, 'base64');
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  evaluateConditions,
+  InvalidConditionsError,
+  parseConditions,
+  UndecidableConditionError,
+  type Conditions,
+  type ConditionSubject,
+  type Json,
+} from '../../src/webhooks/conditions/index.js';
+
+interface Cases {
+  subject: ConditionSubject;
+  decided: { name: string; conditions: Json; expect: boolean | 'undecidable' }[];
+  refused: { name: string; conditions: Json; error: string }[];
+}
+
+const cases: Cases = JSON.parse(readFileSync(new URL('conditions.cases.json', import.meta.url), 'utf8'));
+
+function parse(value: Json): Conditions {
+  const conditions = parseConditions(value);
+  if (conditions === null) throw new Error('no conditions');
+  return conditions;
+}
+
+function refusal(value: Json): unknown {
+  try {
+    return parseConditions(value);
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('conditions of event rules', () => {
+  it.each(cases.decided)('$name', ({ conditions, expect: expected }) => {
+    const parsed = parse(conditions);
+    if (expected === 'undecidable') {
+      expect(() => evaluateConditions(parsed, cases.subject)).toThrow(UndecidableConditionError);
+    } else {
+      expect(evaluateConditions(parsed, cases.subject)).toBe(expected);
+    }
+  });
+
+  it.each(cases.refused)('cannot be saved: $name', ({ conditions, error }) => {
+    expect(refusal(conditions)).toEqual(new InvalidConditionsError(error));
+  });
+
+  it('are none when null or empty', () => {
+    expect(parseConditions(null)).toBeNull();
+    expect(parseConditions({})).toBeNull();
+  });
+
+  it('refuse a pattern that is none, and one that is too long', () => {
+    expect(refusal({ attr: 'a', value: '(', op: 'regex' })).toBeInstanceOf(InvalidConditionsError);
+    expect(refusal({ attr: 'a', value: 'x'.repeat(1001), op: 'regex' })).toBeInstanceOf(InvalidConditionsError);
+  });
+
+  it('refuse nesting that would exhaust the stack', () => {
+    let deep: Json = { and: [] };
+    for (let level = 0; level < 100_000; level += 1) deep = { and: [deep] };
+    expect(refusal(deep)).toEqual(new InvalidConditionsError('Conditions may be nested at most 50 levels deep.'));
+  });
+
+  it('take time linear in the text, whatever the pattern', () => {
+    const subject = { data: { text: 'a'.repeat(20_000) }, snapshots: { prechange: null, postchange: null } };
+    const started = performance.now();
+    expect(evaluateConditions(parse({ attr: 'text', value: '(a|a)*(a+)+$b', op: 'regex' }), subject)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('see a creation and a deletion as a change of every attribute', () => {
+    const changed = parse({ attr: 'name', op: 'changed' });
+    const state = { name: 'x' };
+    expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: null, postchange: state } })).toBe(true);
+    expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: state, postchange: null } })).toBe(true);
+  });
+
+  it('read a member of the object that is called snapshots before the snapshots', () => {
+    const subject = { data: { snapshots: { size: 1 } }, snapshots: { prechange: null, postchange: null } };
+    expect(evaluateConditions(parse({ attr: 'snapshots.size', value: 1 }), subject)).toBe(true);
+  });
+});
