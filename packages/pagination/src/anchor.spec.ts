@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anchorFlags, anchorSelection, type AnchorWindow, anchorWindow, newestAnchor } from './index.js';
+
+/** Reads the window's ranges from a list of ids, as SQL would. */
+function read({ before, at, after }: AnchorWindow, ids: readonly number[]): number[] {
+  const sorted = ids.toSorted((a, b) => a - b);
+  return [
+    ...(before ? sorted.filter((id) => id < before.below).slice(-before.limit) : []),
+    ...sorted.filter((id) => id === at),
+    ...(after ? sorted.filter((id) => id > after.above).slice(0, after.limit) : []),
+  ];
+}
+
+const ids = [10, 20, 30, 40, 50];
+const around = (numBefore: number, numAfter: number, includeAnchor = true) => ({ numBefore, numAfter, includeAnchor });
+
+describe('a window around an anchor', () => {
+  it.each([
+    ['newest', around(2, 9), [40, 50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
+    ['newest', around(9, 0), ids, { foundOldest: true, foundNewest: true, foundAnchor: false }],
+    ['oldest', around(9, 2), [10, 20], { foundOldest: true, foundNewest: false, foundAnchor: false }],
+    [30, around(1, 1), [20, 30, 40], { foundOldest: false, foundNewest: false, foundAnchor: true }],
+    [30, around(2, 2), ids, { foundOldest: false, foundNewest: false, foundAnchor: true }],
+    [30, around(3, 3), ids, { foundOldest: true, foundNewest: true, foundAnchor: true }],
+    [35, around(1, 1), [30, 40], { foundOldest: false, foundNewest: false, foundAnchor: false }],
+    [30, around(0, 0), [30], { foundOldest: false, foundNewest: false, foundAnchor: true }],
+    [30, around(1, 0, false), [20], { foundOldest: false, foundNewest: false, foundAnchor: false }],
+    [-5, around(1, 1), [10], { foundOldest: true, foundNewest: false, foundAnchor: false }],
+    [1e17, around(1, 1), [50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
+  ] as const)('%s with %j reads %j and says %j', (anchor, selection, expected, flags) => {
+    const window = anchorWindow(anchor, selection);
+    const found = read(window, ids);
+    expect(found).toEqual(expected);
+    expect(anchorFlags(window, found)).toEqual(flags);
+  });
+
+  it('answers newest with a number that is past every id', () => {
+    expect(anchorWindow('newest', around(1, 0)).anchor).toBe(newestAnchor);
+    expect(String(newestAnchor)).toBe('10000000000000000');
+  });
+
+  it('may leave the anchor out at an end only', () => {
+    expect(anchorSelection.safeParse(around(1, 1, false)).success).toBe(false);
+    expect(anchorSelection.safeParse(around(0, 1, false)).success).toBe(true);
+    expect(anchorSelection.safeParse(around(1, 1, true)).success).toBe(true);
+  });
+});
+
+describe('flags of a window', () => {
+  const id = fc.integer({ min: 1, max: 60 });
+  const anyIds = fc.uniqueArray(id, { maxLength: 40 });
+  const anyAnchor = fc.oneof(id, fc.constantFrom('oldest' as const, 'newest' as const));
+  const anySelection = fc.record({
+    numBefore: fc.integer({ min: 0, max: 10 }),
+    numAfter: fc.integer({ min: 0, max: 10 }),
+    includeAnchor: fc.constant(true),
+  });
+
+  it('never claim an end while rows lie beyond it', () => {
+    fc.assert(
+      fc.property(anyIds, anyAnchor, anySelection, (all, anchor, selection) => {
+        const window = anchorWindow(anchor, selection);
+        const found = read(window, all);
+        const flags = anchorFlags(window, found);
+        fc.pre(found.length > 0);
+        const isBeyond = (value: number) =>
+          (flags.foundOldest && value < Math.min(...found)) || (flags.foundNewest && value > Math.max(...found));
+        expect(all.filter(isBeyond)).toEqual([]);
+      }),
+    );
+  });
+
+  it('of adjoining windows lead through every row once', () => {
+    fc.assert(
+      fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
+        const seen: number[] = [];
+        let window = anchorWindow('oldest', around(0, numAfter));
+        for (;;) {
+          const found = read(window, all);
+          seen.push(...found);
+          const last = found.at(-1);
+          if (anchorFlags(window, found).foundNewest || last === undefined) break;
+          window = anchorWindow(last, around(0, numAfter, false));
+        }
+        expect(seen).toEqual(all.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import {
+  boundedLimit,
+  checkBounds,
+  limitParameter,
+  type ListPage,
+  offsetParameter,
+  type PageBounds,
+} from './offset.js';
+import { pageUrl } from './page-url.js';
+import { lastValue, parseCount, queryValue } from './query-value.js';
+
+/** One page of a list, by id: rows with an id of `start` or more, in the order of their ids. */
+export interface CursorQuery {
+  readonly start: number;
+  /** Rows of the page, 1 to `maxLimit`. */
+  readonly limit: number;
+}
+
+/**
+ * Why a page by id cannot be had: `start` is no non-negative integer, or stands beside `offset` or `ordering`,
+ * which contradict it.
+ */
+export type CursorConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
+
+/** What a query string asks for; conflicts are values, because each app words them in its own way. */
+export type CursorResult =
+  | ({ readonly kind: 'cursor' } & CursorQuery)
+  | { readonly kind: 'conflict'; readonly conflict: CursorConflict };
+
+/** What a list's query string asks for, by position or by id. */
+export type PageResult = { readonly kind: 'offset'; readonly limit: number; readonly offset: number } | CursorResult;
+
+const startParameter = queryValue.meta({
+  description: 'Smallest id of the page; rows then come in the order of their ids and are not counted.',
+  override: { type: 'integer', minimum: 0 },
+});
+
+const orderingParameter = queryValue.meta({
+  description: 'Names to order by, separated by commas; a minus reverses one.',
+  override: { type: 'string' },
+});
+
+const cursorParameters = z.object({
+  start: startParameter,
+  limit: limitParameter,
+  offset: offsetParameter,
+  ordering: orderingParameter,
+});
+
+function toCursor(parameters: z.output<typeof cursorParameters>, bounds: PageBounds): CursorResult {
+  const start = parseCount(lastValue(parameters.start));
+  if (start === undefined) return { kind: 'conflict', conflict: 'invalid_start' };
+  if (parameters.offset !== undefined) return { kind: 'conflict', conflict: 'start_with_offset' };
+  if (lastValue(parameters.ordering)) return { kind: 'conflict', conflict: 'start_with_ordering' };
+  return { kind: 'cursor', start, limit: boundedLimit(lastValue(parameters.limit), bounds) };
+}
+
+/** Schema of a query string that must page by id (inventory-contract 1.7). A missing `start` is `invalid_start`. */
+export function cursorQuery(bounds: PageBounds) {
+  checkBounds(bounds);
+  return cursorParameters.transform((parameters): CursorResult => toCursor(parameters, bounds));
+}
+
+/** Schema of a list's query string: by id when `start` is there, by position otherwise. */
+export function pageQuery(bounds: PageBounds) {
+  checkBounds(bounds);
+  return cursorParameters.transform((parameters): PageResult => {
+    if (parameters.start !== undefined) return toCursor(parameters, bounds);
+    const limit = boundedLimit(lastValue(parameters.limit), bounds);
+    return { kind: 'offset', limit, offset: parseCount(lastValue(parameters.offset)) ?? 0 };
+  });
+}
+
+/**
+ * The envelope of a page by id (inventory-contract 1.7). A full page has a next one, which may turn out empty: to
+ * know better would mean reading a row more.
+ *
+ * @param url the absolute URL of the request, as the client sees it.
+ * @param ids ids of the page's rows, ascending.
+ */
+export function cursorPage<R>(url: string, { limit }: CursorQuery, ids: readonly number[], results: R): ListPage<R> {
+  const last = ids.at(-1);
+  const isFull = last !== undefined && ids.length >= limit;
+  return { count: null, next: isFull ? pageUrl(url, { limit, start: last + 1 }) : null, previous: null, results };
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { pageUrl } from './page-url.js';
+import { lastValue, parseCount, queryValue } from './query-value.js';
+
+/** How many rows a page has. */
+export interface PageBounds {
+  /** Rows of a page that asks for no number; above `maxLimit` it counts as `maxLimit`. */
+  readonly defaultLimit: number;
+  /** Most rows of a page, 1 or more. */
+  readonly maxLimit: number;
+}
+
+/** One page of a list, by position. */
+export interface OffsetQuery {
+  /** Rows of the page, 1 to `maxLimit`. */
+  readonly limit: number;
+  /** Rows before the page. */
+  readonly offset: number;
+}
+
+/** The envelope of a list. `R` is whatever the caller has for rows: objects, or JSON that PostgreSQL built. */
+export interface ListPage<R> {
+  /** Rows of the whole list; null where they are not counted. */
+  readonly count: number | null;
+  /** Absolute URL of the next page, or null. */
+  readonly next: string | null;
+  /** Absolute URL of the page before, or null. */
+  readonly previous: string | null;
+  readonly results: R;
+}
+
+/** @throws RangeError for bounds that make no page: a mistake in the program. */
+export function checkBounds({ defaultLimit, maxLimit }: PageBounds): void {
+  if (!Number.isSafeInteger(maxLimit) || maxLimit < 1 || !Number.isSafeInteger(defaultLimit) || defaultLimit < 1) {
+    throw new RangeError(`Pages of ${defaultLimit} by default and ${maxLimit} at most are no pages`);
+  }
+}
+
+/** The rows that `limit` asks for: 0 is as many as allowed, anything that is no number the default. */
+export function boundedLimit(value: string | undefined, { defaultLimit, maxLimit }: PageBounds): number {
+  const asked = parseCount(value);
+  if (asked === undefined) return Math.min(defaultLimit, maxLimit);
+  return asked === 0 ? maxLimit : Math.min(asked, maxLimit);
+}
+
+/** The parameter `limit`, documented. */
+export const limitParameter = queryValue.meta({
+  description: 'Rows a page; 0 for as many as allowed.',
+  override: { type: 'integer' },
+});
+
+/** The parameter `offset`, documented. */
+export const offsetParameter = queryValue.meta({
+  description: 'Rows to pass over before the page.',
+  override: { type: 'integer' },
+});
+
+/**
+ * Schema of `limit` and `offset` as they stand in a query string. It refuses nothing: what is no sensible number
+ * counts as absent, what is too large is cut down (inventory-contract 1.7).
+ */
+export function offsetQuery(bounds: PageBounds) {
+  checkBounds(bounds);
+  return z.object({ limit: limitParameter, offset: offsetParameter }).transform(({ limit, offset }): OffsetQuery => ({
+    limit: boundedLimit(lastValue(limit), bounds),
+    offset: parseCount(lastValue(offset)) ?? 0,
+  }));
+}
+
+/**
+ * The envelope of a page by position (inventory-contract 1.7). A page beyond the end is empty and has a previous one.
+ *
+ * @param url the absolute URL of the request, as the client sees it.
+ * @param count rows of the whole list.
+ */
+export function offsetPage<R>(url: string, { limit, offset }: OffsetQuery, count: number, results: R): ListPage<R> {
+  const before = offset - limit;
+  return {
+    count,
+    next: offset + limit < count ? pageUrl(url, { limit, offset: offset + limit }) : null,
+    previous: offset > 0 ? pageUrl(url, { limit, offset: before > 0 ? before : null }) : null,
+    results,
+  };
+}
