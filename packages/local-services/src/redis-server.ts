@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { commandLineOf } from '../bare/process-identity.mjs';
 import { LocalServicesError } from './errors.js';
 import { findFreePort } from './free-port.js';
@@ -30,6 +30,7 @@ const ending: readonly EndingStep[] = [
   { signal: 'SIGKILL', waitMs: 5_000 },
 ];
 const startTimeoutMs = 30_000;
+const answerTimeoutMs = 1_000;
 const portAttempts = 5;
 const pollMs = 10;
 
@@ -82,29 +83,28 @@ export async function endOrphanedRedis(folder: string): Promise<number | null> {
   return ours ? pid : null;
 }
 
-/** Whether the server on `port` is the process that we started, and has loaded its data. */
-async function answersAs(pid: number, port: number, password: string): Promise<boolean> {
-  const redis = new Redis({
-    host: '127.0.0.1',
-    port,
-    password,
-    lazyConnect: true,
-    connectTimeout: 1000,
-    enableReadyCheck: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
+/**
+ * Whether the server on `port` is the process that we started, and has loaded its data. Spoken by hand, in the
+ * protocol's inline form: a client library's reconnecting and timers are in the way of one question.
+ */
+function answersAs(pid: number, port: number, password: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: answerTimeoutMs });
+    let answer = '';
+    const end = (verdict: boolean): void => {
+      socket.destroy();
+      resolve(verdict);
+    };
+    socket.once('connect', () => socket.write(`AUTH ${password}\r\nPING\r\nINFO server\r\n`));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+      // A refused password, a server that is loading, another process: each is an error line or another id.
+      if (/^-/m.test(answer)) end(false);
+      else if (answer.includes('process_id:'))
+        end(answer.includes('+PONG') && answer.includes(`process_id:${pid}\r\n`));
+    });
+    for (const event of ['error', 'timeout', 'close']) socket.once(event, () => end(false));
   });
-  // Refused connections are expected until it listens.
-  redis.on('error', () => undefined);
-  try {
-    await redis.connect();
-    await redis.ping();
-    return (await redis.info('server')).includes(`process_id:${pid}\r\n`);
-  } catch {
-    return false;
-  } finally {
-    redis.disconnect();
-  }
 }
 
 async function waitUntilReady(server: SupervisedProcess, port: number, password: string): Promise<boolean> {
