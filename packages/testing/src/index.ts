@@ -1,1 +1,10 @@
-export {};
+export { testServices, type TestServices } from './config.js';
+export { Contract, type Exchange } from './contract/contract.js';
+export { ContractError } from './contract/contract-error.js';
+export { FakeClock } from './fake-clock.js';
+export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';
+export { listen, type ListeningService } from './listen.js';
+export { hashFolder } from './services/hash-folder.js';
+export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './services/test-database.js';
+export { testRedis, type TestRedis } from './services/test-redis.js';
+export { waitFor, type WaitOptions } from './wait-for.js';

@@ -1,0 +1,18 @@
+/** Where the real services of a test run are; the vitest global set-up puts these into the environment. */
+export interface TestServices {
+  postgresUrl: string;
+  redisUrl: string;
+}
+
+/** @throws Error when one is missing: a test of ours never runs against an imitation */
+export function testServices(): TestServices {
+  return { postgresUrl: required('TEST_POSTGRES_URL'), redisUrl: required('TEST_REDIS_URL') };
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') {
+    throw new Error(`${name} is not set: run the tests through vitest's configuration at the root, which sets it`);
+  }
+  return value;
+}

@@ -1,0 +1,8 @@
+/** A request or its answer is not what the OpenAPI document says. */
+export class ContractError extends Error {
+  /** @param call such as `GET /api/v1/users → 200` */
+  constructor(call: string, problems: readonly string[]) {
+    super(`${call} breaks the contract:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ContractError';
+  }
+}

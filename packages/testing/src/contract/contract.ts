@@ -1,0 +1,162 @@
+import type { OpenApiDocument } from '@switchboard/platform';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { ContractError } from './contract-error.js';
+import { Operations, type FoundOperation } from './operations.js';
+import { declaredNames } from './property-names.js';
+
+/** One request and its answer. */
+export interface Exchange {
+  method: string;
+  /** Path and query. */
+  url: string;
+  /** The media type and the member names of the body that was sent, when there was one. */
+  sent?: { contentType: string; names: string[] };
+  status: number;
+  contentType: string | undefined;
+  text: string;
+}
+
+const DOCUMENT = 'openapi.json';
+
+/** Checks exchanges against an OpenAPI 3.1 document. */
+export class Contract {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, logger: false, verbose: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #operations: Operations;
+
+  constructor(private readonly document: OpenApiDocument) {
+    ajvFormats.default(this.#ajv);
+    this.#ajv.addSchema(document, DOCUMENT);
+    this.#operations = new Operations(document);
+  }
+
+  /**
+   * @throws ContractError when the operation, the status, the media type or a key or value of the body is not
+   *   declared, or when a request that succeeded used a parameter that is not
+   */
+  check(exchange: Exchange): void {
+    const call = `${exchange.method} ${exchange.url} → ${exchange.status}`;
+    const found = this.#operations.find(exchange.method, exchange.url);
+    if (found === undefined) {
+      // What is not in the document is answered by these two, and by nothing else.
+      if (exchange.status === 404 || exchange.status === 405) {
+        return;
+      }
+      throw new ContractError(call, ['the document has no such operation']);
+    }
+    const problems = this.#checkAnswer(exchange, found);
+    if (exchange.status >= 200 && exchange.status < 300) {
+      problems.push(...this.#checkQuery(exchange, found), ...this.#checkBodyNames(exchange, found));
+    }
+    if (problems.length > 0) {
+      throw new ContractError(call, problems);
+    }
+  }
+
+  #checkAnswer(exchange: Exchange, { path, method, operation }: FoundOperation): string[] {
+    const responses = operation.responses ?? {};
+    const key = [String(exchange.status), `${Math.trunc(exchange.status / 100)}XX`, 'default'].find(
+      (k) => k in responses,
+    );
+    if (key === undefined) {
+      return [
+        `status ${exchange.status} is not declared (declared: ${Object.keys(responses).join(', ')})`,
+        excerpt(exchange),
+      ];
+    }
+    if (exchange.method === 'HEAD') {
+      return [];
+    }
+    const content: Record<string, { schema?: unknown }> = responses[key].content ?? {};
+    if (Object.keys(content).length === 0) {
+      return exchange.text === '' ? [] : [`a body where none is declared`, excerpt(exchange)];
+    }
+    const type = mediaType(exchange.contentType ?? '');
+    const declared = content[type] ?? content['*/*'];
+    if (declared === undefined) {
+      return [`media type "${type}" is not declared (declared: ${Object.keys(content).join(', ')})`];
+    }
+    if (declared.schema === undefined || !isJson(type)) {
+      return [];
+    }
+    const name = content[type] === undefined ? '*/*' : type;
+    const pointer = ['paths', path, method, 'responses', key, 'content', name, 'schema'].map(pointerPart).join('/');
+    return this.#validate(pointer, exchange.text);
+  }
+
+  #validate(pointer: string, text: string): string[] {
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      return [`the body is not JSON: ${text.slice(0, 200)}`];
+    }
+    let validate = this.#validators.get(pointer);
+    if (validate === undefined) {
+      validate = this.#ajv.compile({ $ref: `${DOCUMENT}#/${pointer}` });
+      this.#validators.set(pointer, validate);
+    }
+    return validate(body) ? [] : (validate.errors ?? []).map(describe);
+  }
+
+  #checkQuery(exchange: Exchange, { path, operation }: FoundOperation): string[] {
+    const shared = this.document.paths?.[path]?.parameters ?? [];
+    const declared = new Set(
+      [...shared, ...(operation.parameters ?? [])].flatMap((parameter) =>
+        'in' in parameter && parameter.in === 'query' ? [parameter.name] : [],
+      ),
+    );
+    const used = new URL(exchange.url, 'http://service').searchParams.keys();
+    return [...new Set(used)]
+      .filter((name) => !declared.has(name))
+      .map((name) => `the query parameter "${name}" is not declared`);
+  }
+
+  #checkBodyNames({ sent }: Exchange, { operation }: FoundOperation): string[] {
+    if (sent === undefined || sent.names.length === 0) {
+      return [];
+    }
+    const body = operation.requestBody;
+    const content = body !== undefined && 'content' in body ? body.content : {};
+    const declared = content[mediaType(sent.contentType)];
+    if (declared === undefined) {
+      return [`a body of type "${sent.contentType}" is not declared`];
+    }
+    const names = declaredNames(declared.schema, this.document.components?.schemas ?? {});
+    return sent.names
+      .filter((name) => names !== undefined && !names.has(name))
+      .map((name) => `the body parameter "${name}" is not declared`);
+  }
+}
+
+function describe(error: ErrorObject): string {
+  const place = error.instancePath === '' ? 'the body' : error.instancePath;
+  const value: unknown = error.data;
+  if (error.keyword === 'additionalProperties') {
+    return `${place} has the undeclared key "${error.params['additionalProperty']}"`;
+  }
+  const allowed = 'allowedValues' in error.params ? ` ${JSON.stringify(error.params['allowedValues'])}` : '';
+  return `${place} ${error.message ?? 'is wrong'}${allowed}, got ${shorten(JSON.stringify(value) ?? 'nothing')}`;
+}
+
+function excerpt({ text }: Exchange): string {
+  return `the answer was: ${shorten(text)}`;
+}
+
+function shorten(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+function mediaType(header: string): string {
+  return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json');
+}
+
+/** RFC 6901 section 4 and the percent encoding of a URI fragment. */
+function pointerPart(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,62 @@
+import type { OpenApiDocument } from '@switchboard/platform';
+
+type PathItem = NonNullable<OpenApiDocument['paths']>[string];
+/** One operation of the document. */
+export type Operation = NonNullable<PathItem['get']>;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+interface Template {
+  /** As in the document: `/users/{id}`. */
+  path: string;
+  segments: string[];
+  item: PathItem;
+}
+
+/** An operation and where it stands in the document. */
+export interface FoundOperation {
+  path: string;
+  method: (typeof METHODS)[number];
+  operation: Operation;
+}
+
+/** Finds the operation of a request. A literal segment wins over a parameter, as in the router. */
+export class Operations {
+  readonly #templates: Template[];
+
+  constructor(document: OpenApiDocument) {
+    this.#templates = Object.entries(document.paths ?? {}).map(([path, item]) => ({
+      path,
+      segments: path.split('/'),
+      item,
+    }));
+  }
+
+  /** HEAD is looked up as GET where it has no description of its own. */
+  find(method: string, url: string): FoundOperation | undefined {
+    const wanted = METHODS.find((candidate) => candidate === method.toLowerCase());
+    const segments = (url.split('?', 1)[0] ?? '').split('/');
+    const matching = this.#templates
+      .filter((template) => matches(template.segments, segments))
+      .toSorted((a, b) => literals(b) - literals(a));
+    for (const { path, item } of matching) {
+      const found = wanted === 'head' && item.head === undefined ? 'get' : wanted;
+      const operation = found && item[found];
+      if (found !== undefined && operation !== undefined) {
+        return { path, method: found, operation };
+      }
+    }
+    return undefined;
+  }
+}
+
+function matches(template: string[], segments: string[]): boolean {
+  return (
+    template.length === segments.length &&
+    template.every((part, index) => (part.includes('{') ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+function literals({ segments }: Template): number {
+  return segments.filter((segment) => !segment.includes('{')).length;
+}

@@ -1,0 +1,48 @@
+type Json = Record<string, unknown>;
+
+/**
+ * The names that a schema declares for the members of an object, or `undefined` when it takes any: a map, declared
+ * JSON, or a schema that is not about objects.
+ */
+export function declaredNames(schema: unknown, components: Json): Set<string> | undefined {
+  if (!isObject(schema)) {
+    return undefined;
+  }
+  if (typeof schema['$ref'] === 'string') {
+    return declaredNames(components[schema['$ref'].replace('#/components/schemas/', '')], components);
+  }
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
+  if (branches.length > 0) {
+    return union(branches.filter((branch) => !isNull(branch)).map((branch) => declaredNames(branch, components)));
+  }
+  if ([schema['type']].flat().includes('array')) {
+    return declaredNames(schema['items'], components);
+  }
+  if (
+    !isObject(schema['properties']) ||
+    isObject(schema['additionalProperties']) ||
+    schema['additionalProperties'] === true
+  ) {
+    return undefined;
+  }
+  return new Set(Object.keys(schema['properties']));
+}
+
+function union(parts: (Set<string> | undefined)[]): Set<string> | undefined {
+  const all = new Set<string>();
+  for (const part of parts) {
+    if (part === undefined) {
+      return undefined;
+    }
+    part.forEach((name) => all.add(name));
+  }
+  return all;
+}
+
+function isNull(schema: unknown): boolean {
+  return isObject(schema) && schema['type'] === 'null';
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

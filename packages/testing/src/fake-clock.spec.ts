@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from './fake-clock.js';
+import { waitFor } from './wait-for.js';
+
+describe('FakeClock', () => {
+  it('makes due calls in the order of their time, each at its own', async () => {
+    const clock = new FakeClock(0);
+    const calls: [string, number][] = [];
+    clock.setTimeout(() => calls.push(['late', clock.now()]), 20);
+    clock.setTimeout(() => calls.push(['early', clock.now()]), 10);
+    clock.setTimeout(() => calls.push(['never', clock.now()]), 31);
+    await clock.advance(30);
+    expect(calls).toEqual([
+      ['early', 10],
+      ['late', 20],
+    ]);
+    expect(clock.now()).toBe(30);
+    expect(clock.pendingCount).toBe(1);
+  });
+
+  it('makes calls that earlier ones set up behind a promise', async () => {
+    const clock = new FakeClock(0);
+    let ticks = 0;
+    const tick = (): void => {
+      ticks++;
+      void Promise.resolve().then(() => clock.setTimeout(tick, 10));
+    };
+    clock.setTimeout(tick, 10);
+    await clock.advance(35);
+    expect(ticks).toBe(3);
+  });
+
+  it('makes no call that was withdrawn', async () => {
+    const clock = new FakeClock();
+    let called = false;
+    clock.clearTimeout(clock.setTimeout(() => (called = true), 1));
+    await clock.advance(10);
+    expect(called).toBe(false);
+  });
+});
+
+describe('waitFor', () => {
+  it('returns the first answer, after errors and empty ones', async () => {
+    let asked = 0;
+    const answer = await waitFor(() => {
+      asked++;
+      if (asked === 1) {
+        throw new Error('not yet');
+      }
+      return asked < 3 ? undefined : { asked };
+    });
+    expect(answer).toEqual({ asked: 3 });
+  });
+
+  it('says what it waited for, and the last error', async () => {
+    const failing = waitFor(() => Promise.reject(new Error('closed')), { timeoutMs: 20, what: 'the door' });
+    await expect(failing).rejects.toMatchObject({
+      message: 'Waited 20 ms for the door',
+      cause: { message: 'closed' },
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import type { Clock, Timer } from '@switchboard/platform';
+
+interface Pending {
+  at: number;
+  run: () => void;
+}
+
+/** A clock that stands still until a test moves it. */
+export class FakeClock implements Clock {
+  readonly #pending = new Map<Timer, Pending>();
+  #now: number;
+
+  /** @param now milliseconds since the epoch at the start; the first of January 2026 when absent */
+  constructor(now: number = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
+  }
+
+  /** Calls that are not made yet. */
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimeout(run: () => void, delayMs: number): Timer {
+    const timer: Timer = { unref: () => timer };
+    this.#pending.set(timer, { at: this.#now + Math.max(0, delayMs), run });
+    return timer;
+  }
+
+  clearTimeout(timer: Timer): void {
+    this.#pending.delete(timer);
+  }
+
+  /**
+   * Moves time on and makes the calls that fall due, in their order, each at its own time. Between calls promises
+   * settle, so that what a call sets up anew within the span is made too.
+   */
+  async advance(spanMs: number): Promise<void> {
+    const end = this.#now + spanMs;
+    await settle();
+    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+      const [timer, { at, run }] = next;
+      this.#pending.delete(timer);
+      this.#now = Math.max(this.#now, at);
+      run();
+      await settle();
+    }
+    this.#now = end;
+  }
+
+  #next(end: number): [Timer, Pending] | undefined {
+    let first: [Timer, Pending] | undefined;
+    for (const entry of this.#pending) {
+      if (entry[1].at <= end && (first === undefined || entry[1].at < first[1].at)) {
+        first = entry;
+      }
+    }
+    return first;
+  }
+}
+
+async function settle(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}

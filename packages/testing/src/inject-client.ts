@@ -1,0 +1,168 @@
+import type { OpenApiDocument } from '@switchboard/platform';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { Contract } from './contract/contract.js';
+
+/** A value in a query or a form. */
+type Field = string | number | boolean;
+
+/** What one request sends beside its path. At most one of `json`, `form` and `payload`. */
+export interface RequestOptions {
+  /** A list gives the name several times; `undefined` leaves it out. */
+  query?: Record<string, Field | Field[] | undefined>;
+  json?: unknown;
+  /** Sent as application/x-www-form-urlencoded. */
+  form?: Record<string, Field | undefined>;
+  /** Sent as it is, with the content type that `headers` give. */
+  payload?: string | Buffer;
+  headers?: Record<string, string>;
+  /** Leaves the contract out of it, for what is deliberately outside the document. */
+  unchecked?: boolean;
+}
+
+/** An answer that keeps the contract. */
+export interface InjectedResponse<T> {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  /** Parsed when it is JSON, otherwise `undefined`. */
+  body: T;
+  /** As it was sent. */
+  text: string;
+}
+
+/** Settings of {@link InjectClient}. */
+export interface InjectClientOptions {
+  openapi: OpenApiDocument;
+  /** Sent with every request, such as credentials. */
+  headers?: Record<string, string>;
+}
+
+/**
+ * Puts requests to a service without a network, and holds every answer against its OpenAPI document: an undeclared
+ * operation, status, media type, key or value fails the test that first meets it, as does an undeclared parameter of a
+ * request that succeeds.
+ *
+ * All methods throw ContractError.
+ */
+export class InjectClient {
+  readonly #contract: Contract;
+
+  constructor(
+    private readonly fastify: Pick<FastifyInstance, 'inject'>,
+    private readonly options: InjectClientOptions & { contract?: Contract },
+  ) {
+    this.#contract = options.contract ?? new Contract(options.openapi);
+  }
+
+  /** The same client with further headers, such as another user's credentials. */
+  with(headers: Record<string, string>): InjectClient {
+    return new InjectClient(this.fastify, {
+      ...this.options,
+      contract: this.#contract,
+      headers: { ...this.options.headers, ...headers },
+    });
+  }
+
+  get<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+    return this.request('GET', path, options);
+  }
+
+  post<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+    return this.request('POST', path, options);
+  }
+
+  put<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+    return this.request('PUT', path, options);
+  }
+
+  patch<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+    return this.request('PATCH', path, options);
+  }
+
+  delete<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+    return this.request('DELETE', path, options);
+  }
+
+  head(path: string, options?: RequestOptions): Promise<InjectedResponse<undefined>> {
+    return this.request('HEAD', path, options);
+  }
+
+  /** The body of OPTIONS is the service's own affair. */
+  optionsOf<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+    return this.request('OPTIONS', path, options);
+  }
+
+  /** Any method. */
+  async request<T>(
+    method: NonNullable<InjectOptions['method']>,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<InjectedResponse<T>> {
+    const url = withQuery(path, options.query ?? {});
+    const body = encodeBody(options);
+    const response = await this.fastify.inject({
+      method,
+      url,
+      headers: {
+        ...(body?.contentType !== undefined && { 'content-type': body.contentType }),
+        ...this.options.headers,
+        ...options.headers,
+      },
+      ...(body && { payload: body.payload }),
+    });
+    const contentType = response.headers['content-type'];
+    const { statusCode: status, body: text } = response;
+    if (options.unchecked !== true) {
+      const sentType = body?.contentType ?? options.headers?.['content-type'];
+      this.#contract.check({
+        method: method.toUpperCase(),
+        url,
+        ...(body && sentType !== undefined && { sent: { contentType: sentType, names: body.names } }),
+        status,
+        contentType: typeof contentType === 'string' ? contentType : undefined,
+        text,
+      });
+    }
+    const isJson = typeof contentType === 'string' && /[/+]json\b/.test(contentType) && text !== '';
+    return { status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text };
+  }
+}
+
+interface EncodedBody {
+  payload: string | Buffer;
+  contentType: string | undefined;
+  names: string[];
+}
+
+function encodeBody({ json, form, payload }: RequestOptions): EncodedBody | undefined {
+  if (json !== undefined) {
+    const names = [json].flat().flatMap((item) => (typeof item === 'object' && item !== null ? Object.keys(item) : []));
+    return { payload: JSON.stringify(json), contentType: 'application/json', names: [...new Set(names)] };
+  }
+  if (form !== undefined) {
+    const fields = new URLSearchParams();
+    append(fields, form);
+    return {
+      payload: fields.toString(),
+      contentType: 'application/x-www-form-urlencoded',
+      names: [...new Set(fields.keys())],
+    };
+  }
+  return payload === undefined ? undefined : { payload, contentType: undefined, names: [] };
+}
+
+function withQuery(path: string, query: Record<string, Field | Field[] | undefined>): string {
+  const parameters = new URLSearchParams();
+  append(parameters, query);
+  const text = parameters.toString();
+  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
+}
+
+function append(to: URLSearchParams, fields: Record<string, Field | Field[] | undefined>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of [value].flat()) {
+      if (item !== undefined) {
+        to.append(name, String(item));
+      }
+    }
+  }
+}

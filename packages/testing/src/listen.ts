@@ -1,0 +1,17 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+/** A service that real clients can reach. */
+export interface ListeningService {
+  port: number;
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Lets an application listen on any free port of the loopback interface, for clients that cannot inject. */
+export async function listen(app: NestFastifyApplication): Promise<ListeningService> {
+  await app.listen(0, '127.0.0.1');
+  const address: unknown = app.getHttpServer().address();
+  const port = typeof address === 'object' && address !== null && 'port' in address ? Number(address.port) : 0;
+  return { port, url: `http://127.0.0.1:${port}`, close: () => app.close() };
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { testServices } from '../config.js';
+
+/** A part of the shared Redis for one test file. */
+export interface TestRedis {
+  url: string;
+  /** Everything the test writes has this in its key. */
+  prefix: string;
+  /** Deletes every key that holds the prefix. */
+  cleanup(): Promise<void>;
+}
+
+/** A prefix of the caller's own in the real Redis of the run. */
+export function testRedis(): TestRedis {
+  const { redisUrl: url } = testServices();
+  const prefix = `test-${randomBytes(6).toString('hex')}:`;
+  return { url, prefix, cleanup: () => deleteKeys(url, prefix) };
+}
+
+async function deleteKeys(url: string, prefix: string): Promise<void> {
+  const redis = new Redis(url);
+  try {
+    let cursor = '0';
+    do {
+      // The prefix may stand inside a hash tag, and so not at the front.
+      const [next, keys] = await redis.scan(cursor, 'MATCH', `*${prefix}*`, 'COUNT', 1000);
+      cursor = next;
+      if (keys.length > 0) {
+        await redis.unlink(...keys);
+      }
+    } while (cursor !== '0');
+  } finally {
+    redis.disconnect();
+  }
+}

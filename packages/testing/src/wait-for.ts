@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Settings of {@link waitFor}. */
+export interface WaitOptions {
+  /** 5000 when absent. */
+  timeoutMs?: number;
+  /** 10 when absent. */
+  intervalMs?: number;
+  /** What is waited for, for the error's message. */
+  what?: string;
+}
+
+/**
+ * Asks again and again until the answer is neither `undefined`, `null` nor `false`, and returns it. An error that is
+ * thrown counts as no answer yet.
+ *
+ * @throws Error when the time is over, with the last error as its cause
+ */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  options: WaitOptions = {},
+): Promise<Exclude<T, undefined | null | false>> {
+  const { timeoutMs = 5_000, intervalMs = 10, what = 'the condition' } = options;
+  const end = performance.now() + timeoutMs;
+  let cause: unknown;
+  do {
+    try {
+      const answer = await condition();
+      if (isAnswer(answer)) {
+        return answer;
+      }
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    await delay(intervalMs);
+  } while (performance.now() < end);
+  throw new Error(`Waited ${timeoutMs} ms for ${what}`, { cause });
+}
+
+function isAnswer<T>(value: T): value is Exclude<T, undefined | null | false> {
+  return value !== undefined && value !== null && value !== false;
+}

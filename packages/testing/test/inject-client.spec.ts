@@ -1,0 +1,148 @@
+import { fastify, type FastifyInstance } from 'fastify';
+import { createOpenApiDocument, type EndpointDescription } from '@switchboard/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { InjectClient } from '../src/index.js';
+
+const user = z.object({ id: z.int(), name: z.string(), at: z.iso.datetime().nullable() }).meta({ id: 'User' });
+
+const endpoints: EndpointDescription[] = [
+  {
+    method: 'get',
+    path: '/users/{id}',
+    operationId: 'getUser',
+    summary: 'One user',
+    tags: ['users'],
+    pathParams: z.object({ id: z.string() }),
+    query: z.object({ fields: z.string().optional() }),
+    responses: { 200: { description: 'The user', schema: user } },
+    security: 'none',
+  },
+  {
+    method: 'get',
+    path: '/users/me',
+    operationId: 'getOwnUser',
+    summary: 'Oneself',
+    tags: ['users'],
+    responses: { 200: { description: 'A text', schema: z.object({ me: z.literal(true) }) } },
+    security: 'none',
+  },
+  {
+    method: 'post',
+    path: '/users',
+    operationId: 'addUser',
+    summary: 'Adds a user',
+    tags: ['users'],
+    body: [
+      { contentType: 'application/json', schema: z.object({ name: z.string() }) },
+      { contentType: 'application/x-www-form-urlencoded', schema: z.object({ name: z.string() }) },
+    ],
+    responses: { 201: { description: 'Added', schema: user }, 204: { description: 'Nothing to say' } },
+    security: 'none',
+  },
+];
+
+const openapi = createOpenApiDocument({
+  title: 'Users',
+  version: '1',
+  description: '',
+  endpoints,
+  securitySchemes: {},
+});
+
+let server: FastifyInstance;
+let answer: { status: number; body?: unknown; type?: string };
+let client: InjectClient;
+
+beforeAll(async () => {
+  server = fastify();
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_r, body, done) =>
+    done(null, body),
+  );
+  server.all('/*', (request, reply) =>
+    reply
+      .code(answer.status)
+      .header('x-seen', `${request.headers['x-a']} ${request.headers['x-b']}`)
+      .type(answer.type ?? 'application/json')
+      .send(answer.body),
+  );
+  await server.ready();
+  client = new InjectClient(server, { openapi });
+});
+
+afterAll(() => server.close());
+
+const ada = { id: 1, name: 'Ada', at: '2026-01-01T00:00:00Z' };
+
+describe('answers', () => {
+  it('lets an answer pass that the document declares, and parses it', async () => {
+    answer = { status: 200, body: ada };
+    const response = await client.get<typeof ada>('/users/1', { query: { fields: 'name' } });
+    expect(response).toMatchObject({ status: 200, body: { name: 'Ada' } });
+  });
+
+  it('prefers a literal path to a parameter', async () => {
+    answer = { status: 200, body: { me: true } };
+    await expect(client.get('/users/me')).resolves.toMatchObject({ body: { me: true } });
+  });
+
+  it('names an undeclared key', async () => {
+    answer = { status: 200, body: { ...ada, password: 'x' } };
+    await expect(client.get('/users/1')).rejects.toThrow(
+      'GET /users/1 → 200 breaks the contract:\n  - the body has the undeclared key "password"',
+    );
+  });
+
+  it('names a value of another type, a missing key and a malformed date', async () => {
+    answer = { status: 200, body: { id: 'one', at: 'yesterday' } };
+    const refusal = expect(client.get('/users/1')).rejects;
+    await refusal.toThrow(/must have required property 'name'[^]*\/id must be integer, got "one"[^]*date-time/);
+  });
+
+  it('refuses an undeclared status and shows the answer', async () => {
+    answer = { status: 500, body: { oops: true } };
+    await expect(client.get('/users/1')).rejects.toThrow(/status 500 is not declared[^]*"oops":true/);
+  });
+
+  it('refuses an undeclared media type', async () => {
+    answer = { status: 200, body: '<p>', type: 'text/html' };
+    await expect(client.get('/users/1')).rejects.toThrow('media type "text/html" is not declared');
+  });
+
+  it('takes an empty answer where no body is declared', async () => {
+    answer = { status: 204 };
+    await expect(client.post('/users', { json: { name: 'Ada' } })).resolves.toMatchObject({ status: 204, text: '' });
+  });
+
+  it('refuses success on an undeclared path or method, and takes 404 and 405 there', async () => {
+    answer = { status: 200, body: {} };
+    await expect(client.get('/groups')).rejects.toThrow('the document has no such operation');
+    await expect(client.delete('/users/1')).rejects.toThrow('the document has no such operation');
+    await expect(client.get('/groups', { unchecked: true })).resolves.toMatchObject({ status: 200 });
+    answer = { status: 405, body: {} };
+    await expect(client.delete('/users/1')).resolves.toMatchObject({ status: 405 });
+  });
+});
+
+describe('requests', () => {
+  it('refuses an undeclared query parameter once the request succeeds', async () => {
+    answer = { status: 200, body: ada };
+    await expect(client.get('/users/1', { query: { colour: 'red' } })).rejects.toThrow(
+      'the query parameter "colour" is not declared',
+    );
+  });
+
+  it('refuses an undeclared body parameter once the request succeeds, in JSON and in forms', async () => {
+    answer = { status: 201, body: ada };
+    const named = 'the body parameter "nick" is not declared';
+    await expect(client.post('/users', { json: { name: 'Ada', nick: 'A' } })).rejects.toThrow(named);
+    await expect(client.post('/users', { form: { name: 'Ada', nick: 'A' } })).rejects.toThrow(named);
+    await expect(client.post('/users', { form: { name: 'Ada' } })).resolves.toMatchObject({ status: 201 });
+  });
+
+  it('sends the headers of the client and those of one request', async () => {
+    answer = { status: 200, body: ada };
+    const response = await client.with({ 'x-a': '1' }).get('/users/1', { headers: { 'x-b': '2' } });
+    expect(response.headers['x-seen']).toBe('1 2');
+  });
+});

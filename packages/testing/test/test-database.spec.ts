@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hashFolder, testDatabase, testRedis, type TestDatabase } from '../src/index.js';
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('testDatabase', () => {
+  const made: TestDatabase[] = [];
+  afterEach(() => Promise.all(made.splice(0).map((database) => database.drop())));
+
+  async function clone(hash: string, prepare: (url: string) => Promise<void>): Promise<TestDatabase> {
+    const database = await testDatabase({ name: 'testing', hash, prepare });
+    made.push(database);
+    return database;
+  }
+
+  it('prepares the template once for callers that come at the same time, and gives each a copy of its own', async () => {
+    const hash = randomUUID();
+    let prepared = 0;
+    const prepare = async (url: string): Promise<void> => {
+      prepared++;
+      await query(url, 'CREATE TABLE t AS SELECT 7 AS n');
+    };
+    const [a, b] = await Promise.all([clone(hash, prepare), clone(hash, prepare)]);
+    await query(a.url, 'DELETE FROM t');
+    expect(prepared).toBe(1);
+    expect(await query(b.url, 'SELECT n FROM t')).toEqual([{ n: 7 }]);
+  });
+
+  it('prepares anew when the hash differs, and after a preparation that failed', async () => {
+    const hash = randomUUID();
+    const failing = clone(hash, () => Promise.reject(new Error('bad migration')));
+    await expect(failing).rejects.toThrow('bad migration');
+    const a = await clone(hash, (url) => query(url, 'CREATE TABLE a()').then(() => undefined));
+    const b = await clone(randomUUID(), (url) => query(url, 'CREATE TABLE b()').then(() => undefined));
+    const tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'";
+    expect(await query(a.url, tables)).toEqual([{ table_name: 'a' }]);
+    expect(await query(b.url, tables)).toEqual([{ table_name: 'b' }]);
+  });
+
+  it('drops a database that is still in use', async () => {
+    const database = await clone(randomUUID(), () => Promise.resolve());
+    const client = new pg.Client({ connectionString: database.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    await database.drop();
+    await expect(query(database.url, 'SELECT 1')).rejects.toThrow('does not exist');
+    await client.end();
+  });
+});
+
+describe('testRedis', () => {
+  it('deletes the keys that hold its prefix and no others', async () => {
+    const mine = testRedis();
+    const other = testRedis();
+    const redis = new Redis(mine.url);
+    await redis.mset({ [`${mine.prefix}a`]: '1', [`{${mine.prefix}tag}b`]: '1', [`${other.prefix}a`]: '1' });
+    await mine.cleanup();
+    expect(await redis.exists(`${mine.prefix}a`, `{${mine.prefix}tag}b`)).toBe(0);
+    expect(await redis.exists(`${other.prefix}a`)).toBe(1);
+    await other.cleanup();
+    redis.disconnect();
+  });
+});
+
+describe('hashFolder', () => {
+  it('changes with a name or a content, and with nothing else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hash-'));
+    try {
+      await writeFile(join(folder, 'a.sql'), 'one');
+      const first = await hashFolder(folder);
+      expect(await hashFolder(folder)).toBe(first);
+      await writeFile(join(folder, 'a.sql'), 'two');
+      expect(await hashFolder(folder)).not.toBe(first);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
