@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { AppError, defineErrors, errorPages } from './index.js';
+
+const errors = defineErrors({
+  CHANNEL_NOT_FOUND: { status: 400, message: "Channel '{name}' does not exist", description: 'No such channel.' },
+  RATE_LIMITED: { status: 429, message: 'Use `{header}` to wait', description: 'Too many requests.' },
+});
+
+describe('a catalog of errors', () => {
+  it('builds an error with status, filled message and wire fields', () => {
+    const cause = new Error('internal');
+    const error = errors.create('CHANNEL_NOT_FOUND', {
+      params: { name: 'ops $& {name}' },
+      fields: { stream: 'ops' },
+      headers: { 'retry-after': '1' },
+      internal: 'realm 4',
+      cause,
+    });
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({
+      code: 'CHANNEL_NOT_FOUND',
+      status: 400,
+      message: "Channel 'ops $& {name}' does not exist",
+      fields: { stream: 'ops' },
+      headers: { 'retry-after': '1' },
+      internal: 'realm 4',
+      cause,
+    });
+  });
+
+  it('leaves a placeholder without a parameter in the text', () => {
+    expect(errors.create('CHANNEL_NOT_FOUND').message).toBe("Channel '{name}' does not exist");
+    expect(errors.create('CHANNEL_NOT_FOUND', { params: { toString: 1 } }).message).toContain('{name}');
+  });
+
+  it('lets one occurrence word its message itself', () => {
+    expect(errors.create('CHANNEL_NOT_FOUND', { message: 'Invalid channel ID' }).message).toBe('Invalid channel ID');
+  });
+
+  it('refuses a status that is no error, when it is defined', () => {
+    expect(() => defineErrors({ FINE: { status: 200, message: '', description: '' } })).toThrow(RangeError);
+  });
+
+  it('prints a page with one heading for each code', () => {
+    expect(errorPages(errors)).toBe(
+      [
+        '## CHANNEL_NOT_FOUND',
+        '- Status: 400',
+        "- Message: `Channel '{name}' does not exist`",
+        '',
+        'No such channel.',
+        '',
+        '## RATE_LIMITED',
+        '- Status: 429',
+        '- Message: `` Use `{header}` to wait ``',
+        '',
+        'Too many requests.',
+        '',
+      ].join('\n'),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { isRetryable, translateDatabaseError } from './index.js';
+
+const serverError = (code: string, more: object = {}) =>
+  Object.assign(new Error('refused'), { code, severity: 'ERROR', ...more });
+
+describe('translateDatabaseError', () => {
+  it.each([
+    ['08006', 'unavailable'],
+    ['22001', 'value'],
+    ['22P02', 'value'],
+    ['23001', 'foreign_key'],
+    ['23502', 'not_null'],
+    ['23503', 'foreign_key'],
+    ['23505', 'unique'],
+    ['23514', 'check'],
+    ['23P01', 'exclusion'],
+    ['40001', 'serialization'],
+    ['40P01', 'deadlock'],
+    ['53300', 'unavailable'],
+    ['57P01', 'unavailable'],
+    ['57P03', 'unavailable'],
+  ])('reads SQLSTATE %s as %s', (code, kind) => {
+    expect(translateDatabaseError(serverError(code))?.kind).toBe(kind);
+  });
+
+  it.each(['42601', '42P01', '57014', '25006', 'XX000'])('leaves SQLSTATE %s, a defect or a cancel, alone', (code) => {
+    expect(translateDatabaseError(serverError(code))).toBeNull();
+  });
+
+  it('reads the columns of a key with an expression in it', () => {
+    const detail = 'Key (realm_id, lower(name), "Mixed")=(1, a, b) already exists.';
+    expect(translateDatabaseError(serverError('23505', { detail }))?.columns).toEqual([
+      'realm_id',
+      'lower(name)',
+      'Mixed',
+    ]);
+  });
+
+  it("does not take node's EPIPE for a SQLSTATE, but for a lost connection", () => {
+    expect(translateDatabaseError(Object.assign(new Error('write'), { code: 'EPIPE' }))?.kind).toBe('unavailable');
+    expect(translateDatabaseError(Object.assign(new Error('no such file'), { code: 'ENOENT' }))).toBeNull();
+  });
+
+  it('finds the fault below other errors', () => {
+    const wrapped = new Error('outer', { cause: new Error('middle', { cause: serverError('40001') }) });
+    expect(translateDatabaseError(wrapped)?.kind).toBe('serialization');
+    expect(isRetryable(wrapped)).toBe(true);
+  });
+
+  it('ends on causes that lead in a circle', () => {
+    const one = new Error('one');
+    const two = new Error('two', { cause: one });
+    one.cause = two;
+    expect(translateDatabaseError(two)).toBeNull();
+  });
+
+  it.each([null, undefined, 'text', 40001, {}])('takes %j for no fault', (value) => {
+    expect(translateDatabaseError(value)).toBeNull();
+    expect(isRetryable(value)).toBe(false);
+  });
+
+  it.each([
+    ['P2002', 'unique'],
+    ['P2003', 'foreign_key'],
+    ['P2025', 'not_found'],
+    ['P2034', 'serialization'],
+    ['P1001', 'unavailable'],
+    ['P2000', 'value'],
+  ])('reads %s of Prisma as %s without the word of a driver', (code, kind) => {
+    expect(translateDatabaseError(Object.assign(new Error('prisma'), { code }))?.kind).toBe(kind);
+  });
+
+  it('reads the fields that older Prisma puts in meta.target', () => {
+    const error = Object.assign(new Error('prisma'), { code: 'P2002', meta: { target: ['realm_id', 'email'] } });
+    expect(translateDatabaseError(error)).toEqual({ kind: 'unique', columns: ['realm_id', 'email'] });
+  });
+});

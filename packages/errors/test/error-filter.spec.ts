@@ -1,0 +1,160 @@
+import 'reflect-metadata';
+import { Body, Controller, Get, Module, Post, Query, Res, ServiceUnavailableException } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AppError, defineErrors, ErrorFilter, type ErrorRenderer } from '../src/index.js';
+
+const secret = 'password=hunter2';
+const errors = defineErrors({
+  GONE: { status: 410, message: 'It is gone', description: '' },
+  BROKEN: { status: 503, message: 'Try later', description: '' },
+});
+
+const thrown: Record<string, () => unknown> = {
+  app: () => errors.create('GONE', { fields: { id: 7 }, headers: { 'x-reason': 'age' } }),
+  internal: () => errors.create('GONE', { internal: secret }),
+  broken: () => errors.create('BROKEN', { cause: new Error(secret) }),
+  unknown: () => new TypeError(secret),
+  text: () => secret,
+  nest: () => new ServiceUnavailableException(secret),
+  upstream: () => Object.assign(new Error(secret), { statusCode: 404 }),
+  lost: () => Object.assign(new Error(secret), { code: 'ECONNREFUSED' }),
+  value: () => Object.assign(new Error(secret), { code: '22003', severity: 'ERROR' }),
+  unrenderable: () => new AppError({ code: 'UNRENDERABLE', status: 400, message: secret }),
+};
+
+interface StreamingReply {
+  raw: { writeHead(status: number): void; end(text: string): void };
+}
+
+@Controller()
+class FailingController {
+  @Get('fail')
+  fail(@Query('as') name: string): never {
+    throw thrown[name]?.();
+  }
+
+  @Get('late')
+  late(@Res() reply: StreamingReply): never {
+    reply.raw.writeHead(200);
+    reply.raw.end('all of it');
+    throw new Error('too late');
+  }
+
+  @Post('body')
+  body(@Body() body: unknown): unknown {
+    return body;
+  }
+}
+
+@Module({ controllers: [FailingController] })
+class FailingModule {}
+
+const renderer: ErrorRenderer = {
+  render(error, { requestId }) {
+    if (error.code === 'UNRENDERABLE') throw new Error(`cannot render ${error.message}`);
+    const body = { code: error.code, msg: error.message, ...error.fields };
+    return { status: error.status, body, headers: { 'x-request-id': requestId } };
+  },
+  fromHttp: (status, message) => new AppError({ code: `FRAME_${status}`, status, message }),
+  unknown: (requestId) => new AppError({ code: 'INTERNAL', status: 500, message: `Request ${requestId} failed` }),
+};
+
+interface LogLine {
+  level: string;
+  err: unknown;
+  requestId: string;
+  path: string;
+  message: string;
+}
+
+const lines: LogLine[] = [];
+const log = (level: string) => (fields: object, message: string) => {
+  lines.push({ level, message, err: undefined, requestId: '', path: '', ...fields });
+};
+
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  app = await NestFactory.create<NestFastifyApplication>(FailingModule, new FastifyAdapter({ bodyLimit: 100 }), {
+    logger: false,
+  });
+  const logger = { warn: log('warn'), error: log('error') };
+  app.useGlobalFilters(new ErrorFilter(renderer, { logger, requestId: () => 'r-1' }));
+  await app.init();
+});
+
+afterAll(() => app.close());
+
+beforeEach(() => {
+  lines.length = 0;
+});
+
+const fail = (as: string) => app.inject(`/fail?as=${as}&api_key=k`);
+
+describe('the error filter', () => {
+  it('renders an AppError with its fields and headers, and logs nothing', async () => {
+    const answer = await fail('app');
+    expect(answer.statusCode).toBe(410);
+    expect(answer.json()).toEqual({ code: 'GONE', msg: 'It is gone', id: 7 });
+    expect(answer.headers).toMatchObject({ 'x-reason': 'age', 'x-request-id': 'r-1' });
+    expect(lines).toEqual([]);
+  });
+
+  it.each([
+    ['internal', 410, 'warn'],
+    ['broken', 503, 'error'],
+    ['unknown', 500, 'error'],
+    ['text', 500, 'error'],
+    ['nest', 503, 'error'],
+    ['upstream', 500, 'error'],
+    ['lost', 503, 'error'],
+    ['value', 400, 'warn'],
+  ])('answers %s with %i, logs it once and whole, and leaks nothing', async (as, status, level) => {
+    const answer = await fail(as);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.body + JSON.stringify(answer.headers)).not.toContain(secret);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ level, requestId: 'r-1', path: '/fail' });
+    const { err } = lines[0] ?? {};
+    expect(err instanceof Error ? [err.message, err.cause, Reflect.get(err, 'internal')].join() : err).toContain(
+      secret,
+    );
+  });
+
+  it('names the request of an unknown error', async () => {
+    expect((await fail('unknown')).json()).toEqual({ code: 'INTERNAL', msg: 'Request r-1 failed' });
+  });
+
+  it('answers a bare 500 when the renderer fails', async () => {
+    const answer = await fail('unrenderable');
+    expect([answer.statusCode, answer.body]).toEqual([500, '{}']);
+    expect(lines).toHaveLength(1);
+  });
+
+  it('gives faults of the frame to the renderer', async () => {
+    const json = { 'content-type': 'application/json' };
+    const post = (payload: string, headers: Record<string, string>) =>
+      app.inject({ method: 'POST', url: '/body', payload, headers });
+    const answers = await Promise.all([
+      app.inject('/nowhere'),
+      post('{"a"', json),
+      post(JSON.stringify('x'.repeat(200)), json),
+      post('<a/>', { 'content-type': 'text/xml' }),
+    ]);
+    expect(answers.map((answer) => answer.json<{ code: string }>().code)).toEqual([
+      'FRAME_404',
+      'FRAME_400',
+      'FRAME_413',
+      'FRAME_415',
+    ]);
+    expect(lines).toEqual([]);
+  });
+
+  it('leaves a reply alone that is already sent, and still logs the error', async () => {
+    const answer = await app.inject('/late');
+    expect([answer.statusCode, answer.body]).toEqual([200, 'all of it']);
+    expect(lines).toHaveLength(1);
+  });
+});
