@@ -19,6 +19,8 @@ export interface PostgresServerOptions {
   /** Connections at once. */
   readonly maxConnections: number;
   readonly preferredPort: number | undefined;
+  /** Replaces {@link findFreePort} (tests). */
+  readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
 /** A PostgreSQL that answered with its own data directory. */
@@ -122,7 +124,7 @@ function isPassing(log: string): boolean {
 export async function startPostgres(options: PostgresServerOptions): Promise<RunningPostgres> {
   let preferred = options.preferredPort;
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort(preferred);
+    const port = await (options.findPort ?? findFreePort)(preferred);
     const server = await SupervisedProcess.start({
       name: 'PostgreSQL',
       command: options.postgres,

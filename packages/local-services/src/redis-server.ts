@@ -17,6 +17,8 @@ export interface RedisServerOptions {
   /** true keeps an append-only file that is flushed every second; false keeps nothing. */
   readonly durable: boolean;
   readonly preferredPort: number | undefined;
+  /** Replaces {@link findFreePort} (tests). */
+  readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
 /** A Redis that answered with its own process id. */
@@ -124,7 +126,7 @@ export async function startRedis(options: RedisServerOptions): Promise<RunningRe
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   let preferred = options.preferredPort;
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort(preferred);
+    const port = await (options.findPort ?? findFreePort)(preferred);
     // In a file and not in arguments, which every user of the machine may read.
     writeFileSync(configFile(options.folder), configuration(options, port), { mode: 0o600 });
     const server = await SupervisedProcess.start({

@@ -41,9 +41,9 @@ export class ServiceAddresses {
 }
 
 /** The folder with the servers' files, made when missing. */
-export function openServiceFolder(dataFolder: string): string {
+export function openServiceFolder(dataFolder: string, systemFolder?: string): string {
   makeOpenFolder(dataFolder);
-  return chooseServiceFolder(dataFolder, databaseAccount(clusterFolder(dataFolder)));
+  return chooseServiceFolder(dataFolder, databaseAccount(clusterFolder(dataFolder)), systemFolder);
 }
 
 /** @throws LocalServicesInUseError when a living process has the folder */

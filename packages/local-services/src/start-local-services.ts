@@ -28,6 +28,8 @@ export interface LocalServicesOptions {
   readonly redis?: { readonly binary?: string } | false;
   /** false (tests) starts from nothing each time and flushes nothing to disk. true when absent. */
   readonly durable?: boolean;
+  /** Where root's data goes when PostgreSQL's user cannot reach the data folder. /var/lib/switchboard when absent. */
+  readonly systemFolder?: string;
   /** Called when a server ends that nobody stopped, with the end of its log. */
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
 }
@@ -131,7 +133,7 @@ async function startIn(
   lock: { release(): void },
   options: LocalServicesOptions,
 ): Promise<LocalServices> {
-  const serviceFolder = openServiceFolder(dataFolder);
+  const serviceFolder = openServiceFolder(dataFolder, options.systemFolder);
   if (serviceFolder !== dataFolder) {
     options.log(`Data is kept in ${serviceFolder}: the user that PostgreSQL runs as cannot reach ${dataFolder}.`);
   }
@@ -164,7 +166,7 @@ function explain(error: unknown, dataFolder: string): unknown {
 export async function startLocalServices(options: LocalServicesOptions): Promise<LocalServices> {
   const dataFolder = resolve(options.dataFolder);
   try {
-    openServiceFolder(dataFolder);
+    openServiceFolder(dataFolder, options.systemFolder);
     const lock = await lockDataFolder(dataFolder, 'local services');
     try {
       return await startIn(dataFolder, lock, options);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { ensureRedisBinary, findOnPath } from './ensure-redis-binary.js';
+import { LocalServicesError } from './errors.js';
+import type { Machine } from './redis-binary.js';
+
+function bareDebian(uid: number, programs: Set<string>): Machine {
+  return {
+    platform: 'linux',
+    osRelease: 'ID=debian\n',
+    uid,
+    find: (name) => (programs.has(name) ? `/usr/bin/${name}` : null),
+  };
+}
+
+describe('ensureRedisBinary', () => {
+  it('installs for root on Debian, with the reason printed, and finds what it installed', async () => {
+    const programs = new Set(['apt-get']);
+    const lines: string[] = [];
+    const path = await ensureRedisBinary({
+      machine: bareDebian(0, programs),
+      log: (line) => lines.push(line),
+      install: () => void programs.add('redis-server'),
+    });
+    expect(path).toBe('/usr/bin/redis-server');
+    expect(lines.join('\n')).toMatch(
+      /Neither redis-server nor valkey-server is on PATH.*system service is not started/,
+    );
+  });
+
+  it('installs nothing for others, and names the command', async () => {
+    let installed = false;
+    const asking = ensureRedisBinary({
+      machine: bareDebian(1000, new Set(['apt-get'])),
+      log: () => undefined,
+      install: () => void (installed = true),
+    });
+    await expect(asking).rejects.toThrow(LocalServicesError);
+    await expect(asking).rejects.toThrow('sudo apt-get install -y --no-install-recommends redis-server');
+    expect(installed).toBe(false);
+  });
+
+  it('says so when an installation brought no program', async () => {
+    const trying = ensureRedisBinary({
+      machine: bareDebian(0, new Set(['apt-get'])),
+      log: () => undefined,
+      install: () => undefined,
+    });
+    await expect(trying).rejects.toThrow('still not on PATH');
+  });
+});
+
+describe('findOnPath', () => {
+  it('finds programs and nothing else', () => {
+    expect(findOnPath('sh', '')).toMatch(/\/sh$/);
+    expect(findOnPath('no-such-program-of-ours')).toBeNull();
+    // A folder is executable, too.
+    expect(findOnPath('share', '/usr')).toBeNull();
+  });
+});

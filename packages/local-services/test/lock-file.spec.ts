@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { acquireLock, findLockHolder } from '../bare/lock-file.mjs';
+import { commandLineOf, isRunning, startTimeOf } from '../bare/process-identity.mjs';
+import { Scratch } from './fixture/scratch.js';
+
+const scratch = new Scratch();
+afterEach(() => scratch.clear());
+
+const lockModule = join(import.meta.dirname, '../bare/lock-file.mjs');
+
+function deadLock(path: string, holder: object = {}): void {
+  writeFileSync(
+    path,
+    JSON.stringify({ pid: 2 ** 22 - 1, startTime: 'long ago', purpose: 'test', nonce: 'dead', ...holder }),
+  );
+}
+
+/** Another process tries the lock, says whether it got it, and holds on until it is killed. */
+function contender(path: string): Promise<{ won: boolean; end: () => boolean }> {
+  const code = `import { acquireLock } from ${JSON.stringify(lockModule)};
+    const lock = await acquireLock(${JSON.stringify(path)}, 'contender');
+    console.log('holder' in lock ? 'lost' : 'won');
+    setInterval(() => undefined, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve) => {
+    child.stdout.once('data', (chunk: Buffer) => {
+      resolve({ won: chunk.toString().startsWith('won'), end: () => child.kill('SIGKILL') });
+    });
+  });
+}
+
+describe('a lock', () => {
+  it('is held by one and named to the next', async () => {
+    const path = join(scratch.folder(), 'lock');
+    const lock = await acquireLock(path, 'first');
+    expect(await acquireLock(path, 'second')).toMatchObject({ holder: { pid: process.pid, purpose: 'first' } });
+    if ('release' in lock) lock.release();
+    expect(existsSync(path)).toBe(false);
+    expect(await acquireLock(path, 'third')).toHaveProperty('release');
+  });
+
+  it('is taken over from a holder that died', async () => {
+    const path = join(scratch.folder(), 'lock');
+    deadLock(path);
+    expect(findLockHolder(path)).toBeNull();
+    expect(await acquireLock(path, 'heir')).toHaveProperty('release');
+  });
+
+  it('is taken over when another program has the dead holder’s pid by now', async () => {
+    const path = join(scratch.folder(), 'lock');
+    deadLock(path, { pid: scratch.bystander().pid });
+    expect(await acquireLock(path, 'heir')).toHaveProperty('release');
+  });
+
+  it('is taken over when its file is unreadable', async () => {
+    const path = join(scratch.folder(), 'lock');
+    writeFileSync(path, '{"pid":');
+    expect(await acquireLock(path, 'heir')).toHaveProperty('release');
+  });
+
+  it('has one heir when eight processes find it dead at once', async () => {
+    const path = join(scratch.folder(), 'lock');
+    deadLock(path);
+    const contenders = await Promise.all(Array.from({ length: 8 }, () => contender(path)));
+    for (const one of contenders) one.end();
+    expect(contenders.filter(({ won }) => won)).toHaveLength(1);
+  });
+});
+
+describe('a process', () => {
+  it('is told from others by its start time and command line', () => {
+    const { pid } = scratch.bystander();
+    expect(startTimeOf(pid)).toBe(startTimeOf(pid));
+    expect(commandLineOf(pid)).toBe('sleep 60');
+    expect(startTimeOf(2 ** 22 - 1)).toBeNull();
+  });
+
+  it('does not run any more once it is a zombie', async () => {
+    // The shell's first child ends and is never waited for, because the shell has become `sleep`.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const pid = Number(
+      await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
+    );
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    parent.kill('SIGKILL');
+  });
+});

