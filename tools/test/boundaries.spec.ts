@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -82,6 +82,28 @@ describe('boundaries', () => {
       'apps/chat/src/a.ts': "import { request } from 'node:http';\nexport const used = request;\n",
     });
     expect(output).toContain('error one-http-client:');
+    expect(status).not.toBe(0);
+  });
+
+  it('refuses a call of fetch in a service, and an unawaited promise', () => {
+    const files = {
+      'apps/chat/src/a.ts':
+        "export const get = async () => fetch('http://example.com');\nexport function go() {\n  get();\n}\n",
+      'tsconfig.json': '{ "compilerOptions": { "strict": true, "target": "es2023" }, "include": ["apps"] }\n',
+    };
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), text);
+    }
+    const cli = join(root, 'node_modules/oxlint/bin/oxlint');
+    // Its patterns are relative to where the configuration stands.
+    copyFileSync(join(root, '.oxlintrc.json'), join(tree, '.oxlintrc.json'));
+    const { status, stdout } = spawnSync(process.execPath, [cli, '--type-aware', 'apps'], {
+      cwd: tree,
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('no-restricted-globals');
+    expect(stdout).toContain('no-floating-promises');
     expect(status).not.toBe(0);
   });
 

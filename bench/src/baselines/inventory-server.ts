@@ -1,0 +1,183 @@
+/**
+ * The fastest plain form of a list and a create: Fastify and node-postgres with prepared statements, rows shaped
+ * in JavaScript into the bytes that the product answers, on the product's own tables and triggers.
+ * No authentication, no validation, no change log, no webhooks.
+ */
+import Fastify from 'fastify';
+import pg from 'pg';
+
+interface PrefixRow {
+  id: string;
+  prefix: string;
+  family: 4 | 6;
+  vrf_id: string | null;
+  vrf_name: string;
+  vrf_rd: string | null;
+  vrf_description: string;
+  tenant_id: string | null;
+  tenant_name: string;
+  tenant_slug: string;
+  tenant_description: string;
+  role_id: string | null;
+  role_name: string;
+  role_slug: string;
+  role_description: string;
+  status: string;
+  is_pool: boolean;
+  mark_utilized: boolean;
+  description: string;
+  comments: string;
+  custom_field_data: Record<string, unknown>;
+  created: string;
+  last_updated: string;
+  children: string;
+  depth: number;
+}
+
+const PAGE = `
+  SELECT p.id, p.prefix, family(p.prefix) AS family, p.status, p.is_pool, p.mark_utilized, p.description, p.comments,
+         p.custom_field_data, p._depth AS depth,
+         to_char(p.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
+         to_char(p.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
+         p._children + coalesce((SELECT sum(c.n) FROM ipam_prefix_children c WHERE c.prefix_id = p.id), 0) AS children,
+         v.id AS vrf_id, v.name AS vrf_name, v.rd AS vrf_rd, v.description AS vrf_description,
+         t.id AS tenant_id, t.name AS tenant_name, t.slug AS tenant_slug, t.description AS tenant_description,
+         r.id AS role_id, r.name AS role_name, r.slug AS role_slug, r.description AS role_description
+  FROM ipam_prefix p
+  LEFT JOIN ipam_vrf v ON v.id = p.vrf_id
+  LEFT JOIN tenancy_tenant t ON t.id = p.tenant_id
+  LEFT JOIN ipam_role r ON r.id = p.role_id
+  ORDER BY p.vrf_id NULLS FIRST, p.prefix, p.id
+  LIMIT $1 OFFSET $2`;
+
+const { DATABASE_URL = '', PORT = '0' } = process.env;
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const labels: Record<string, string> = {
+  active: 'Active',
+  container: 'Container',
+  reserved: 'Reserved',
+  deprecated: 'Deprecated',
+};
+
+await pool.query(
+  'CREATE TABLE IF NOT EXISTS bench_outbox (id bigserial PRIMARY KEY, topic text NOT NULL, payload jsonb NOT NULL)',
+);
+
+function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
+  return {
+    id: Number(row.id),
+    url: `${base}/api/ipam/prefixes/${row.id}/`,
+    display_url: `${base}/ipam/prefixes/${row.id}/`,
+    display: row.prefix,
+    family: { value: row.family, label: `IPv${row.family}` },
+    prefix: row.prefix,
+    vrf: row.vrf_id === null ? null : vrfOf(row, base),
+    scope_type: null,
+    scope_id: null,
+    scope: null,
+    tenant: row.tenant_id === null ? null : tenantOf(row, base),
+    vlan: null,
+    status: { value: row.status, label: labels[row.status] },
+    role: row.role_id === null ? null : roleOf(row, base),
+    is_pool: row.is_pool,
+    mark_utilized: row.mark_utilized,
+    description: row.description,
+    owner: null,
+    comments: row.comments,
+    tags: [],
+    custom_fields: row.custom_field_data,
+    created: row.created,
+    last_updated: row.last_updated,
+    children: Number(row.children),
+    _depth: row.depth,
+  };
+}
+
+const vrfOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
+  id: Number(row.vrf_id),
+  url: `${base}/api/ipam/vrfs/${row.vrf_id}/`,
+  display: row.vrf_rd === null ? row.vrf_name : `${row.vrf_name} (${row.vrf_rd})`,
+  name: row.vrf_name,
+  rd: row.vrf_rd,
+  description: row.vrf_description,
+});
+
+const tenantOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
+  id: Number(row.tenant_id),
+  url: `${base}/api/tenancy/tenants/${row.tenant_id}/`,
+  display: row.tenant_name,
+  name: row.tenant_name,
+  slug: row.tenant_slug,
+  description: row.tenant_description,
+});
+
+const roleOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
+  id: Number(row.role_id),
+  url: `${base}/api/ipam/roles/${row.role_id}/`,
+  display: row.role_name,
+  name: row.role_name,
+  slug: row.role_slug,
+  description: row.role_description,
+});
+
+const server = Fastify({ logger: false });
+
+server.get('/health/ready', () => ({ status: 'ok' }));
+
+server.get<{ Querystring: { limit?: string; offset?: string } }>('/api/ipam/prefixes/', async (request, reply) => {
+  const limit = Number(request.query.limit ?? 50);
+  const offset = Number(request.query.offset ?? 0);
+  const base = `${request.protocol}://${request.host}`;
+  const [page, total] = await Promise.all([
+    pool.query<PrefixRow>({ name: 'page', text: PAGE, values: [limit, offset] }),
+    pool.query<{ count: string }>({ name: 'count', text: 'SELECT count(*) FROM ipam_prefix' }),
+  ]);
+  const count = Number(total.rows[0]?.count);
+  const link = (at: number): string => `${base}/api/ipam/prefixes/?limit=${limit}${at > 0 ? `&offset=${at}` : ''}`;
+  reply.type('application/json');
+  return JSON.stringify({
+    count,
+    next: offset + limit < count ? link(offset + limit) : null,
+    previous: offset > 0 ? link(Math.max(0, offset - limit)) : null,
+    results: page.rows.map((row) => prefixOf(row, base)),
+  });
+});
+
+server.post<{ Body: { prefix: string; description: string } }>('/api/ipam/prefixes/', async (request, reply) => {
+  const base = `${request.protocol}://${request.host}`;
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const inserted = await client.query<PrefixRow>({
+      name: 'insert',
+      text: `INSERT INTO ipam_prefix (prefix, description) VALUES ($1, $2)
+             RETURNING id, prefix, family(prefix) AS family, status, is_pool, mark_utilized, description, comments,
+               custom_field_data, _depth AS depth, _children AS children,
+               to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
+               to_char(last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
+               NULL AS vrf_id, NULL AS tenant_id, NULL AS role_id`,
+      values: [request.body.prefix, request.body.description],
+    });
+    const [row] = inserted.rows;
+    if (!row) {
+      throw new Error('nothing was inserted');
+    }
+    const body = prefixOf(row, base);
+    await client.query({
+      name: 'outbox',
+      text: 'INSERT INTO bench_outbox (topic, payload) VALUES ($1, $2)',
+      values: ['inventory.changes', JSON.stringify({ event: 'created', object_type: 'ipam.prefix', data: body })],
+    });
+    await client.query('COMMIT');
+    reply.code(201);
+    return body;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+});
+
+await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,60 @@
+import { Pool } from 'undici';
+
+/** One request that a load loop repeats. `path` is made anew for each call so that writes can differ. */
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string | (() => string);
+  readonly headers?: Record<string, string>;
+  readonly body?: () => string;
+  readonly expectStatus: number;
+}
+
+/** Settings of a load loop: how many keep-alive connections, for how long. */
+export interface LoadSettings {
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/**
+ * Repeats a request over keep-alive connections, each sending the next as soon as it has read the last answer.
+ *
+ * @returns completed requests per second
+ * @throws Error when an answer has another status than expected: a fast refusal is not a result
+ */
+export async function requestsPerSecond(origin: string, request: LoadRequest, settings: LoadSettings): Promise<number> {
+  const pool = new Pool(origin, { connections: settings.connections, pipelining: 1 });
+  const started = performance.now();
+  const end = started + settings.seconds * 1000;
+  let completed = 0;
+  const loop = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const response = await pool.request({
+        method: request.method,
+        path: typeof request.path === 'string' ? request.path : request.path(),
+        ...(request.headers ? { headers: request.headers } : {}),
+        ...(request.body ? { body: request.body() } : {}),
+      });
+      if (response.statusCode !== request.expectStatus) {
+        throw new Error(`${origin} answered ${response.statusCode}: ${await response.body.text()}`);
+      }
+      await response.body.arrayBuffer();
+      completed += 1;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: settings.connections }, loop));
+  } finally {
+    await pool.close();
+  }
+  return completed / ((performance.now() - started) / 1000);
+}
+
+/** The value below which the given share (0 to 1) of the samples lies. */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const index = Math.min(sorted.length - 1, Math.floor(share * sorted.length));
+  return sorted[index] ?? Number.NaN;
+}
+
+/** Middle value of the samples. */
+export const median = (samples: readonly number[]): number => quantile(samples, 0.5);

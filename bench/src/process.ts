@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+
+/** A server under measurement, in a process of its own. */
+export interface ServerProcess {
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+/** A port nobody listens on, below the range that the system hands to clients. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const free = await new Promise<boolean>((resolve) => {
+      const probe = createServer();
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    });
+    if (free) {
+      return port;
+    }
+  }
+  throw new Error('no free port found');
+}
+
+/**
+ * Starts `node <script>` and waits until `readyPath` answers 200.
+ *
+ * @throws Error with what the process printed when it ends or does not get ready within 60 s
+ */
+export async function startServer(
+  script: string,
+  env: Record<string, string>,
+  readyPath: string,
+): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)));
+  child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)));
+  const origin = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) {
+      throw new Error(`${script} ended with ${child.exitCode}:\n${output}`);
+    }
+    const response = await fetch(`${origin}${readyPath}`).catch(() => null);
+    if (response?.ok) {
+      return { origin, stop: () => stop(child) };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  await stop(child);
+  throw new Error(`${script} was not ready within 60 s:\n${output}`);
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) {
+      resolve();
+      return;
+    }
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

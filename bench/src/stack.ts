@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type LocalServices, startLocalServices } from '@switchboard/local-services';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+/** Real, durable services of the benchmark's own, and the environment that each app runs in: production. */
+export interface Stack {
+  readonly services: LocalServices;
+  envOf(app: 'chat' | 'inventory'): Record<string, string>;
+  stop(): Promise<void>;
+}
+
+const secrets = {
+  SECRET_ENCRYPTION_KEYS: `1:${randomBytes(32).toString('base64')}`,
+  SECRET_PEPPERS: `1:${randomBytes(48).toString('base64url')}`,
+};
+
+/** Starts PostgreSQL (fsync on) and Redis (append-only file) on an empty folder. */
+export async function startStack(): Promise<Stack> {
+  const dataFolder = join(root, '.data', 'bench');
+  rmSync(dataFolder, { recursive: true, force: true });
+  mkdirSync(dataFolder, { recursive: true });
+  const services = await startLocalServices({ dataFolder, log: () => {}, durable: true });
+  return {
+    services,
+    envOf: (app) => ({
+      ...secrets,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: services.postgresUrl(`bench_${app}`),
+      REDIS_URL: services.redisUrl,
+      REDIS_KEY_PREFIX: `bench:${app}:`,
+    }),
+    stop: () => services.stop(),
+  };
+}
+
+/**
+ * Runs an administration command of an app, as an operator would.
+ *
+ * @returns what it printed
+ * @throws Error with its output when it fails
+ */
+export function admin(app: 'chat' | 'inventory', env: Record<string, string>, args: readonly string[]): string {
+  const script = join(root, 'apps', app, 'dist/admin.js');
+  const result = spawnSync(process.execPath, [script, ...args], { env: { ...process.env, ...env }, encoding: 'utf8' });
+  if (result.status !== 0) {
+    throw new Error(`admin ${app} ${args.join(' ')} failed:\n${result.stdout}${result.stderr}`);
+  }
+  return result.stdout;
+}

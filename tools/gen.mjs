@@ -1,0 +1,62 @@
+// @ts-check
+/**
+ * `npm run gen`: makes the committed generated files anew. With --check nothing is written: the files that differ
+ * are named and the exit code is 1.
+ *
+ * - apps/<app>/openapi.json from the zod schemas
+ * - docs/errors/<app>.md from the error catalogs
+ * - the configuration tables of README.md from the configuration schemas
+ *
+ * Reads the builds of the apps, which the entry script has made before.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const root = resolve(import.meta.dirname, '..');
+const apps = ['chat', 'inventory'];
+const checking = process.argv.includes('--check');
+
+/** @param {string} app */
+async function generatedBy(app) {
+  const module = await import(pathToFileURL(join(root, 'apps', app, 'dist/generate.js')).href);
+  /** @type {{ openApi: string, errorPages: string, configurationTable: string }} */
+  const generated = await module.generate();
+  return generated;
+}
+
+/**
+ * The text with what stands between a table's markers replaced.
+ * @param {string} text @param {string} name @param {string} table
+ */
+function withTable(text, name, table) {
+  const start = `<!-- generated: ${name} -->\n`;
+  const from = text.indexOf(start);
+  const to = text.indexOf('<!-- end -->', from);
+  if (from < 0 || to < 0) throw new Error(`README.md has no place marked "${name}"`);
+  return `${text.slice(0, from)}${start}${table.trimEnd()}\n${text.slice(to)}`;
+}
+
+/** @type {Map<string, string>} path to text */
+const files = new Map();
+let readme = readFileSync(join(root, 'README.md'), 'utf8');
+for (const app of apps) {
+  const { openApi, errorPages, configurationTable } = await generatedBy(app);
+  files.set(`apps/${app}/openapi.json`, openApi);
+  files.set(`docs/errors/${app}.md`, errorPages);
+  readme = withTable(readme, `configuration ${app}`, configurationTable);
+}
+files.set('README.md', readme);
+
+const stale = [...files].filter(
+  ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
+);
+if (!checking) {
+  for (const [path, text] of stale) writeFileSync(join(root, path), text);
+  console.log(
+    stale.length === 0 ? 'Generated files are up to date.' : `Written: ${stale.map(([path]) => path).join(', ')}`,
+  );
+} else if (stale.length > 0) {
+  console.log(`Out of date: ${stale.map(([path]) => path).join(', ')}. Run: npm run gen`);
+  process.exit(1);
+}
