@@ -1,7 +1,8 @@
 import type { JobContext, QueueTx } from '@switchboard/queue';
-import { attemptLeaseMs, type DeliveryJob, type DeliveryQueue } from './delivery-queue.js';
+import type { DeliveryJob, DeliveryQueue } from './delivery-queue.js';
 import {
   claimDelivery,
+  findLaterDelivery,
   finishDelivery,
   postponeDelivery,
   releaseDelivery,
@@ -28,9 +29,9 @@ export interface DeliverEnvironment extends SendEnvironment {
  */
 export function deliverWebhook(environment: DeliverEnvironment) {
   return async ({ deliveryId }: DeliveryJob, { signal, log }: JobContext): Promise<void> => {
-    const { database, settings } = environment;
-    const delivery = await claimDelivery(database, deliveryId, attemptLeaseMs(settings));
-    if (delivery === null) return log.debug({ deliveryId }, 'webhook delivery is not due, or waits its turn');
+    const { database, queue, settings } = environment;
+    const delivery = await claimDelivery(database, deliveryId, settings.leaseMs);
+    if (delivery === null) return queue.addDue(await findLaterDelivery(database, deliveryId));
     const outcome = await attempt(environment, delivery, signal);
     const { responseStatus, durationMs, error } = outcome.record;
     const fields = { deliveryId, webhook: delivery.webhook?.name, attempt: delivery.attempt, responseStatus };
@@ -60,9 +61,7 @@ async function settle(
   const failures = delivery.attempt;
   const delayMs = result === 'retry' ? nextDelayMs(settings.retry, { failures, retryAfterMs, random: random() }) : null;
   if (delayMs !== null) {
-    const due = await postponeDelivery(database, delivery, delayMs, record);
-    if (due !== null) await queue.addDue([due], delayMs);
-    return;
+    return queue.addDue(await postponeDelivery(database, delivery, delayMs, record));
   }
   await finishDelivery(database, delivery, result === 'succeeded' ? 'succeeded' : 'failed', record);
   // Not in one statement with the above: a delivery that was looked at in between would be seen by neither.

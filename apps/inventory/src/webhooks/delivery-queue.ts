@@ -12,14 +12,8 @@ export interface DueDelivery {
   readonly id: string;
   /** When, milliseconds since 1970: the `next_attempt_at` of the row. */
   readonly dueMs: number;
-}
-
-/** Time that an attempt needs beside the request itself, in milliseconds. */
-const overheadMs = 15_000;
-
-/** How long an attempt may take before its delivery is taken for abandoned, in milliseconds. */
-export function attemptLeaseMs(settings: WebhookSettings): number {
-  return settings.outbound.totalTimeoutMs + overheadMs;
+  /** How long until then by the database's clock, in milliseconds. */
+  readonly delayMs: number;
 }
 
 /**
@@ -31,7 +25,7 @@ export function defineDeliveryJob(settings: WebhookSettings): JobDefinition<Deli
     name: 'webhooks.deliver',
     payload: z.object({ deliveryId: z.uuid() }),
     concurrency: settings.concurrency,
-    timeoutMs: attemptLeaseMs(settings),
+    timeoutMs: settings.leaseMs,
     attempts: 3,
     backoff: { initialMs: 1_000, maxMs: 10_000 },
     keepCompletedSeconds: 60,
@@ -58,8 +52,12 @@ export class DeliveryQueue {
    * Jobs for deliveries that go on. The id names the moment they are due as well, because the job of the attempt
    * before may still be known; adding one twice does nothing.
    */
-  async addDue(deliveries: readonly DueDelivery[], delayMs = 0): Promise<void> {
-    const jobs = deliveries.map(({ id, dueMs }) => ({ payload: { deliveryId: id }, id: `${id}-${dueMs}`, delayMs }));
+  async addDue(deliveries: readonly DueDelivery[]): Promise<void> {
+    const jobs = deliveries.map(({ id, dueMs, delayMs }) => ({
+      payload: { deliveryId: id },
+      id: `${id}-${dueMs}`,
+      delayMs,
+    }));
     await this.#jobs.addBulk(this.definition, jobs);
   }
 }

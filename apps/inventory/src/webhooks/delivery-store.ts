@@ -44,7 +44,8 @@ const BLOCKED = `EXISTS (
      AND e.status = 'queued' AND e.sequence < d.sequence)`;
 
 const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
-const dueMs = `(extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs"`;
+const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
+  (greatest(0, extract(epoch FROM next_attempt_at - now())) * 1000)::float8 AS "delayMs"`;
 
 const CLAIM = `
   WITH claimed AS (
@@ -61,6 +62,9 @@ const CLAIM = `
            'caFilePath', w.ca_file_path) END AS webhook
     FROM claimed c LEFT JOIN extras_webhook w ON w.id = c.webhook_id`;
 
+const FIND_LATER = `
+  SELECT ${DUE} FROM webhook_deliveries WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()`;
+
 const OUTCOME = `body = $3, response_status = $4, response_body = $5, error = $6, duration_ms = $7`;
 const OURS = `id = $1 AND attempts = $2 AND status = 'queued'`;
 
@@ -69,7 +73,7 @@ const FINISH = `
 
 const POSTPONE = `
   UPDATE webhook_deliveries SET next_attempt_at = now() + ${milliseconds('$8')}, ${OUTCOME} WHERE ${OURS}
-  RETURNING id, ${dueMs}`;
+  RETURNING ${DUE}`;
 
 const RELEASE = `
   UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now() WHERE ${OURS}`;
@@ -82,7 +86,7 @@ const WAKE_NEXT = `
        JOIN webhook_deliveries n ON n.webhook_id = d.webhook_id AND n.object_type = d.object_type
         AND n.object_id = d.object_id AND n.status = 'queued' AND n.sequence > d.sequence
       WHERE d.id = $1 ORDER BY n.sequence LIMIT 1)
-  RETURNING id, ${dueMs}`;
+  RETURNING ${DUE}`;
 
 const TAKE_OVERDUE = `
   UPDATE webhook_deliveries SET next_attempt_at = now()
@@ -90,7 +94,7 @@ const TAKE_OVERDUE = `
      SELECT d.id FROM webhook_deliveries d
       WHERE d.status = 'queued' AND d.next_attempt_at < now() - ${milliseconds('$1')} AND NOT ${BLOCKED}
       ORDER BY d.next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING id, ${dueMs}`;
+  RETURNING ${DUE}`;
 
 /**
  * Takes a delivery for one attempt, or returns null: it is finished, not due, in the hands of another, or waits for an
@@ -100,6 +104,11 @@ const TAKE_OVERDUE = `
 export async function claimDelivery(tx: QueueTx, id: string, leaseMs: number): Promise<ClaimedDelivery | null> {
   const { rows } = await tx.query<ClaimedDelivery>(CLAIM, [id, leaseMs, toleranceMs]);
   return rows[0] ?? null;
+}
+
+/** A delivery whose moment is still to come: a job ran early, or another has it in hand, who may have died. */
+export async function findLaterDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(FIND_LATER, [id])).rows;
 }
 
 /** Records the last attempt. Does nothing when the lease was lost to another attempt. */
@@ -112,15 +121,14 @@ export async function finishDelivery(
   await tx.query(FINISH, [...outcomeOf(delivery, record), status]);
 }
 
-/** Records a failed attempt that another follows. Returns when, or null when the lease was lost. */
+/** Records a failed attempt that another follows. Returns when, or nothing when the lease was lost. */
 export async function postponeDelivery(
   tx: QueueTx,
   delivery: ClaimedDelivery,
   delayMs: number,
   record: AttemptRecord,
-): Promise<DueDelivery | null> {
-  const { rows } = await tx.query<DueDelivery>(POSTPONE, [...outcomeOf(delivery, record), delayMs]);
-  return rows[0] ?? null;
+): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(POSTPONE, [...outcomeOf(delivery, record), delayMs])).rows;
 }
 
 /** Gives a delivery back whose attempt was broken off by the end of the process; the attempt is not counted. */

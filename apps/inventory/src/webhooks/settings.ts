@@ -46,9 +46,11 @@ export const webhookEnv = z.object({
 /** What delivery is told. Times in milliseconds. */
 export interface WebhookSettings {
   readonly retry: RetryPolicy;
-  readonly outbound: OutboundClientOptions & { readonly totalTimeoutMs: number };
+  readonly outbound: OutboundClientOptions;
   /** Deliveries at once in one process. */
   readonly concurrency: number;
+  /** How long an attempt may take, its record included, before its delivery is taken for abandoned. */
+  readonly leaseMs: number;
   /** Time between two looks for deliveries that no job moves. */
   readonly sweepMs: number;
   /** How long a delivery may be overdue before it counts as one without a job. */
@@ -79,7 +81,8 @@ export function webhookSettings(env: z.infer<typeof webhookEnv> & { readonly NOD
       maxResponseBytes: 16 * 1024,
     },
     concurrency: env.WEBHOOK_CONCURRENCY,
+    leaseMs: env.WEBHOOK_TOTAL_TIMEOUT_MS + 15 * second,
     sweepMs: 10 * second,
-    overdueMs: 60 * second,
+    overdueMs: 20 * second,
   };
 }

@@ -1,6 +1,7 @@
 import { OutboundClient } from '@switchboard/outbound';
 import {
   processClock,
+  type JobHandler,
   type Jobs,
   type Outbox,
   type QueueClock,
@@ -9,7 +10,7 @@ import {
 } from '@switchboard/queue';
 import { inventoryChanges } from '../changes/topic.js';
 import { deliverWebhook } from './deliver-webhook.js';
-import { DeliveryQueue, type defineDeliveryJob } from './delivery-queue.js';
+import { DeliveryQueue, type DeliveryJob, type defineDeliveryJob } from './delivery-queue.js';
 import { DeliverySweep } from './delivery-sweep.js';
 import { changesDispatcher } from './dispatch-changes.js';
 import type { WebhookSettings } from './settings.js';
@@ -36,6 +37,7 @@ export class Webhooks {
   /** Finds deliveries that wait without a job. */
   readonly sweep: DeliverySweep;
   readonly #client: OutboundClient;
+  readonly #running = new Set<Promise<void>>();
 
   /** @throws RangeError when the address policy names a network that is none. */
   constructor({
@@ -54,7 +56,7 @@ export class Webhooks {
     outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger));
     jobs.handle(
       definition,
-      deliverWebhook({ database, queue, settings, client, openSecret, now, random: Math.random }),
+      this.#tracked(deliverWebhook({ database, queue, settings, client, openSecret, now, random: Math.random })),
     );
     this.sweep = new DeliverySweep({ database, queue, settings, clock, logger });
     this.#client = client;
@@ -65,9 +67,19 @@ export class Webhooks {
     this.sweep.start();
   }
 
-  /** Ends the sweep and closes connections to receivers. To be called after `jobs.stop()`. */
+  /** Ends the sweep, gives back what is in hand and closes connections to receivers. To be called after `jobs.stop()`. */
   async stop(): Promise<void> {
     await this.sweep.stop();
+    // A stopping worker does not wait for handlers that were broken off.
+    await Promise.allSettled(this.#running);
     await this.#client.close();
+  }
+
+  #tracked(handle: JobHandler<DeliveryJob>): JobHandler<DeliveryJob> {
+    return (job, context) => {
+      const run = handle(job, context).finally(() => this.#running.delete(run));
+      this.#running.add(run);
+      return run;
+    };
   }
 }

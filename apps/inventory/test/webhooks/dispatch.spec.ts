@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { DispatchRow, QueueTx } from '@switchboard/queue';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { InventoryChange } from '../../src/changes/topic.js';
+import { defineDeliveryJob, DeliveryQueue } from '../../src/webhooks/delivery-queue.js';
+import { changesDispatcher } from '../../src/webhooks/dispatch-changes.js';
+import { quickSettings, Rig, siteChange } from './rig.js';
+
+let rig: Rig;
+const nowhere = 'http://127.0.0.1:9/';
+const warnings: { rule?: string; problem?: string }[] = [];
+
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+afterEach(async () => {
+  await rig.reset();
+  warnings.length = 0;
+});
+afterAll(() => rig.close());
+
+/** Dispatches changes as the drain does, without sending anything. Returns the statements it took. */
+async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
+  const { jobs } = rig.process({ start: false });
+  const queue = new DeliveryQueue(jobs, defineDeliveryJob(quickSettings()));
+  const dispatcher = changesDispatcher(queue, { warn: (fields) => void warnings.push(fields) });
+  const rows = changes.map((payload, index): DispatchRow<InventoryChange> => {
+    return { id: index + 1, key: null, payload, attempts: 0, createdAt: new Date(), context: {} };
+  });
+  const statements: string[] = [];
+  await rig.database.inTransaction(async (tx) => {
+    const counting: QueueTx = {
+      query: (sql, params) => {
+        statements.push(sql.trim().split(' ')[0] ?? '');
+        return tx.query(sql, params);
+      },
+    };
+    await dispatcher(rows, counting);
+  });
+  return statements;
+}
+
+async function webhooksOf(): Promise<(number | null)[]> {
+  return (await rig.deliveries()).map(({ webhook_id: id }) => id);
+}
+
+describe('a batch of changes', () => {
+  it('becomes deliveries in the order of the changes, and of the names of the rules', async () => {
+    const second = await rig.addWebhook(nowhere, {}, { name: 'b' });
+    const first = await rig.addWebhook(nowhere, {}, { name: 'a' });
+    await dispatch(siteChange({ id: 2 }), siteChange({ id: 1 }));
+    const rows = await rig.deliveries();
+    expect(rows.map(({ object_id: id, webhook_id: webhook }) => [id, webhook])).toEqual([
+      [2, first],
+      [2, second],
+      [1, first],
+      [1, second],
+    ]);
+    expect(rows.every(({ status, attempts }) => status === 'queued' && attempts === 0)).toBe(true);
+  });
+
+  it('takes two statements, whatever its size', async () => {
+    await rig.addWebhook(nowhere);
+    await rig.addWebhook(nowhere);
+    const changes = Array.from({ length: 100 }, (_, id) => siteChange({ id: id + 1 }));
+    expect(await dispatch(...changes)).toEqual(['SELECT', 'INSERT']);
+    expect(await rig.deliveries()).toHaveLength(200);
+  });
+
+  it('that no rule wants writes nothing', async () => {
+    expect(await dispatch(siteChange())).toEqual(['SELECT']);
+  });
+
+  it('matches enabled rules of its object type and event alone', async () => {
+    const wanted = await rig.addWebhook(nowhere, {}, { objectTypes: ['dcim.region', 'dcim.site'] });
+    await rig.addWebhook(nowhere, {}, { enabled: false });
+    await rig.addWebhook(nowhere, {}, { objectTypes: ['dcim.region'] });
+    await rig.addWebhook(nowhere, {}, { objectTypes: [] });
+    await rig.addWebhook(nowhere, {}, { eventTypes: ['object_created', 'object_deleted'] });
+    await dispatch(siteChange());
+    expect(await webhooksOf()).toEqual([wanted]);
+  });
+
+  it('matches each change against the rules of its own event, not of its neighbours', async () => {
+    const creations = await rig.addWebhook(nowhere, {}, { eventTypes: ['object_created'] });
+    const regions = await rig.addWebhook(nowhere, {}, { objectTypes: ['dcim.region'], eventTypes: ['object_updated'] });
+    await dispatch(
+      siteChange({ id: 1, event: 'created' }),
+      siteChange({ id: 2 }),
+      siteChange({ id: 3, model: 'dcim.region' }),
+    );
+    expect(await webhooksOf()).toEqual([creations, regions]);
+  });
+
+  it('fires a rule when its conditions hold for the object', async () => {
+    const active = await rig.addWebhook(
+      nowhere,
+      {},
+      { conditions: { and: [{ attr: 'status.value', value: 'active' }] } },
+    );
+    await rig.addWebhook(nowhere, {}, { conditions: { attr: 'status.value', value: 'planned' } });
+    const moved = await rig.addWebhook(nowhere, {}, { conditions: { attr: 'status', op: 'changed' } });
+    await dispatch(siteChange());
+    expect((await webhooksOf()).toSorted()).toEqual([active, moved].toSorted());
+    expect(warnings).toEqual([]);
+  });
+
+  it('passes over a rule that cannot be decided or read, logs it, and goes on', async () => {
+    await rig.addWebhook(nowhere, {}, { name: 'undecidable', conditions: { attr: 'nothing', value: 1, negate: true } });
+    await rig.addWebhook(nowhere, {}, { name: 'unreadable', conditions: { xor: [] } });
+    const sound = await rig.addWebhook(nowhere);
+    await dispatch(siteChange({ id: 1 }), siteChange({ id: 2 }));
+    expect(await webhooksOf()).toEqual([sound, sound]);
+    expect(warnings.filter(({ rule }) => rule === 'undecidable')).toHaveLength(2);
+    expect(warnings.filter(({ rule }) => rule === 'unreadable')).toHaveLength(1);
+  });
+
+  it('keeps the payload as it was written, key by key', async () => {
+    await rig.addWebhook(nowhere);
+    const data = { zeta: 1, '10': 'ten', alpha: { b: null, a: [1.5] } };
+    const change = siteChange({ data, requestId: 'not-a-uuid', request: null });
+    await dispatch(change);
+    const { rows } = await rig.database.query<{ text: string; request_id: string | null }>(
+      'SELECT payload::text AS text, request_id FROM webhook_deliveries',
+    );
+    const { event, timestamp, username, snapshots } = change;
+    const expected = {
+      event,
+      timestamp,
+      object_type: 'dcim.site',
+      username,
+      request_id: 'not-a-uuid',
+      data,
+      snapshots,
+    };
+    expect(rows).toEqual([{ text: JSON.stringify(expected), request_id: null }]);
+  });
+
+  it('outlives a webhook that is deleted before it is dispatched', async () => {
+    const id = await rig.addWebhook(nowhere);
+    await rig.database.query('DELETE FROM extras_webhook WHERE id = $1', [id]);
+    expect(await dispatch(siteChange({ requestId: randomUUID() }))).toEqual(['SELECT']);
+  });
+});

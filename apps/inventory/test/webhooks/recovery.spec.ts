@@ -1,0 +1,173 @@
+import type { QueueTx } from '@switchboard/queue';
+import { waitFor } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inventoryChanges } from '../../src/changes/topic.js';
+import { Receiver } from './receiver.js';
+import { quickSettings, Rig, siteChange } from './rig.js';
+
+let rig: Rig;
+let target: Receiver;
+
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+afterEach(async () => {
+  await rig.reset();
+  await target.stop();
+});
+afterAll(() => rig.close());
+
+async function startTarget(...args: ConstructorParameters<typeof Receiver>): Promise<void> {
+  target = await new Receiver(...args).start();
+  await rig.addWebhook(target.url);
+}
+
+/** The database as a process sees it that dies at the first statement which `fatal` names. */
+function dyingAt(fatal: RegExp): QueueTx {
+  let dead = false;
+  return {
+    query: (sql, params) => {
+      if (!dead && fatal.test(sql)) {
+        dead = true;
+        return Promise.reject(new Error('killed here'));
+      }
+      return rig.database.query(sql, params);
+    },
+  };
+}
+
+describe('after a crash', () => {
+  it('changes that were committed and never dispatched are delivered', async () => {
+    await startTarget();
+    const change = siteChange();
+    await rig.database.query('INSERT INTO queue.outbox (topic, version, payload, key) VALUES ($1, 1, $2::json, $3)', [
+      inventoryChanges.name,
+      JSON.stringify(change),
+      'dcim.site:9',
+    ]);
+    rig.process();
+    await rig.settled(1);
+    expect(target.bodies).toMatchObject([{ request_id: change.requestId }]);
+  });
+
+  it('a delivery that was recorded and got no job is given one', async () => {
+    await startTarget();
+    // This process drains what it commits, and works off no jobs; Redis then loses the job that it added.
+    rig.process({ start: false });
+    await rig.commit(siteChange());
+    await waitFor(async () => (await rig.deliveries()).length === 1);
+    await rig.loseRedis();
+    rig.process();
+    expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
+    expect(target.requests).toHaveLength(1);
+  });
+
+  it('a retry that Redis lost is made', async () => {
+    await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
+    const settings = quickSettings({ retry: { ...quickSettings().retry, initialMs: 500 } });
+    const first = rig.process({ settings });
+    await rig.commit(siteChange());
+    await waitFor(async () => (await rig.deliveries())[0]?.response_status === 500);
+    await first.stop();
+    await rig.loseRedis();
+    rig.process({ settings });
+    expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
+  });
+
+  it('a delivery that was sent and not recorded is sent again under its id', async () => {
+    await startTarget();
+    const settings = quickSettings({ leaseMs: 300 });
+    rig.process({ settings, database: dyingAt(/SET status/) });
+    await rig.commit(siteChange());
+    const [row] = await rig.settled(1);
+    expect(row).toMatchObject({ status: 'succeeded', attempts: 2 });
+    expect(target.requests.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id]);
+  });
+
+  it('a delivery that waited for another goes on although nobody woke it', async () => {
+    await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
+    rig.process({ database: dyingAt(/greatest\(next_attempt_at/) });
+    await rig.commit(siteChange({ event: 'created' }));
+    await rig.commit(siteChange({ event: 'updated' }));
+    await rig.settled(2);
+    expect(target.bodies.map(({ event }) => event)).toEqual(['created', 'created', 'updated']);
+  });
+
+  it('a process that stops gives back what it has in hand, the attempt not counted', async () => {
+    await startTarget((_request, count) => (count === 1 ? 'hang' : { status: 200 }));
+    const settings = quickSettings({ leaseMs: 60_000 });
+    const slow = { ...settings, outbound: { ...settings.outbound, headersTimeoutMs: 60_000, totalTimeoutMs: 60_000 } };
+    const first = rig.process({ settings: slow });
+    await rig.commit(siteChange());
+    await waitFor(() => target.requests.length === 1);
+    await first.stop();
+    expect(await rig.deliveries()).toMatchObject([{ status: 'queued', attempts: 0 }]);
+    rig.process({ settings: slow });
+    const [row] = await rig.settled(1);
+    expect(row).toMatchObject({ status: 'succeeded', attempts: 1 });
+    expect(target.requests[1]?.headers['webhook-id']).toBe(row?.id);
+  });
+});
+
+describe('several processes', () => {
+  it('deliver each change once', async () => {
+    await startTarget();
+    rig.process();
+    rig.process();
+    const changes = Array.from({ length: 60 }, (_, index) => siteChange({ id: (index % 20) + 1 }));
+    for (const change of changes) await rig.commit(change);
+    const rows = await rig.settled(60, 15_000);
+    expect(rows.every(({ status, attempts }) => status === 'succeeded' && attempts === 1)).toBe(true);
+    expect(target.requests).toHaveLength(60);
+    for (let id = 1; id <= 20; id += 1) {
+      const wanted = changes.filter((change) => change.id === id).map(({ requestId }) => requestId);
+      const got = target.bodies.filter(({ data }) => (data as { id: number }).id === id);
+      expect(got.map(({ request_id: requestId }) => requestId)).toEqual(wanted);
+    }
+  });
+});
+
+describe('deliveries of one object to one webhook', () => {
+  it('wait for each other, and for no other object', async () => {
+    let sick = true;
+    await startTarget(({ body }) => ({ status: sick && body.includes('"id":1,') ? 500 : 200 }));
+    rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 20, factor: 1 } }) });
+    await rig.commit(siteChange({ id: 1, event: 'created' }), siteChange({ id: 2 }));
+    await rig.commit(siteChange({ id: 1, event: 'updated' }));
+    await waitFor(async () =>
+      (await rig.deliveries()).some(({ object_id: id, status }) => id === 2 && status === 'succeeded'),
+    );
+    await waitFor(() => target.bodies.filter(({ event }) => event === 'created').length >= 3);
+    expect(await rig.deliveries()).toMatchObject([
+      { object_id: 1, event: 'created', status: 'queued' },
+      { object_id: 2, status: 'succeeded' },
+      { object_id: 1, event: 'updated', status: 'queued', attempts: 0 },
+    ]);
+    sick = false;
+    await rig.settled(3);
+    expect(target.bodies.at(-1)).toMatchObject({ event: 'updated' });
+  });
+
+  it('go on after one of them finally failed', async () => {
+    await startTarget((_request, count) => ({ status: count <= 2 ? 500 : 200 }));
+    rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 1 } }) });
+    await rig.commit(siteChange({ event: 'created' }));
+    await rig.commit(siteChange({ event: 'updated' }));
+    expect(await rig.settled(2)).toMatchObject([
+      { event: 'created', status: 'failed', attempts: 2 },
+      { event: 'updated', status: 'succeeded', attempts: 1 },
+    ]);
+  });
+
+  it('reach different webhooks independently', async () => {
+    await startTarget(() => ({ status: 500 }));
+    const other = await new Receiver().start();
+    await rig.addWebhook(other.url);
+    rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, initialMs: 60_000 } }) });
+    await rig.commit(siteChange({ event: 'created' }));
+    await rig.commit(siteChange({ event: 'updated' }));
+    await waitFor(() => other.requests.length === 2);
+    expect(target.requests).toHaveLength(1);
+    await other.stop();
+  });
+});

@@ -1,0 +1,242 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { SecretBox } from '@switchboard/auth';
+import { applyMigrations, createDatabase, type Database } from '@switchboard/database';
+import { applyQueueMigrations, Jobs, Outbox, type QueueLogger, type QueueTx } from '@switchboard/queue';
+import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
+import { inventoryChanges, type InventoryChange } from '../../src/changes/topic.js';
+import {
+  defineDeliveryJob,
+  webhookEnv,
+  webhookSettings,
+  Webhooks,
+  type Json,
+  type WebhookSettings,
+} from '../../src/webhooks/index.js';
+
+const migrations = fileURLToPath(new URL('../../../../prisma/inventory/migrations', import.meta.url));
+const queueSql = fileURLToPath(new URL('../../../../packages/queue/sql', import.meta.url));
+
+/** What ships, made quick and allowed to reach this machine. */
+export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSettings {
+  const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'development' });
+  return {
+    ...shipped,
+    retry: { ...shipped.retry, initialMs: 40, factor: 2 },
+    outbound: { ...shipped.outbound, headersTimeoutMs: 2_000, totalTimeoutMs: 3_000 },
+    leaseMs: 4_000,
+    sweepMs: 50,
+    overdueMs: 200,
+    ...changes,
+  };
+}
+
+/** A row of `webhook_deliveries`. */
+export interface DeliveryRow {
+  id: string;
+  sequence: number;
+  webhook_id: number | null;
+  event: string;
+  object_type: string;
+  object_id: number;
+  request_id: string | null;
+  status: string;
+  attempts: number;
+  next_attempt_at: Date | null;
+  payload: Record<string, unknown>;
+  body: string | null;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+  duration_ms: number | null;
+  finished: Date | null;
+}
+
+/** A change of a site, as the engine records it. */
+export function siteChange(changes: Partial<InventoryChange> = {}): InventoryChange {
+  const { id = 9, event = 'updated' } = changes;
+  const data = { id, url: `/api/dcim/sites/${id}/`, name: 'ams1', status: { value: 'active', label: 'Active' } };
+  const requestId = randomUUID();
+  return {
+    model: 'dcim.site',
+    id,
+    event,
+    timestamp: '2026-11-21T02:10:11.123456+00:00',
+    requestId,
+    username: 'admin',
+    request: { id: requestId, method: 'PATCH', path: `/api/dcim/sites/${id}/`, user: 'admin' },
+    data,
+    snapshots: {
+      prechange: event === 'created' ? null : { name: 'ams0', status: 'planned' },
+      postchange: event === 'deleted' ? null : { name: 'ams1', status: 'active' },
+    },
+    ...changes,
+  };
+}
+
+/** One process of the service, as far as webhooks go. */
+export interface WebhookProcess {
+  outbox: Outbox;
+  jobs: Jobs;
+  webhooks: Webhooks;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+}
+
+/** A database and a Redis prefix, and processes on them. */
+export class Rig {
+  readonly logs: string[] = [];
+  readonly secretBox = new SecretBox({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
+  private readonly redis = testRedis();
+  private readonly processes = new Set<WebhookProcess>();
+  private outbox: Outbox | undefined;
+
+  private constructor(
+    readonly database: Database,
+    private readonly testing: TestDatabase,
+  ) {}
+
+  static async create(): Promise<Rig> {
+    const testing = await testDatabase({
+      name: 'webhooks',
+      hash: await hashFolder(migrations, queueSql),
+      prepare: async (url) => {
+        await applyMigrations({ url, folder: migrations, log: () => {} });
+        const database = createDatabase({ url, applicationName: 'prepare', logger: quiet, slowQueryMs: 10_000 });
+        await applyQueueMigrations(database.pool);
+        await database.close();
+      },
+    });
+    let rig: Rig | undefined;
+    const database = createDatabase({
+      url: testing.url,
+      applicationName: 'webhooks test',
+      logger: quiet,
+      slowQueryMs: 10_000,
+      beforeCommit: async (tx) => rig?.outbox?.flush(tx),
+      afterCommit: (tx) => rig?.outbox?.committed(tx),
+    });
+    rig = new Rig(database, testing);
+    return rig;
+  }
+
+  /** A process. `start: false` is one that answers requests only; `database` is what its jobs see of the database. */
+  process({
+    settings = quickSettings(),
+    start = true,
+    database = this.database,
+  }: { settings?: WebhookSettings; start?: boolean; database?: QueueTx } = {}): WebhookProcess {
+    const { url: redis, prefix } = this.redis;
+    const logger = this.logger();
+    const definition = defineDeliveryJob(settings);
+    const outbox = new Outbox({ pool: this.database.pool, redis, prefix, logger, sweepMs: 50 });
+    const jobs = new Jobs({ redis, prefix, logger, definitions: [definition], stopGraceMs: 100 });
+    const openSecret = ({ id, secret }: { id: number; secret: string }): string =>
+      secret === '' ? '' : this.secretBox.open(secret, `webhook:${id}`);
+    const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSecret, logger });
+    if (start) {
+      outbox.start('all');
+      jobs.start();
+      webhooks.start();
+    }
+    this.outbox = outbox;
+    const process: WebhookProcess = {
+      outbox,
+      jobs,
+      webhooks,
+      stop: async () => {
+        this.processes.delete(process);
+        await outbox.stop();
+        await jobs.stop();
+        await webhooks.stop();
+      },
+    };
+    this.processes.add(process);
+    return process;
+  }
+
+  /** Commits changes in one transaction. */
+  async commit(...changes: InventoryChange[]): Promise<void> {
+    await this.database.inTransaction(async (tx) => this.add(tx, ...changes));
+  }
+
+  add(tx: QueueTx, ...changes: InventoryChange[]): void {
+    for (const change of changes) {
+      this.outbox?.add(tx, inventoryChanges, change, { key: `${change.model}:${change.id}` });
+    }
+  }
+
+  /** A webhook and a rule that fires it for every event of sites. */
+  async addWebhook(
+    payloadUrl: string,
+    columns: Record<string, unknown> = {},
+    rule: { name?: string; enabled?: boolean; objectTypes?: string[]; eventTypes?: string[]; conditions?: Json } = {},
+  ): Promise<number> {
+    const { secret = '', ...rest } = columns;
+    const name = `hook ${randomUUID()}`;
+    const { rows } = await this.database.query<{ id: number }>(
+      'INSERT INTO extras_webhook (name, payload_url) VALUES ($1, $2) RETURNING id',
+      [name, payloadUrl],
+    );
+    const id = rows[0]!.id;
+    const sealed = secret === '' ? '' : this.secretBox.seal(String(secret), `webhook:${id}`);
+    for (const [column, value] of Object.entries({ ...rest, secret: sealed })) {
+      await this.database.query(`UPDATE extras_webhook SET ${column} = $2 WHERE id = $1`, [id, value]);
+    }
+    const {
+      enabled = true,
+      objectTypes = ['dcim.site'],
+      eventTypes = ['object_created', 'object_updated', 'object_deleted'],
+      conditions = null,
+    } = rule;
+    await this.database.query(
+      `INSERT INTO extras_eventrule
+         (name, enabled, object_types, event_types, conditions, action_type, action_object_type, action_object_id)
+       VALUES ($1, $2, $3, $4, $5::jsonb, 'webhook', 'extras.webhook', $6)`,
+      [rule.name ?? name, enabled, objectTypes, eventTypes, conditions && JSON.stringify(conditions), id],
+    );
+    return id;
+  }
+
+  async deliveries(): Promise<DeliveryRow[]> {
+    return (await this.database.query<DeliveryRow>('SELECT * FROM webhook_deliveries ORDER BY sequence')).rows;
+  }
+
+  /** Waits until there are `count` deliveries and none is queued. */
+  settled(count: number, timeoutMs = 8_000): Promise<DeliveryRow[]> {
+    const done = async (): Promise<DeliveryRow[] | null> => {
+      const rows = await this.deliveries();
+      return rows.length >= count && rows.every(({ status }) => status !== 'queued') ? rows : null;
+    };
+    return waitFor(done, { timeoutMs, what: `${count} settled deliveries` });
+  }
+
+  /** Redis loses everything of this rig. */
+  async loseRedis(): Promise<void> {
+    await this.redis.cleanup();
+  }
+
+  /** Stops the processes and forgets rules, webhooks, deliveries and rows. */
+  async reset(): Promise<void> {
+    for (const process of this.processes) await process.stop();
+    await this.redis.cleanup();
+    await this.database.query('TRUNCATE webhook_deliveries, extras_eventrule, extras_webhook CASCADE');
+    await this.database.query('TRUNCATE queue.outbox');
+    this.logs.length = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.reset();
+    await this.database.close();
+    await this.testing.drop();
+  }
+
+  private logger(): QueueLogger {
+    const keep = (fields: object, message: string): void => {
+      this.logs.push(`${message} ${JSON.stringify(fields)}`);
+    };
+    return { debug: keep, info: keep, warn: keep, error: keep };
+  }
+}
+
+const quiet = { warn: () => {}, error: () => {} };
