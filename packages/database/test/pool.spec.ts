@@ -1,0 +1,149 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { translateDatabaseError } from '@switchboard/errors';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../src/index.js';
+import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
+
+let url: string;
+const opened: Database[] = [];
+
+beforeAll(async () => {
+  url = await createScratch();
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+
+afterAll(() => dropScratch(url));
+
+function open(options: Parameters<typeof openLogged>[1] = {}): ReturnType<typeof openLogged> {
+  const logged = openLogged(url, options);
+  opened.push(logged.database);
+  return logged;
+}
+
+async function pidOf(database: Database): Promise<number | undefined> {
+  return (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+}
+
+describe('values', () => {
+  it('arrive as documented', async () => {
+    const { database } = open();
+    const { rows, rowCount } = await database.query(
+      `SELECT 9007199254740991::int8 AS big, ARRAY[1, 2]::int8[] AS bigs, 1.10::numeric AS numeric,
+              '2026-01-31'::date AS date, '{"a": [1]}'::jsonb AS json, to_timestamp(0) AS moment`,
+    );
+    expect(rowCount).toBe(1);
+    expect(rows).toEqual([
+      {
+        big: Number.MAX_SAFE_INTEGER,
+        bigs: [1, 2],
+        numeric: '1.10',
+        date: '2026-01-31',
+        json: { a: [1] },
+        moment: new Date(0),
+      },
+    ]);
+  });
+
+  it('are refused when no number holds them exactly', async () => {
+    const { database } = open();
+    expect(await failureOf(database.query('SELECT 9007199254740993::int8'))).toBeInstanceOf(RangeError);
+    expect((await database.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('arrive as arrays when asked so', async () => {
+    const { database } = open();
+    expect((await database.query({ text: 'SELECT 1, $1::text', values: ['x'], rowMode: 'array' })).rows).toEqual([
+      [1, 'x'],
+    ]);
+  });
+});
+
+describe('statements', () => {
+  it('with a name are prepared once a connection', async () => {
+    const { database } = open({ max: 1 });
+    const statement = { name: 'double', text: 'SELECT $1::int * 2 AS value' };
+    await database.query(statement, [1]);
+    expect((await database.query(statement, [4])).rows).toEqual([{ value: 8 }]);
+    const { rows } = await database.query('SELECT name FROM pg_prepared_statements');
+    expect(rows).toEqual([{ name: 'double' }]);
+  });
+
+  it('that are slow are logged with duration and request id, and without values', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const { database, lines } = open({ slowQueryMs: 40, requestId: () => context.getStore() });
+    await context.run('r-1', () => database.query('SELECT pg_sleep(0.05), $1::text', ['hunter2']));
+    await context.run('r-2', () => database.query('SELECT 1'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      level: 'warn',
+      message: 'Slow query',
+      fields: { sql: 'SELECT pg_sleep(0.05), $1::text', requestId: 'r-1' },
+    });
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+  });
+
+  it('are logged for who asked, also when they waited for the connection of another request', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const { database, lines } = open({ max: 1, slowQueryMs: 0, requestId: () => context.getStore() });
+    await Promise.all([
+      context.run('r-1', () => database.pool.query('SELECT 1')),
+      context.run('r-2', () => database.pool.query('SELECT 2')),
+      context.run('r-3', () => database.inTransaction((tx) => tx.query('SELECT 3'))),
+    ]);
+    const asked = lines.map(({ fields }) => [Reflect.get(fields, 'sql'), Reflect.get(fields, 'requestId')].join(' '));
+    expect(asked).toEqual(expect.arrayContaining(['SELECT 1 r-1', 'SELECT 2 r-2', 'SELECT 3 r-3', 'COMMIT r-3']));
+  });
+
+  it('that fail are timed as well', async () => {
+    const { database, lines } = open({ slowQueryMs: 0 });
+    await failureOf(database.query('SELECT nonsense'));
+    expect(lines.map(({ fields }) => Reflect.get(fields, 'sql'))).toEqual(['SELECT nonsense']);
+  });
+
+  it('are ended by the server after the given time', async () => {
+    const { database } = open({ statementTimeoutMs: 50 });
+    expect(await failureOf(database.query('SELECT pg_sleep(5)'))).toMatchObject({ code: '57014' });
+  });
+});
+
+describe('a connection that is lost', () => {
+  it('while idle is logged and replaced', async () => {
+    const { database, lines } = open({ max: 1 });
+    const other = open().database;
+    await other.query('SELECT pg_terminate_backend($1)', [await pidOf(database)]);
+    await expect.poll(() => lines.map(({ message }) => message)).toEqual(['A database connection was lost']);
+    await database.ping();
+  });
+
+  it('in a transaction fails it, is closed, and leaves the pool in order', async () => {
+    const { database } = open({ max: 1 });
+    const other = open().database;
+    const failure = await failureOf(
+      database.inTransaction(async (tx) => {
+        const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        await other.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+        await tx.query('SELECT 1');
+      }),
+    );
+    expect(translateDatabaseError(failure)?.kind).toBe('unavailable');
+    expect(database.pool.totalCount).toBe(0);
+    expect(await database.inTransaction((tx) => tx.query('SELECT 1'))).toMatchObject({ rowCount: 1 });
+  });
+});
+
+describe('a server that is away', () => {
+  it('is told by ping, not by opening the database', async () => {
+    const { database } = openLogged('postgres://nobody@127.0.0.1:1/none');
+    expect(translateDatabaseError(await failureOf(database.ping()))?.kind).toBe('unavailable');
+    await database.close();
+  });
+
+  it('or a pool without a free connection is waited for no longer than said', async () => {
+    const { database } = open({ max: 1, connectTimeoutMs: 50 });
+    const waited = database.inTransaction(() => failureOf(database.ping()));
+    expect(translateDatabaseError(await waited)?.kind).toBe('unavailable');
+  });
+});

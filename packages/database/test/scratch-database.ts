@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { createDatabase, type Database, type DatabaseOptions } from '../src/index.js';
+
+const server = process.env['TEST_POSTGRES_URL'] ?? '';
+
+/** The URL of a database of the test server that does not exist yet. */
+export function scratchUrl(): string {
+  const url = new URL(server);
+  url.pathname = `/database_test_${randomUUID()}`;
+  return url.href;
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+function nameOf(url: string): string {
+  return pg.escapeIdentifier(new URL(url).pathname.slice(1));
+}
+
+/** Makes an empty database and returns its URL. */
+export async function createScratch(): Promise<string> {
+  const url = scratchUrl();
+  await onServer(`CREATE DATABASE ${nameOf(url)}`);
+  return url;
+}
+
+/** Drops a database, whoever is connected to it. */
+export async function dropScratch(url: string): Promise<void> {
+  await onServer(`DROP DATABASE IF EXISTS ${nameOf(url)} WITH (FORCE)`);
+}
+
+/** One line of a test's log. */
+export interface LogLine {
+  level: 'warn' | 'error';
+  message: string;
+  fields: object;
+}
+
+/** A database whose log is kept in `lines`. */
+export function openLogged(
+  url: string,
+  options: Partial<DatabaseOptions> = {},
+): { database: Database; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const log = (level: LogLine['level']) => (fields: object, message: string) => {
+    lines.push({ level, message, fields });
+  };
+  const logger = { warn: log('warn'), error: log('error') };
+  const database = createDatabase({ url, applicationName: 'test', slowQueryMs: 60_000, logger, ...options });
+  return { database, lines };
+}
+
+/** What a promise was rejected with. */
+export async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,251 @@
+import { translateDatabaseError } from '@switchboard/errors';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  CommitUnknownError,
+  type Database,
+  NestedTransactionError,
+  TransactionAbortedError,
+  TransactionClosedError,
+  type Tx,
+} from '../src/index.js';
+import { createScratch, dropScratch, failureOf, type LogLine, openLogged } from './scratch-database.js';
+
+const hooks: { beforeCommit: (tx: Tx) => Promise<void>; afterCommit: (tx: Tx) => void } = {
+  beforeCommit: async () => {},
+  afterCommit: () => {},
+};
+
+let url: string;
+let database: Database;
+let lines: LogLine[];
+
+beforeAll(async () => {
+  url = await createScratch();
+  ({ database, lines } = openLogged(url, {
+    max: 4,
+    beforeCommit: (tx) => hooks.beforeCommit(tx),
+    afterCommit: (tx) => hooks.afterCommit(tx),
+  }));
+  await database.pool.query(`
+    CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+    CREATE TABLE pending (account_id int REFERENCES account DEFERRABLE INITIALLY DEFERRED);
+    CREATE TABLE fatal (id int);
+    CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(1); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER fatal_at_commit AFTER INSERT ON fatal
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_session();
+  `);
+});
+
+afterAll(async () => {
+  await database.close();
+  await dropScratch(url);
+});
+
+beforeEach(async () => {
+  hooks.beforeCommit = async () => {};
+  hooks.afterCommit = () => {};
+  lines.length = 0;
+  await database.query('TRUNCATE account CASCADE');
+  await database.query('INSERT INTO account VALUES (1, 100), (2, 100)');
+});
+
+async function balance(id: number): Promise<number | undefined> {
+  const { rows } = await database.query<{ balance: number }>('SELECT balance FROM account WHERE id = $1', [id]);
+  return rows[0]?.balance;
+}
+
+const withdraw = (tx: Tx, id: number) => tx.query('UPDATE account SET balance = balance - 1 WHERE id = $1', [id]);
+
+describe('inTransaction', () => {
+  it('commits what the function did and returns what it returned', async () => {
+    const { rowCount } = await database.inTransaction((tx) => withdraw(tx, 1));
+    expect([rowCount, await balance(1)]).toEqual([1, 99]);
+  });
+
+  it('rolls back when the function throws, and throws that error', async () => {
+    const reason = new Error('not today');
+    const failure = await failureOf(
+      database.inTransaction(async (tx) => {
+        await withdraw(tx, 1);
+        throw reason;
+      }),
+    );
+    expect([failure, await balance(1)]).toEqual([reason, 100]);
+  });
+
+  it('begins with the isolation and access that are asked for', async () => {
+    const show = async (tx: Tx) => {
+      const settings =
+        "current_setting('transaction_isolation') AS level, current_setting('transaction_read_only') AS ro";
+      const { rows } = await tx.query<{ level: string; ro: string }>(`SELECT ${settings}`);
+      return [rows[0]?.level, rows[0]?.ro];
+    };
+    expect(await database.inTransaction(show)).toEqual(['read committed', 'off']);
+    expect(await database.inTransaction(show, { isolation: 'serializable' })).toEqual(['serializable', 'off']);
+    const snapshot = { isolation: 'repeatable read', readOnly: true } as const;
+    expect(await database.inTransaction(show, snapshot)).toEqual(['repeatable read', 'on']);
+  });
+
+  it('refuses to be nested, however deep', async () => {
+    const inner = async () => {
+      await Promise.resolve();
+      return database.inTransaction(async () => 1);
+    };
+    expect(await failureOf(database.inTransaction(inner))).toBeInstanceOf(NestedTransactionError);
+  });
+
+  it('lets work that a transaction started, and that outlives it, begin its own', async () => {
+    let later: Promise<number> | undefined;
+    let go: () => void = () => {};
+    const ended = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await database.inTransaction(async () => {
+      later = ended.then(() => database.inTransaction(async () => 7));
+    });
+    go();
+    expect(await later).toBe(7);
+  });
+
+  it('refuses statements after its end', async () => {
+    const kept = await database.inTransaction(async (tx) => tx);
+    expect(await failureOf(kept.query('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
+  });
+
+  it('throws when a failed statement was swallowed, because PostgreSQL then rolls back', async () => {
+    const failure = await failureOf(
+      database.inTransaction(async (tx) => {
+        await withdraw(tx, 1);
+        await failureOf(tx.query('INSERT INTO account VALUES (1, 0)'));
+      }),
+    );
+    expect(failure).toBeInstanceOf(TransactionAbortedError);
+    expect(translateDatabaseError(failure)?.constraint).toBe('account_pkey');
+    expect(await balance(1)).toBe(100);
+  });
+});
+
+describe('a transaction that loses to another', () => {
+  /** Two transactions that lock the same rows in opposite order, both holding one before either asks for two. */
+  async function cross(attempts: number): Promise<{ runs: number; failures: unknown[] }> {
+    let runs = 0;
+    let met: () => void = () => {};
+    const meeting = new Promise<void>((resolve) => {
+      met = resolve;
+    });
+    const move = (first: number, second: number) =>
+      database.inTransaction(
+        async (tx) => {
+          runs += 1;
+          await tx.query("SET LOCAL deadlock_timeout = '30ms'");
+          await withdraw(tx, first);
+          if (runs === 2) met();
+          await meeting;
+          await withdraw(tx, second);
+        },
+        { attempts },
+      );
+    const outcomes = await Promise.all([failureOf(move(1, 2)), failureOf(move(2, 1))]);
+    return { runs, failures: outcomes.filter((outcome) => outcome !== undefined) };
+  }
+
+  it('is run again whole after a deadlock', async () => {
+    expect(await cross(4)).toEqual({ runs: 3, failures: [] });
+    expect([await balance(1), await balance(2)]).toEqual([98, 98]);
+    expect(lines.map(({ message }) => message)).toEqual(['Transaction lost to another one; running it again']);
+  });
+
+  it('throws the deadlock when its attempts are used up', async () => {
+    const { runs, failures } = await cross(1);
+    expect(runs).toBe(2);
+    expect(failures.map((failure) => translateDatabaseError(failure)?.kind)).toEqual(['deadlock']);
+    expect([await balance(1), await balance(2)]).toEqual([99, 99]);
+  });
+
+  it('gets a new snapshot at each attempt after a serialization failure', async () => {
+    const seen: (number | undefined)[] = [];
+    await database.inTransaction(
+      async (tx) => {
+        const { rows } = await tx.query<{ balance: number }>('SELECT balance FROM account WHERE id = 1');
+        seen.push(rows[0]?.balance);
+        if (seen.length === 1) await withdraw(database, 1);
+        await withdraw(tx, 1);
+      },
+      { isolation: 'repeatable read' },
+    );
+    expect([seen, await balance(1)]).toEqual([[100, 99], 98]);
+  });
+
+  it('keeps every one of many increments of one row at serializable', async () => {
+    const increment = () =>
+      database.inTransaction(
+        async (tx) => {
+          const { rows } = await tx.query<{ balance: number }>('SELECT balance FROM account WHERE id = 1');
+          await tx.query('UPDATE account SET balance = $1 WHERE id = 1', [(rows[0]?.balance ?? 0) + 1]);
+        },
+        { isolation: 'serializable', attempts: 20 },
+      );
+    await Promise.all(Array.from({ length: 8 }, increment));
+    expect(await balance(1)).toBe(108);
+  });
+});
+
+describe('commit', () => {
+  it('comes after beforeCommit, in the same transaction, and before afterCommit', async () => {
+    const steps: string[] = [];
+    hooks.beforeCommit = async (tx) => {
+      await withdraw(tx, 1);
+      steps.push('before');
+    };
+    hooks.afterCommit = () => steps.push('after');
+    await database.inTransaction(async () => steps.push('run'));
+    expect([steps, await balance(1)]).toEqual([['run', 'before', 'after'], 99]);
+  });
+
+  it('does not happen when beforeCommit fails', async () => {
+    hooks.beforeCommit = () => Promise.reject(new Error('full'));
+    const announced: Tx[] = [];
+    hooks.afterCommit = (tx) => announced.push(tx);
+    expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toMatchObject({ message: 'full' });
+    expect([announced, await balance(1)]).toEqual([[], 100]);
+  });
+
+  it('stands when afterCommit fails, which is logged', async () => {
+    hooks.afterCommit = () => {
+      throw new Error('no bell');
+    };
+    await database.inTransaction((tx) => withdraw(tx, 1));
+    expect([lines.map(({ level }) => level), await balance(1)]).toEqual([['error'], 99]);
+  });
+
+  it('lets afterCommit begin a transaction of its own', async () => {
+    let follow: Promise<unknown> = Promise.resolve();
+    hooks.afterCommit = () => {
+      hooks.afterCommit = () => {};
+      follow = database.inTransaction((tx) => withdraw(tx, 2));
+    };
+    await database.inTransaction((tx) => withdraw(tx, 1));
+    await follow;
+    expect(await balance(2)).toBe(99);
+  });
+
+  it('that the server refuses is a plain database error, and the connection is used again', async () => {
+    const before = database.pool.totalCount;
+    const failure = await failureOf(database.inTransaction((tx) => tx.query('INSERT INTO pending VALUES (9)')));
+    expect(translateDatabaseError(failure)?.kind).toBe('foreign_key');
+    expect(database.pool.totalCount).toBe(before);
+  });
+
+  it('during which the connection is lost is reported as unknown and not tried again', async () => {
+    let runs = 0;
+    const failure = await failureOf(
+      database.inTransaction(async (tx) => {
+        runs += 1;
+        await tx.query('INSERT INTO fatal VALUES (1)');
+      }),
+    );
+    expect(failure).toBeInstanceOf(CommitUnknownError);
+    expect(runs).toBe(1);
+  });
+});
