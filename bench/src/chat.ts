@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { type ComparisonResult, compare } from './compare.js';
+import { median } from './measure.js';
+import { type ServerProcess, startServer } from './process.js';
+import { admin, root, type Stack } from './stack.js';
+
+const SENDS = 200;
+
+/** A sender and one polling receiver, spoken to over HTTP. */
+interface Conversation {
+  send(): Promise<void>;
+  /** Resolves with the arrival time of the next batch of events, in milliseconds of `performance.now`. */
+  receive(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Median time from the start of a send to the receiver holding the event, over `SENDS` sends, in milliseconds. */
+async function sendToReceive(conversation: Conversation): Promise<number> {
+  const samples: number[] = [];
+  for (let n = 0; n < SENDS; n += 1) {
+    const arrival = conversation.receive();
+    // The poll has to be held by the server before the send, as it is in life.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const started = performance.now();
+    const sent = conversation.send();
+    samples.push((await arrival) - started);
+    await sent;
+  }
+  return median(samples);
+}
+
+/** Speaks to the baseline. */
+function baselineConversation(server: ServerProcess): Conversation {
+  const pool = new Pool(server.origin, { connections: 2 });
+  let last = 0;
+  return {
+    send: async () => {
+      const { body } = await pool.request({
+        method: 'POST',
+        path: '/send',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ content: 'how long does this take' }),
+      });
+      await body.arrayBuffer();
+    },
+    receive: async () => {
+      const { body } = await pool.request({ method: 'GET', path: `/events?last=${last}` });
+      const { events } = (await body.json()) as { events: { id: number }[] };
+      const arrived = performance.now();
+      last = events.at(-1)?.id ?? last;
+      return arrived;
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Speaks to the product as a client does: registers once, then polls. */
+async function productConversation(server: ServerProcess, credentials: string): Promise<Conversation> {
+  const pool = new Pool(server.origin, { connections: 2 });
+  const headers = {
+    authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const call = async <T>(method: 'GET' | 'POST', path: string, parameters: Record<string, string>): Promise<T> => {
+    const form = new URLSearchParams(parameters).toString();
+    const response = await pool.request(
+      method === 'GET' ? { method, path: `${path}?${form}`, headers } : { method, path, headers, body: form },
+    );
+    const answer = (await response.body.json()) as T & { result: string; msg: string };
+    if (answer.result !== 'success') {
+      throw new Error(`${method} ${path}: ${answer.msg}`);
+    }
+    return answer;
+  };
+  await call('POST', '/api/v1/messages', message);
+  const queue = await call<{ queue_id: string; last_event_id: number }>('POST', '/api/v1/register', {
+    event_types: '["message"]',
+    apply_markdown: 'true',
+  });
+  let last = queue.last_event_id;
+  return {
+    send: async () => {
+      await call('POST', '/api/v1/messages', message);
+    },
+    receive: async () => {
+      const { events } = await call<{ events: { id: number }[] }>('GET', '/api/v1/events', {
+        queue_id: queue.queue_id,
+        last_event_id: String(last),
+      });
+      const arrived = performance.now();
+      last = events.at(-1)?.id ?? last;
+      return arrived;
+    },
+    close: () => pool.close(),
+  };
+}
+
+const message = { type: 'direct', to: '["owner@example.com"]', content: 'how long does this take' };
+
+/** The key of a user with a password, asked for as a client does. */
+async function apiKeyOf(server: ServerProcess, username: string, password: string): Promise<string> {
+  const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
+    method: 'POST',
+    body: new URLSearchParams({ username, password }),
+  });
+  const { api_key: key } = (await response.json()) as { api_key: string };
+  return key;
+}
+
+/** The chat figure: send to receive with one subscriber. */
+export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
+  const env = stack.envOf('chat');
+  const password = 'Benchmark-password-1';
+  admin('chat', env, ['create-realm', '--name', 'Bench', '--host', 'localhost']);
+  admin('chat', env, ['create-owner', '--email', 'owner@example.com', '--name', 'Owner', '--password', password]);
+  const product = await startServer(join(root, 'apps/chat/dist/main.js'), env, '/health/ready');
+  const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');
+  const key = await apiKeyOf(product, 'owner@example.com', password);
+  const ours = await productConversation(product, `owner@example.com:${key}`);
+  const theirs = baselineConversation(baseline);
+  try {
+    return [
+      await compare({
+        title: 'Send to receive, one subscriber, p50',
+        unit: 'ms',
+        product: () => sendToReceive(ours),
+        baseline: () => sendToReceive(theirs),
+        target: { atMost: 2.0 },
+      }),
+    ];
+  } finally {
+    await Promise.all([ours.close(), theirs.close()]);
+    await Promise.all([product.stop(), baseline.stop()]);
+  }
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Comparison, type ComparisonResult, compare } from './compare.js';
+import { type LoadRequest, requestsPerSecond } from './measure.js';
+import { type ServerProcess, startServer } from './process.js';
+import { admin, root, type Stack } from './stack.js';
+
+const LIST = '/api/ipam/prefixes/?limit=50&offset=5000';
+const SETTINGS = { connections: 16, seconds: 3 };
+
+/** 10,000 prefixes, each with a VRF, a tenant and a role, spread over 10 of each. */
+const SEED = [
+  `INSERT INTO ipam_vrf (name, rd) SELECT 'VRF ' || n, '65000:' || n FROM generate_series(1, 10) n`,
+  `INSERT INTO tenancy_tenant (name, slug) SELECT 'Tenant ' || n, 'tenant-' || n FROM generate_series(1, 10) n`,
+  `INSERT INTO ipam_role (name, slug) SELECT 'Role ' || n, 'role-' || n FROM generate_series(1, 10) n`,
+  `INSERT INTO ipam_prefix (prefix, vrf_id, tenant_id, role_id, description)
+   SELECT cidr(format('10.%s.%s.0/24', n / 256, n % 256)),
+     (SELECT id FROM ipam_vrf WHERE rd = '65000:' || (n % 10 + 1)),
+     (SELECT id FROM tenancy_tenant WHERE slug = 'tenant-' || (n % 10 + 1)),
+     (SELECT id FROM ipam_role WHERE slug = 'role-' || (n % 10 + 1)),
+     'Network number ' || n
+   FROM generate_series(0, 9999) n`,
+];
+
+interface Sides {
+  readonly product: ServerProcess;
+  readonly baseline: ServerProcess;
+  readonly authorization: string;
+}
+
+async function seed(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const statement of SEED) {
+    await client.query(statement);
+  }
+  await client.query('VACUUM ANALYZE');
+  await client.end();
+}
+
+/** Both sides must say the same, or their speed says nothing: bodies are compared with the origin taken out. */
+async function assertSameBytes({ product, baseline, authorization }: Sides): Promise<void> {
+  const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> =>
+    (await (await fetch(`${origin}${LIST}`, { headers })).text()).replaceAll(origin, '');
+  const [ours, theirs] = await Promise.all([bodyOf(product.origin, { authorization }), bodyOf(baseline.origin, {})]);
+  const parsed = [ours, theirs].map((text) => JSON.stringify(JSON.parse(text)));
+  if (parsed[0] !== parsed[1]) {
+    throw new Error(`the two sides answer differently:\n${parsed[0]?.slice(0, 1500)}\n${parsed[1]?.slice(0, 1500)}`);
+  }
+}
+
+let nextNetwork = 0;
+
+/** A prefix that no other has: a /28 of 172.16.0.0/12 or of what follows. */
+function newPrefix(): string {
+  const n = nextNetwork;
+  nextNetwork += 1;
+  return JSON.stringify({
+    prefix: `${20 + (n >> 20)}.${(n >> 12) & 255}.${(n >> 4) & 255}.${(n & 15) * 16}/28`,
+    description: `Created as number ${n}`,
+  });
+}
+
+function comparisons({ product, baseline, authorization }: Sides): Comparison[] {
+  const rate = (origin: string, request: LoadRequest) => () => requestsPerSecond(origin, request, SETTINGS);
+  const list = { method: 'GET', path: LIST, expectStatus: 200 } as const;
+  const create = {
+    method: 'POST',
+    path: '/api/ipam/prefixes/',
+    body: newPrefix,
+    expectStatus: 201,
+  } as const;
+  const json = { 'content-type': 'application/json' };
+  return [
+    {
+      title: 'Page of 50 of 10,000 prefixes with three relations, with count',
+      unit: 'requests/s',
+      product: rate(product.origin, { ...list, headers: { authorization } }),
+      baseline: rate(baseline.origin, list),
+      target: { atLeast: 1.0 },
+    },
+    {
+      title: 'Create a prefix with its outbox row',
+      unit: 'requests/s',
+      product: rate(product.origin, { ...create, headers: { ...json, authorization } }),
+      baseline: rate(baseline.origin, { ...create, headers: json }),
+      target: { atLeast: 0.7 },
+    },
+  ];
+}
+
+/** The inventory figures: a list page and a create, product against baseline on the same database. */
+export async function inventoryFigures(stack: Stack): Promise<ComparisonResult[]> {
+  const env = stack.envOf('inventory');
+  admin('inventory', env, ['create-superuser', '--username', 'bench', '--password', 'Benchmark-password-1']);
+  const printed = admin('inventory', env, ['create-token', '--username', 'bench', '--version', '1']);
+  const token = /\b[0-9a-zA-Z]{40}\b/.exec(printed)?.[0] ?? '';
+  await seed(env['DATABASE_URL'] ?? '');
+  const product = await startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready');
+  const baseline = await startServer(join(import.meta.dirname, 'baselines/inventory-server.js'), env, '/health/ready');
+  const sides: Sides = { product, baseline, authorization: `Token ${token}` };
+  try {
+    await assertSameBytes(sides);
+    const results: ComparisonResult[] = [];
+    for (const comparison of comparisons(sides)) {
+      results.push(await compare(comparison));
+    }
+    return results;
+  } finally {
+    await Promise.all([product.stop(), baseline.stop()]);
+  }
+}
