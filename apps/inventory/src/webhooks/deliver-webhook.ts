@@ -1,5 +1,5 @@
 import type { JobContext, QueueTx } from '@switchboard/queue';
-import type { DeliveryJob, DeliveryQueue } from './delivery-queue.js';
+import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
 import {
   claimDelivery,
   findLaterDelivery,
@@ -33,10 +33,13 @@ export function deliverWebhook(environment: DeliverEnvironment) {
     const delivery = await claimDelivery(database, deliveryId, settings.leaseMs);
     if (delivery === null) return queue.addDue(await findLaterDelivery(database, deliveryId));
     const outcome = await attempt(environment, delivery, signal);
+    const next = await record(environment, delivery, outcome);
     const { responseStatus, durationMs, error } = outcome.record;
-    const fields = { deliveryId, webhook: delivery.webhook?.name, attempt: delivery.attempt, responseStatus };
-    log.info({ ...fields, durationMs, error }, `webhook delivery attempt: ${outcome.result}`);
-    await settle(environment, delivery, outcome);
+    const { webhook, attempt: number } = delivery;
+    const fields = { deliveryId, webhook: webhook?.name, attempt: number, responseStatus, durationMs, error };
+    if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
+    else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be tried again');
+    await queue.addDue(next.due);
   };
 }
 
@@ -53,17 +56,20 @@ async function attempt(
   }
 }
 
-async function settle(
-  { database, queue, settings, random }: DeliverEnvironment,
+/** Writes the outcome to the row. Answers with the delivery's state and what is due now: its retry, or who waited for it. */
+async function record(
+  { database, settings, random }: DeliverEnvironment,
   delivery: ClaimedDelivery,
-  { result, record, retryAfterMs }: AttemptOutcome,
-): Promise<void> {
+  outcome: AttemptOutcome,
+): Promise<{ status: 'queued' | 'succeeded' | 'failed'; due: DueDelivery[] }> {
+  const { result, retryAfterMs } = outcome;
   const failures = delivery.attempt;
   const delayMs = result === 'retry' ? nextDelayMs(settings.retry, { failures, retryAfterMs, random: random() }) : null;
   if (delayMs !== null) {
-    return queue.addDue(await postponeDelivery(database, delivery, delayMs, record));
+    return { status: 'queued', due: await postponeDelivery(database, delivery, delayMs, outcome.record) };
   }
-  await finishDelivery(database, delivery, result === 'succeeded' ? 'succeeded' : 'failed', record);
+  const status = result === 'succeeded' ? 'succeeded' : 'failed';
+  await finishDelivery(database, delivery, status, outcome.record);
   // Not in one statement with the above: a delivery that was looked at in between would be seen by neither.
-  await queue.addDue(await wakeNextDelivery(database, delivery.id));
+  return { status, due: await wakeNextDelivery(database, delivery.id) };
 }

@@ -88,6 +88,11 @@ const WAKE_NEXT = `
       WHERE d.id = $1 ORDER BY n.sequence LIMIT 1)
   RETURNING ${DUE}`;
 
+const REQUEUE = `
+  UPDATE webhook_deliveries SET status = 'queued', attempts = 0, next_attempt_at = now(), finished = NULL
+   WHERE id = $1 AND status = 'failed'
+  RETURNING ${DUE}`;
+
 const TAKE_OVERDUE = `
   UPDATE webhook_deliveries SET next_attempt_at = now()
    WHERE id IN (
@@ -139,6 +144,11 @@ export async function releaseDelivery(tx: QueueTx, delivery: ClaimedDelivery): P
 /** The delivery that waited for this finished one, if any. To be called after that was committed. */
 export async function wakeNextDelivery(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(WAKE_NEXT, [finishedId])).rows;
+}
+
+/** Queues a failed delivery with all its attempts, or does nothing: it is unknown, queued or succeeded. */
+export async function requeueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(REQUEUE, [id])).rows;
 }
 
 /** Takes up to `limit` deliveries that have been due for `overdueMs`, each at most once in that time over all processes. */

@@ -11,6 +11,7 @@ import {
 import { inventoryChanges } from '../changes/topic.js';
 import { deliverWebhook } from './deliver-webhook.js';
 import { DeliveryQueue, type DeliveryJob, type defineDeliveryJob } from './delivery-queue.js';
+import { requeueDelivery } from './delivery-store.js';
 import { DeliverySweep } from './delivery-sweep.js';
 import { changesDispatcher } from './dispatch-changes.js';
 import type { WebhookSettings } from './settings.js';
@@ -36,6 +37,8 @@ export interface WebhooksOptions {
 export class Webhooks {
   /** Finds deliveries that wait without a job. */
   readonly sweep: DeliverySweep;
+  readonly #database: QueueTx;
+  readonly #queue: DeliveryQueue;
   readonly #client: OutboundClient;
   readonly #running = new Set<Promise<void>>();
 
@@ -59,7 +62,19 @@ export class Webhooks {
       this.#tracked(deliverWebhook({ database, queue, settings, client, openSecret, now, random: Math.random })),
     );
     this.sweep = new DeliverySweep({ database, queue, settings, clock, logger });
+    this.#database = database;
+    this.#queue = queue;
     this.#client = client;
+  }
+
+  /**
+   * An operator's wish: sends a failed delivery again, under its id and with all its attempts (inventory.md section 3).
+   * False when no failed delivery has this id. Later deliveries of the object have gone out meanwhile.
+   */
+  async requeue(deliveryId: string): Promise<boolean> {
+    const due = await requeueDelivery(this.#database, deliveryId);
+    await this.#queue.addDue(due);
+    return due.length > 0;
   }
 
   /** Begins to sweep; for the roles `worker` and `all`. */

@@ -69,6 +69,30 @@ describe('a delivery', () => {
     expect(row?.finished).not.toBeNull();
   });
 
+  it.each(['GET', 'DELETE', 'PATCH'])('has its body with method %s too', async (method) => {
+    const target = await receiver();
+    await rig.addWebhook(target.url, { http_method: method });
+    rig.process();
+    await rig.commit(siteChange());
+    await rig.settled(1);
+    expect(target.requests[0]?.method).toBe(method);
+    expect(target.bodies).toMatchObject([{ event: 'updated' }]);
+  });
+
+  it('that failed is sent again when an operator asks, and only then', async () => {
+    const target = await receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
+    await rig.addWebhook(target.url);
+    const { webhooks } = rig.process({ settings: noRetries });
+    await rig.commit(siteChange());
+    const [failed] = await rig.settled(1);
+    expect(failed?.status).toBe('failed');
+    expect(await webhooks.requeue(failed!.id)).toBe(true);
+    const [row] = await rig.settled(1);
+    expect(row).toMatchObject({ id: failed?.id, status: 'succeeded', attempts: 1, error: null });
+    expect(target.requests[1]?.headers['webhook-id']).toBe(failed?.id);
+    expect(await webhooks.requeue(failed!.id)).toBe(false);
+  });
+
   it('is made for creations, updates and deletions, in the order of the changes', async () => {
     const target = await receiver();
     await rig.addWebhook(target.url);
