@@ -1,0 +1,189 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyMigrations, migrationStatus } from '../src/index.js';
+import { MigrationsFolder } from './migrations-folder.js';
+import { createScratch, dropScratch, failureOf, scratchUrl } from './scratch-database.js';
+
+const first = '20260101000000_first';
+const second = '20260102000000_second';
+const third = '20260103000000_third';
+
+let url: string;
+let folder: MigrationsFolder;
+let log: string[];
+
+beforeEach(async () => {
+  url = scratchUrl();
+  log = [];
+  folder = await MigrationsFolder.create();
+  await folder.write(first, 'CREATE TABLE one (id int);\nINSERT INTO one VALUES (1); -- no newline at the end');
+  await folder.write(second, 'CREATE TABLE two (id int);');
+});
+
+afterEach(async () => {
+  await dropScratch(url);
+  await folder.delete();
+});
+
+const apply = () => applyMigrations({ url, folder: folder.path, log: (line) => log.push(line) });
+const status = () => migrationStatus({ url, folder: folder.path });
+
+async function query(sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<object>(sql);
+  await client.end();
+  return rows;
+}
+
+describe('applyMigrations', () => {
+  it('creates the database, applies all in order and says so', async () => {
+    expect(await apply()).toEqual({ applied: [first, second] });
+    expect(log).toEqual([
+      'Creating the database',
+      expect.stringMatching(`^Applied migration ${first} \\(\\d+ ms\\)$`),
+      expect.stringMatching(`^Applied migration ${second} \\(\\d+ ms\\)$`),
+    ]);
+    expect(await query('SELECT id FROM one')).toEqual([{ id: 1 }]);
+  });
+
+  it('applies only what is new', async () => {
+    await apply();
+    await folder.write(third, 'CREATE TABLE three (id int)');
+    expect(await apply()).toEqual({ applied: [third] });
+    expect(await apply()).toEqual({ applied: [] });
+  });
+
+  it('may be called by ten processes at once on a database that does not exist', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 10 }, apply));
+    expect(outcomes.flatMap(({ applied }) => applied)).toEqual([first, second]);
+    expect(await query('SELECT count(*)::int FROM _prisma_migrations')).toEqual([{ count: 2 }]);
+  });
+
+  it('runs function bodies, whatever semicolons are in them', async () => {
+    await folder.write(third, 'CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 1; END; $$;');
+    await apply();
+    expect(await query('SELECT f()')).toEqual([{ f: 1 }]);
+  });
+
+  it('runs a statement that must be alone, also while others wait for the lock', async () => {
+    await folder.write(third, 'CREATE INDEX CONCURRENTLY one_id_idx ON one (id);');
+    const outcomes = await Promise.all([apply(), apply(), apply()]);
+    expect(outcomes.flatMap(({ applied }) => applied)).toEqual([first, second, third]);
+    expect(await query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'one_id_idx'::regclass")).toEqual([
+      { indisvalid: true },
+    ]);
+  });
+});
+
+describe('a migration that fails', () => {
+  beforeEach(async () => {
+    await folder.write(second, 'CREATE TABLE two (id int); INSERT INTO nowhere VALUES (1);');
+  });
+
+  it('stops the boot, leaves nothing of itself, and keeps what came before', async () => {
+    const failure = await failureOf(apply());
+    expect(failure).toMatchObject({ name: 'MigrationError', fault: 'failed', migration: second });
+    expect(String(failure)).toContain('relation "nowhere" does not exist');
+    expect(await query("SELECT to_regclass('one')::text AS one, to_regclass('two')::text AS two")).toEqual([
+      { one: 'one', two: null },
+    ]);
+  });
+
+  it('is recorded as Prisma records it', async () => {
+    await failureOf(apply());
+    const columns =
+      'started_at IS NOT NULL AS started, finished_at, rolled_back_at, applied_steps_count AS steps, logs';
+    expect(await query(`SELECT ${columns} FROM _prisma_migrations WHERE migration_name = '${second}'`)).toEqual([
+      {
+        started: true,
+        finished_at: null,
+        rolled_back_at: null,
+        steps: 0,
+        logs: expect.stringContaining('relation "nowhere" does not exist'),
+      },
+    ]);
+  });
+
+  it('stops every later boot with what to do, even when its file is mended, until it is marked rolled back', async () => {
+    await failureOf(apply());
+    await folder.write(second, 'CREATE TABLE two (id int);');
+    const failure = await failureOf(apply());
+    expect(failure).toMatchObject({ fault: 'failed', migration: second });
+    const advice = /UPDATE _prisma_migrations SET .* IS NULL/.exec(String(failure))?.[0] ?? '';
+    await query(advice);
+    expect(await apply()).toEqual({ applied: [second] });
+  });
+
+  it('may have begun a transaction of its own', async () => {
+    await folder.write(second, 'BEGIN; CREATE TABLE two (id int); INSERT INTO nowhere VALUES (1); COMMIT;');
+    await failureOf(apply());
+    expect(await query(`SELECT logs FROM _prisma_migrations WHERE finished_at IS NULL`)).toEqual([
+      { logs: expect.stringContaining('nowhere') },
+    ]);
+  });
+
+  it('leaves neither itself nor its record finished when its process dies', async () => {
+    await folder.write(second, 'CREATE TABLE two (id int); SELECT pg_terminate_backend(pg_backend_pid());');
+    expect(await failureOf(apply())).toMatchObject({ fault: 'failed' });
+    expect(await query("SELECT to_regclass('two') AS two")).toEqual([{ two: null }]);
+    expect(await status()).toMatchObject({ applied: [first], problem: { fault: 'failed', migration: second } });
+  });
+});
+
+describe('disk and database that do not fit together', () => {
+  beforeEach(async () => {
+    await apply();
+  });
+
+  it('an edited migration stops the boot', async () => {
+    await folder.write(first, 'CREATE TABLE one (id bigint);');
+    const failure = await failureOf(apply());
+    expect(failure).toMatchObject({ fault: 'edited', migration: first });
+    expect(String(failure)).toContain('put the change into a new migration');
+  });
+
+  it('a new migration that sorts before an applied one stops the boot', async () => {
+    await folder.write('20260101120000_late', 'CREATE TABLE late (id int);');
+    const failure = await failureOf(apply());
+    expect(failure).toMatchObject({ fault: 'out_of_order', migration: '20260101120000_late' });
+    expect(String(failure)).toContain('Rename its folder');
+    expect(await query("SELECT to_regclass('late') AS late")).toEqual([{ late: null }]);
+  });
+
+  it('an applied migration that is not on disk stops the boot', async () => {
+    await folder.remove(second);
+    const failure = await failureOf(apply());
+    expect(failure).toMatchObject({ fault: 'missing', migration: second });
+    expect(String(failure)).toContain('Run the release that has it');
+  });
+
+  it('a folder for another database stops the boot', async () => {
+    await writeFile(join(folder.path, 'migration_lock.toml'), 'provider = "mysql"\n');
+    expect(await failureOf(apply())).toMatchObject({ fault: 'layout' });
+  });
+
+  it('a folder without its lock file or a migration without its SQL stops the boot', async () => {
+    expect(await failureOf(applyMigrations({ url, folder: join(folder.path, first), log: () => {} }))).toMatchObject({
+      fault: 'layout',
+    });
+    await folder.write(third, '');
+    await folder.remove(join(third, 'migration.sql'));
+    expect(await failureOf(apply())).toMatchObject({ fault: 'layout', migration: third });
+  });
+});
+
+describe('migrationStatus', () => {
+  it('tells what is applied and what is not, and changes nothing', async () => {
+    expect(await status()).toEqual({ applied: [], pending: [first, second] });
+    await dropScratch(url);
+    url = await createScratch();
+    expect(await status()).toEqual({ applied: [], pending: [first, second] });
+    expect(await query("SELECT to_regclass('_prisma_migrations') AS history")).toEqual([{ history: null }]);
+    await apply();
+    await folder.write(third, 'SELECT 1');
+    expect(await status()).toEqual({ applied: [first, second], pending: [third] });
+  });
+});
