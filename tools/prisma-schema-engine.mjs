@@ -71,9 +71,9 @@ class CatalogPool extends pg.Pool {
     this.on('error', () => {});
   }
 
-  /** @param {Parameters<pg.Pool['query']>} query */
-  async query(...query) {
-    const result = await super.query(...query);
+  /** @param {string | import('pg').QueryConfig} query */
+  async query(query) {
+    const result = await super.query(query);
     for (const field of [result].flat().flatMap((part) => part?.fields ?? [])) {
       if (field.dataTypeID === charOid) field.dataTypeID = charArrayOid;
     }

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PrismaProject } from './prisma-project.js';
+
+const models = `
+model Channel {
+  id   Int    @id @default(autoincrement())
+  name String @unique
+  kind String @db.Char(1)
+
+  @@map("channels")
+}
+`;
+
+let project: PrismaProject;
+
+beforeAll(async () => {
+  project = await PrismaProject.create();
+  await project.writeModels(models);
+});
+
+afterAll(() => project.delete());
+
+describe('drift and new migrations', { timeout: 60_000 }, () => {
+  it('drift is told with the SQL that is missing, a migration is written from it, and then all agree', async () => {
+    const drift = await project.tool('prisma-drift.mjs', 'chat');
+    expect(drift.code).toBe(2);
+    expect(drift.output).toContain('CREATE TABLE "channels"');
+
+    expect(await project.tool('prisma-migration.mjs', 'chat', 'add_channels')).toMatchObject({ code: 0 });
+    const name = (await readdir(project.migrations)).find((entry) => entry.endsWith('_add_channels')) ?? '';
+    expect(name).toMatch(/^\d{14}_add_channels$/);
+    expect(await readFile(join(project.migrations, name, 'migration.sql'), 'utf8')).toContain(
+      'CREATE TABLE "channels"',
+    );
+
+    expect(await project.tool('prisma-drift.mjs', 'chat')).toEqual({ code: 0, output: '' });
+    expect((await project.tool('prisma-migration.mjs', 'chat', 'nothing')).output).toContain('nothing to write');
+  });
+
+  it('what Prisma cannot say, and tables outside public, are no drift', async () => {
+    await project.writeMigration(
+      '20990101000000_by_hand',
+      `CREATE SCHEMA queue; CREATE TABLE queue.outbox (id bigint PRIMARY KEY);
+       ALTER TABLE channels ADD CHECK (name <> '');
+       CREATE UNIQUE INDEX channels_lower_name_idx ON channels (lower(name));
+       CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN NULL; RETURN 1; END; $$;`,
+    );
+    expect(await project.tool('prisma-drift.mjs', 'chat')).toEqual({ code: 0, output: '' });
+  });
+
+  it('a new migration sorts after all others, whatever the clock says', async () => {
+    await project.writeModels(`${models}\nmodel Draft {\n  id Int @id\n}\n`);
+    await project.tool('prisma-migration.mjs', 'chat', 'add_drafts');
+    expect((await readdir(project.migrations)).sort().at(-2)).toBe('20990101000001_add_drafts');
+  });
+
+  it('leave no shadow database behind', async () => {
+    const left = "SELECT datname FROM pg_database WHERE datname LIKE 'prisma\\_migrate\\_shadow%'";
+    await expect.poll(() => project.onServer(left), { timeout: 10_000 }).toEqual([]);
+  });
+
+  it('what could not be checked is an error and not drift', async () => {
+    const ended = await project.tool('prisma-drift.mjs', 'chat', '--url=postgres://nobody@127.0.0.1:1/none');
+    expect(ended.code).toBe(1);
+    expect(await project.tool('prisma-drift.mjs', 'billing')).toMatchObject({ code: 1 });
+    expect(await project.tool('prisma-migration.mjs', 'chat', 'Bad Name')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('generating clients', { timeout: 60_000 }, () => {
+  it('writes the client offline, skips what has not changed, and notices a change and a half-made client', async () => {
+    const client = join(project.root, 'apps/chat/src/generated/prisma');
+    const generate = () => project.tool('prisma-generate.mjs', 'chat');
+    expect((await generate()).output).toContain('client generated');
+    expect(await readFile(join(client, 'client.ts'), 'utf8')).toContain('from "./internal/class.js"');
+
+    const { mtimeMs } = await stat(join(client, 'client.ts'));
+    expect((await generate()).output).toContain('up to date');
+    expect((await stat(join(client, 'client.ts'))).mtimeMs).toBe(mtimeMs);
+
+    await project.writeModels(`${models}\n// changed\n`);
+    expect((await generate()).output).toContain('client generated');
+    await rm(join(client, '.schema-hash'));
+    expect((await generate()).output).toContain('client generated');
+    expect(existsSync(join(client, '.schema-hash'))).toBe(true);
+  });
+
+  it('fails with what Prisma said about a bad schema', async () => {
+    await project.writeModels('model Broken {');
+    const ended = await project.tool('prisma-generate.mjs', 'chat');
+    expect(ended.code).toBe(1);
+    expect(ended.output).toContain('Broken');
+  });
+});
