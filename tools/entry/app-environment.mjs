@@ -20,7 +20,7 @@ export function appEnvironment(app, infrastructure, env) {
     PORT: String(portOf(app, env)),
     DATABASE_URL: infrastructure.databaseUrl(app),
     REDIS_URL: infrastructure.redisUrl(),
-    REDIS_KEY_PREFIX: env.REDIS_KEY_PREFIX || `${app.name}:`,
+    REDIS_KEY_PREFIX: env.REDIS_KEY_PREFIX || app.name,
   };
 }
 

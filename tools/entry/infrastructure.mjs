@@ -1,7 +1,7 @@
 // @ts-check
 import { dataFolder } from './paths.mjs';
 import { importLocalServices } from './setup.mjs';
-import { step } from './step.mjs';
+import { say, step } from './step.mjs';
 
 /**
  * Where databases and Redis are, and how to end those that we started.
@@ -55,7 +55,7 @@ export async function startInfrastructure(wanted, env, onExit) {
   const services = await step(`Starting ${names}`, () =>
     startLocalServices({
       dataFolder,
-      log: (line) => console.log(`  ${line}`),
+      log: (line) => say(`  ${line}`),
       onExit,
       ...(missing.postgres ? {} : { postgres: false }),
       ...(missing.redis ? {} : { redis: false }),

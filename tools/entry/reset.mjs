@@ -5,7 +5,7 @@ import { apps } from './apps.mjs';
 import { dataFolder, dataPath } from './paths.mjs';
 import { importLocalServices } from './setup.mjs';
 import { secretsFile } from './secrets.mjs';
-import { EntryError, step } from './step.mjs';
+import { EntryError, say, step } from './step.mjs';
 
 /**
  * Makes sure that the user means it, before anything slow begins.
@@ -35,7 +35,7 @@ export async function confirmReset(options, env) {
 export async function reset() {
   const { resetLocalServices } = await importLocalServices();
   await step('Removing all data', async () => {
-    await resetLocalServices({ dataFolder, log: (line) => console.log(`  ${line}`) });
+    await resetLocalServices({ dataFolder, log: (line) => say(`  ${line}`) });
     for (const path of [secretsFile(), dataPath('logs')]) {
       if (existsSync(path)) rmSync(path, { recursive: true });
     }

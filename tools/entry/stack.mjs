@@ -2,7 +2,7 @@
 import { appEnvironment } from './app-environment.mjs';
 import { AppProcess } from './app-process.mjs';
 import { startInfrastructure } from './infrastructure.mjs';
-import { EntryError, step } from './step.mjs';
+import { EntryError, say, step } from './step.mjs';
 
 /** Everything that one `npm start` runs, started and ended in order. */
 export class Stack {
@@ -25,7 +25,7 @@ export class Stack {
   constructor(apps, env, options = {}) {
     this.apps = apps;
     this.env = env;
-    this.print = options.print ?? ((line) => console.log(line));
+    this.print = options.print ?? say;
     this.survivesServices = options.survivesServices ?? false;
     /** @type {(reason: EntryError) => void} */
     this.died = () => undefined;

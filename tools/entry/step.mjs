@@ -37,6 +37,14 @@ function showProgress(name, started) {
 }
 
 /**
+ * Prints a line, above the ticking one where there is one.
+ * @param {string} text
+ */
+export function say(text) {
+  console.log(process.stdout.isTTY === true ? `\r\x1b[K${text}` : text);
+}
+
+/**
  * Runs a slow step: says what it does, that it moves, and how long it took.
  * @template T
  * @param {string} name
@@ -74,12 +82,19 @@ export function runTool(command, args, options = {}) {
       // NODE_ENV=production would leave out what is needed to build.
       env: { ...process.env, NODE_ENV: 'development', ...options.env },
     });
+    // A supervisor's signal reaches us alone; the tool must not go on without us.
+    const end = () => {
+      child.kill('SIGTERM');
+      process.exit(1);
+    };
+    process.once('SIGTERM', end);
     let output = '';
     const keep = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     child.once('error', (error) => reject(new EntryError(`${command} cannot be run: ${error.message}`)));
     child.once('close', (code, signal) => {
+      process.off('SIGTERM', end);
       if (code === 0) return resolve(output);
       const line = [command, ...args].join(' ').replaceAll(`${root}/`, '');
       reject(new EntryError(`${line} ended with ${signal ?? `exit code ${code}`}:\n${output.trimEnd()}`));

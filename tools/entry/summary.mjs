@@ -4,14 +4,16 @@ import { secretsFile } from './secrets.mjs';
 
 /**
  * @param {string} address
+ * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
  */
-function chatLines(address) {
+function chatLines(address, env) {
+  const email = `desdemona@${env.DEMO_EMAIL_DOMAIN || 'example.com'}`;
   return [
     `chat        ${address}/api/v1   (Zulip REST API)`,
-    '  sign in   every demo user has the password its name is printed with below; development mode hands out API keys:',
-    `  try       curl -sS ${address}/api/v1/server_settings`,
-    `            curl -sS ${address}/api/v1/dev_fetch_api_key -d username=desdemona@zulip.com`,
+    `  sign in   ${email}, iago@..., hamlet@...: development mode hands out their API keys`,
+    `  try       curl -sS '${address}/api/v1/dev_fetch_api_key?username=${email}' -X POST`,
+    `            curl -sS ${address}/api/v1/users/me -u ${email}:<api_key>`,
   ];
 }
 
@@ -32,7 +34,9 @@ function inventoryLines(address, env) {
 
 /** @param {import('./app-process.mjs').AppProcess} running */
 function appLines(running) {
-  return running.app.name === 'chat' ? chatLines(running.address) : inventoryLines(running.address, running.env);
+  return running.app.name === 'chat'
+    ? chatLines(running.address, running.env)
+    : inventoryLines(running.address, running.env);
 }
 
 /**
