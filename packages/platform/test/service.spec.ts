@@ -1,24 +1,43 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createService } from '../src/index.js';
-import { serviceOptions } from './service-fixture.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createService, type ServiceOptions } from '../src/index.js';
+import { Gate, gates, serviceOptions } from './service-fixture.js';
 
-let app: NestFastifyApplication | undefined;
+let running: NestFastifyApplication | undefined;
 
 afterEach(async () => {
-  await app?.close();
-  app = undefined;
+  await running?.close();
+  running = undefined;
 });
 
-async function start(...args: Parameters<typeof serviceOptions>) {
-  const options = serviceOptions(...args);
-  app = await createService(options);
-  return { app, ...options };
+async function start(env: Record<string, string> = {}, overrides: Partial<ServiceOptions> = {}) {
+  const options = serviceOptions(env, overrides);
+  running = await createService(options);
+  return { ...options, app: running };
 }
 
+async function listen(app: NestFastifyApplication): Promise<number> {
+  await app.listen(0, '127.0.0.1');
+  const address = app.getHttpServer().address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
 
-describe('requests', () => {
-  it('answers a Nest route, and HEAD with the same headers and no body', async () => {
+/** Writes bytes to a listening service and reads until it closes the connection. */
+async function exchange(app: NestFastifyApplication, bytes: string): Promise<string> {
+  const socket = connect(await listen(app), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  socket.write(bytes);
+  await once(socket, 'close');
+  return answer;
+}
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('routes', () => {
+  it('answers HEAD like GET, without the body', async () => {
     const { app } = await start();
     const get = await app.inject({ url: '/things/7' });
     const head = await app.inject({ method: 'HEAD', url: '/things/7' });
@@ -26,5 +45,205 @@ describe('requests', () => {
     expect(head.statusCode).toBe(200);
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
     expect(head.body).toBe('');
+  });
+
+  it('serves what the service registers before Nest, and its own content types', async () => {
+    const { app } = await start(
+      {},
+      {
+        configure(_app, fastify) {
+          fastify.addContentTypeParser('text/csv', { parseAs: 'string' }, (_request, body, done) => {
+            done(null, String(body).split(','));
+          });
+          fastify.addHook('onSend', async (_request, reply) => {
+            void reply.header('x-hook', 'ran');
+          });
+        },
+      },
+    );
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/things',
+      headers: { 'content-type': 'text/csv' },
+      payload: 'a,b',
+    });
+    expect(answer.json().body).toEqual(['a', 'b']);
+    expect(answer.headers['x-hook']).toBe('ran');
+  });
+});
+
+describe('errors of the frame have the shape of the service', () => {
+  const json = { 'content-type': 'application/json' };
+
+  it.each([
+    ['no route', { url: '/nowhere' }, 404],
+    ['malformed JSON', { method: 'POST', url: '/things', headers: json, payload: '{"a":' }, 400],
+    ['an empty JSON body', { method: 'POST', url: '/things', headers: json, payload: '' }, 400],
+    [
+      'a media type that nobody reads',
+      { method: 'POST', url: '/things', headers: { 'content-type': 'text/plain' }, payload: 'x' },
+      415,
+    ],
+    ['a body above the limit', { method: 'POST', url: '/things', headers: json, payload: `"${'x'.repeat(200)}"` }, 413],
+    ['a path that cannot be decoded', { url: '/things/%E0%A4' }, 400],
+    ['an over-long path parameter', { url: `/things/${'x'.repeat(501)}` }, 414],
+  ] as const)('%s', async (_name, request, status) => {
+    const { app } = await start({ BODY_LIMIT_BYTES: '100' });
+    const answer = await app.inject(request);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json().error.code).toBe(`HTTP_${status}`);
+  });
+
+  it('another method of a known path: 405, naming the methods in header and context', async () => {
+    const { app } = await start();
+    const answer = await app.inject({ method: 'DELETE', url: '/things?x=1' });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers['allow']).toBe('GET, HEAD, POST');
+    expect(answer.json().error).toMatchObject({ code: 'HTTP_405', allowed: ['GET', 'HEAD', 'POST'] });
+  });
+
+  it('OPTIONS of a known path: 204 with Allow where the service asks for it', async () => {
+    const { app } = await start({}, { answerOptions: true });
+    const known = await app.inject({ method: 'OPTIONS', url: '/things' });
+    const unknown = await app.inject({ method: 'OPTIONS', url: '/nowhere' });
+    expect([known.statusCode, known.headers['allow']]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
+    expect(unknown.statusCode).toBe(404);
+  });
+
+  it('bytes that are no HTTP, and headers that are too large', async () => {
+    const { app } = await start();
+    const answer = await exchange(app, 'NONSENSE\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*"code":"HTTP_400"/);
+    await app.close();
+    const { app: other } = await start();
+    const large = await exchange(other, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(large).toMatch(/^HTTP\/1\.1 431 [^]*"code":"HTTP_431"/);
+  });
+
+  it('an unforeseen error: 500 with the request id, logged once with its stack, secrets hidden', async () => {
+    const { app, lines } = await start();
+    const answer = await app.inject({ url: '/things/broken?api_key=hunter2' });
+    const requestId = answer.headers['x-request-id'];
+    expect(answer.json()).toEqual({ error: { code: 'UNKNOWN', message: `Failed (${requestId})` } });
+    const logged = lines.lines.filter((line) => 'err' in line);
+    expect(logged).toEqual([
+      expect.objectContaining({ requestId, err: expect.objectContaining({ message: 'the secret recipe' }) }),
+    ]);
+    expect(lines.text).not.toContain('hunter2');
+  });
+});
+
+describe('request ids and logs', () => {
+  it('gives every request a new id and believes no client', async () => {
+    const { app } = await start();
+    const ask = () => app.inject({ url: '/things', headers: { 'x-request-id': 'mine' } });
+    const ids = (await Promise.all([ask(), ask()])).map((answer) => String(answer.headers['x-request-id']));
+    expect(ids[0]).toMatch(UUID_V4);
+    expect(ids[1]).not.toBe(ids[0]);
+  });
+
+  it("takes a client's id where trusted and well formed", async () => {
+    const { app } = await start({}, { trustClientRequestId: true });
+    const idFor = async (given: string) =>
+      (await app.inject({ url: '/things', headers: { 'x-request-id': given } })).headers['x-request-id'];
+    expect(await idFor('job-7.a')).toBe('job-7.a');
+    expect(await idFor('two words')).toMatch(UUID_V4);
+    expect(await idFor('x'.repeat(129))).toMatch(UUID_V4);
+  });
+
+  it('carries id and trace into code behind a body and a timer, for many requests at once', async () => {
+    const { app, lines } = await start();
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        app.inject({
+          method: 'POST',
+          url: '/things',
+          headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+          payload: { a: 1 },
+        }),
+      ),
+    );
+    for (const answer of answers) {
+      expect(answer.json().requestId).toBe(answer.headers['x-request-id']);
+    }
+    const added = lines.find('added');
+    expect(new Set(added.map((line) => line['requestId'])).size).toBe(20);
+    expect(added[0]).toMatchObject({ traceId });
+    expect(lines.find('request')[0]).toMatchObject({ traceId });
+  });
+
+  it('keeps the context over a real connection whose body comes in parts', async () => {
+    const { app, lines } = await start();
+    const port = await listen(app);
+    const answer = await fetch(`http://127.0.0.1:${port}/things`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ a: 'x'.repeat(200_000) }),
+    });
+    expect(await answer.json()).toMatchObject({ requestId: answer.headers.get('x-request-id') });
+    expect(lines.find('added')).toHaveLength(1);
+  });
+
+  it('writes one line a request: method, route, status, duration; no body, query or path value', async () => {
+    const { app, lines } = await start();
+    await app.inject({ method: 'POST', url: '/things?api_key=hunter2', payload: { password: 'hunter3' } });
+    await app.inject({ url: '/things/secret-name' });
+    await app.inject({ url: '/nowhere/else' });
+    expect(lines.find('request').map(({ method, route, status }) => [method, route, status])).toEqual([
+      ['POST', '/things', 200],
+      ['GET', '/things/:id', 200],
+      ['GET', 'unmatched', 404],
+    ]);
+    expect(lines.find('request')[0]?.['durationMs']).toEqual(expect.any(Number));
+    expect(lines.text).not.toMatch(/hunter|secret-name|nowhere/);
+  });
+
+  it('tells a request whose client left before the answer', async () => {
+    const { app, lines } = await start();
+    const gate = new Gate();
+    gates.set('left', gate);
+    const leaving = new AbortController();
+    const answer = fetch(`http://127.0.0.1:${await listen(app)}/things/held/left`, { signal: leaving.signal });
+    await gate.held;
+    leaving.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await vi.waitFor(() => expect(lines.find('request')).toEqual([expect.objectContaining({ status: 499 })]));
+    gate.release();
+  });
+
+  it('tells the address of the client behind trusted proxies only', async () => {
+    const seen: string[] = [];
+    const configure: ServiceOptions['configure'] = (_app, fastify) => {
+      fastify.addHook('onRequest', async (request) => {
+        seen.push(request.ip);
+      });
+    };
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const plain = await start({}, { configure });
+    await plain.app.inject({ url: '/things', headers });
+    await plain.app.close();
+    const trusting = await start({ TRUST_PROXY: '1' }, { configure });
+    await trusting.app.inject({ url: '/things', headers });
+    expect(seen).toEqual(['127.0.0.1', '203.0.113.9']);
+  });
+});
+
+describe('compression', () => {
+  it.each(['br', 'gzip', 'deflate'])('answers in %s from the threshold on', async (encoding) => {
+    const { app } = await start();
+    const headers = { 'accept-encoding': encoding };
+    const large = await app.inject({ url: '/things/large', headers });
+    const small = await app.inject({ url: '/things', headers });
+    expect(large.headers['content-encoding']).toBe(encoding);
+    expect(large.rawPayload.length).toBeLessThan(1000);
+    expect(small.headers['content-encoding']).toBeUndefined();
+    expect(small.json()).toEqual({ things: [] });
+  });
+
+  it('leaves an answer alone whose client asked for nothing', async () => {
+    const { app } = await start();
+    const large = await app.inject({ url: '/things/large' });
+    expect(large.headers['content-encoding']).toBeUndefined();
   });
 });

@@ -43,5 +43,5 @@ export function environmentDefault(schema: z.core.$ZodType): unknown {
 
 /** Whether a field may be left out. */
 export function isOptionalVariable(schema: z.core.$ZodType): boolean {
-  return schema._zod.optin === 'optional';
+  return [...wrappers(schema)].some(({ _zod: { def } }) => def.type === 'optional' || def.type === 'default');
 }

@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController } from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressAnswers } from './compression.js';
+import { closeUnusedConnections } from './connections.js';
 import { connectionErrors } from './connection-errors.js';
 import { withMethodNotAllowed } from './method-not-allowed.js';
 import { NestLogger } from './nest-logger.js';
@@ -25,7 +26,10 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   const renderer = withMethodNotAllowed(options.errorRenderer, routes);
   const adapter = createAdapter(options, renderer, requestIdHeader);
   const fastify = adapter.getInstance();
+  // JSON is read everywhere; whether plain text means anything is for a service to say.
+  fastify.removeContentTypeParser('text/plain');
   routes.watch(fastify);
+  closeUnusedConnections(fastify);
   const { logger, metrics } = options;
   traceRequests(fastify, { logger, metrics, requestIdHeader });
   const app = await NestFactory.create<NestFastifyApplication>(options.rootModule, adapter, {

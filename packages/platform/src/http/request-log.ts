@@ -49,7 +49,7 @@ export function traceRequests(
     const { method, id: requestId } = request;
     const { url: route = 'unmatched', config } = request.routeOptions;
     // 499 is what proxies write for a client that left before its answer; it is never on the wire.
-    const status = reply.raw.writableFinished ? reply.raw.statusCode : 499;
+    const status = reply.raw.writableEnded ? reply.raw.statusCode : 499;
     metrics.observeRequest(method, route, status, durationMs / 1000);
     const level = config.probe === true ? 'debug' : status >= 500 ? 'warn' : 'info';
     if (logger.isLevelEnabled(level)) {

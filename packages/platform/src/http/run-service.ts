@@ -82,17 +82,9 @@ async function listen(app: NestFastifyApplication, options: RunOptions): Promise
   return typeof address === 'object' && address !== null ? address.port : options.port;
 }
 
-/** How often connections that fell idle since the server began to close are looked for, in milliseconds. */
-const IDLE_SWEEP_MS = 50;
-
-/**
- * Closes the server when its last request is answered, or cuts the rest off at `hurry`. A connection whose last
- * answer was sent while the server closes would be kept open until its keep-alive time is over, hence the sweep.
- */
+/** Closes the server when its last request is answered, or cuts the rest off at `hurry`. */
 async function closeServer(app: NestFastifyApplication, hurry: AbortSignal): Promise<void> {
-  const server = app.getHttpServer();
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-  const cut = (): void => server.closeAllConnections();
+  const cut = (): void => app.getHttpServer().closeAllConnections();
   hurry.addEventListener('abort', cut, { once: true });
   if (hurry.aborted) {
     cut();
@@ -100,7 +92,6 @@ async function closeServer(app: NestFastifyApplication, hurry: AbortSignal): Pro
   try {
     await app.close();
   } finally {
-    clearInterval(sweep);
     hurry.removeEventListener('abort', cut);
   }
 }

@@ -41,9 +41,9 @@ export class Shutdown {
   readonly #steps = new Map<ShutdownPhase, Step[]>(shutdownPhases.map((phase) => [phase, []]));
   readonly #clock: Clock;
   readonly #exit: (code: number) => void;
-  readonly #signals = new Map<NodeJS.Signals, () => void>();
   #running: Promise<boolean> | undefined;
   #startedAt = 0;
+  #listening = false;
 
   constructor(private readonly options: ShutdownOptions) {
     this.#clock = options.clock ?? systemClock;
@@ -84,23 +84,21 @@ export class Shutdown {
    * half a second or more later, exits at once with 1. An error that nobody caught stops the process with 1.
    */
   listen(): void {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const handler = (): void => this.#onSignal(signal);
-      this.#signals.set(signal, handler);
-      process.on(signal, handler);
+    if (this.#listening) {
+      return;
     }
-    process.once('uncaughtException', (error) => {
-      this.options.logger.fatal({ err: error }, 'an error that nobody caught stops the process');
-      void this.run('uncaught error').then(() => this.#exit(1));
-    });
+    this.#listening = true;
+    process.on('SIGTERM', this.#onSignal);
+    process.on('SIGINT', this.#onSignal);
+    process.on('uncaughtException', this.#onUncaught);
   }
 
-  /** Takes back {@link listen}'s hold on the signals. */
+  /** Takes back {@link listen}. */
   unlisten(): void {
-    for (const [signal, handler] of this.#signals) {
-      process.off(signal, handler);
-    }
-    this.#signals.clear();
+    this.#listening = false;
+    process.off('SIGTERM', this.#onSignal);
+    process.off('SIGINT', this.#onSignal);
+    process.off('uncaughtException', this.#onUncaught);
   }
 
   /** Stops in order, then ends the process with `code`: for a service that cannot start. */
@@ -109,14 +107,19 @@ export class Shutdown {
     this.#exit(code);
   }
 
-  #onSignal(signal: NodeJS.Signals): void {
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
     if (this.#running === undefined) {
       void this.run(signal).then((clean) => this.#exit(clean ? 0 : 1));
     } else if (this.#clock.now() - this.#startedAt >= SAME_SIGNAL_MS) {
       this.options.logger.warn({ signal }, 'second signal: exiting at once');
       this.#exit(1);
     }
-  }
+  };
+
+  readonly #onUncaught = (error: unknown): void => {
+    this.options.logger.fatal({ err: error }, 'an error that nobody caught stops the process');
+    void this.run('uncaught error').then(() => this.#exit(1));
+  };
 
   async #runPhases(reason: string): Promise<boolean> {
     const { logger, timeoutMs } = this.options;

@@ -1,5 +1,5 @@
 import { destination as fileDestination, pino, stdSerializers } from 'pino';
-import type { DestinationStream, LevelWithSilent, Logger as PinoLogger } from 'pino';
+import type { ChildLoggerOptions, DestinationStream, LevelWithSilent, Logger as PinoLogger } from 'pino';
 import { redact } from './redact.js';
 
 /** The logger of the house: pino. */
@@ -23,19 +23,26 @@ export interface LoggerOptions {
  * handing single lines to a thread was measured to cost more than writing them.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  return pino(
+  const logger = pino(
     {
       level: options.level,
       name: options.name,
       formatters: {
         level: (label) => ({ level: label }),
         log: redact,
-        bindings: redact,
       },
       serializers: { err: serializeError, error: serializeError },
     },
     options.destination ?? fileDestination(1),
   );
+  // Pino gives formatters no say in the bindings of children. Children inherit this method.
+  const makeChild = logger.child;
+  Object.defineProperty(logger, 'child', {
+    value(this: Logger, bindings: Record<string, unknown>, childOptions?: ChildLoggerOptions): Logger {
+      return Reflect.apply(makeChild<never>, this, [redact(bindings), childOptions]);
+    },
+  });
+  return logger;
 }
 
 /** Errors of libraries carry requests, headers and rows; what names a secret in them is hidden too. */

@@ -47,12 +47,14 @@ class Search {
   }
 
   #object(schema: Json, path: string): Finding | undefined {
-    const isMap = isObject(schema['additionalProperties']);
-    if ([schema['type']].flat().includes('object') && !isMap && schema['additionalProperties'] !== false) {
-      // A discriminated union is of type object beside its branches, and they say what is closed.
-      if (!COMPOSITES.some((key) => key in schema)) {
-        return { path, problem: 'is an object open to undeclared keys' };
-      }
+    const rest = schema['additionalProperties'];
+    const isObjectType = [schema['type']].flat().includes('object');
+    // A map says what its keys and values are; an object open to anything has neither.
+    const isMap = isObject(rest) && ('propertyNames' in schema || Object.keys(rest).length > 0);
+    // A discriminated union is of type object beside its branches, and they say what is closed.
+    const isUnion = COMPOSITES.some((key) => key in schema);
+    if (isObjectType && !isMap && rest !== false && !isUnion) {
+      return { path, problem: 'is an object open to undeclared keys' };
     }
     const properties = isObject(schema['properties']) ? schema['properties'] : {};
     for (const [name, member] of Object.entries(properties)) {
@@ -61,7 +63,7 @@ class Search {
         return found;
       }
     }
-    return isMap ? this.visit(schema['additionalProperties'], `${path}{}`) : undefined;
+    return isMap ? this.visit(rest, `${path}{}`) : undefined;
   }
 
   #array(schema: Json, path: string): Finding | undefined {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeEnv } from './describe-env.js';
+import { envBoolean, envInteger, envList } from './env-fields.js';
+import { ConfigError, parseEnv } from './parse-env.js';
+import { platformEnv } from './platform-env.js';
+
+const schema = z.object({
+  NODE_ENV: z.enum(['development', 'production']).default('development'),
+  PORT: envInteger({ min: 1, max: 65_535 }).default(8000).meta({ description: 'Port' }),
+  VERBOSE: envBoolean().default(false),
+  HOSTS: envList().default([]),
+  DATABASE_URL: z.url().meta({ secret: true, description: 'Where rows live' }),
+  PEPPER: z
+    .string()
+    .min(8)
+    .default('development')
+    .meta({ secret: true, requiredInProduction: true, description: 'Hashes keys' }),
+});
+
+function problemsOf(env: Record<string, string>, of: z.ZodObject = schema): string {
+  try {
+    parseEnv(of, env);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return error.message;
+    }
+    throw error;
+  }
+  return '';
+}
+
+const good = { DATABASE_URL: 'postgres://h/d' };
+
+describe('parseEnv', () => {
+  it('gives defaults and parsed values', () => {
+    expect(parseEnv(schema, { ...good, PORT: '9991', VERBOSE: 'true', HOSTS: 'a, b,' })).toEqual({
+      NODE_ENV: 'development',
+      PORT: 9991,
+      VERBOSE: true,
+      HOSTS: ['a', 'b'],
+      DATABASE_URL: 'postgres://h/d',
+      PEPPER: 'development',
+    });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(parseEnv(schema, { ...good, PORT: '' }).PORT).toBe(8000);
+    expect(problemsOf({ DATABASE_URL: '' })).toContain('DATABASE_URL: is missing');
+  });
+
+  it('names every bad variable at once', () => {
+    const message = problemsOf({ PORT: '70000', VERBOSE: 'yes', NODE_ENV: 'prod' });
+    for (const name of ['PORT', 'VERBOSE', 'NODE_ENV', 'DATABASE_URL']) {
+      expect(message).toContain(`  ${name}: `);
+    }
+    expect(message).toContain('(got "70000")');
+  });
+
+  it('shows no value of a secret, not even where another rule quotes it', () => {
+    const quoting = schema.extend({
+      PEPPER: z
+        .string()
+        .refine(() => false, { error: (issue) => `cannot be ${String(issue.input)}` })
+        .meta({ secret: true }),
+    });
+    const message = problemsOf({ DATABASE_URL: 'postgres:hunter2 x', PEPPER: 'hunter3' }, quoting);
+    expect(message).toContain('PEPPER: cannot be [hidden]');
+    expect(message).not.toContain('hunter');
+  });
+
+  it('refuses in production to go without what production must give, defaults or not', () => {
+    expect(problemsOf({ ...good, NODE_ENV: 'production' })).toContain(
+      'PEPPER: must be given when NODE_ENV is production',
+    );
+    expect(problemsOf({ ...good, NODE_ENV: 'production', PEPPER: 'long enough' })).toBe('');
+  });
+
+  it('refuses numbers that only begin as numbers', () => {
+    for (const value of ['12px', '1.5', '1e3', ' 7', '0x10']) {
+      expect(problemsOf({ ...good, PORT: value })).toContain('PORT: ');
+    }
+  });
+
+  it('reads the proxies to trust in all four forms', () => {
+    const trusted = (value: string) => parseEnv(platformEnv, { TRUST_PROXY: value }).TRUST_PROXY;
+    expect(['true', 'false', '2', '10.0.0.0/8,::1'].map(trusted)).toEqual([true, false, 2, '10.0.0.0/8,::1']);
+  });
+});
+
+describe('describeEnv', () => {
+  it('lists name, default, duty and description, and no default of a secret', () => {
+    expect(describeEnv(schema).filter(({ name }) => name === 'PORT' || name === 'PEPPER')).toEqual([
+      {
+        name: 'PORT',
+        default: '8000',
+        required: false,
+        requiredInProduction: false,
+        description: 'Port',
+        secret: false,
+      },
+      {
+        name: 'PEPPER',
+        default: '',
+        required: false,
+        requiredInProduction: true,
+        description: 'Hashes keys',
+        secret: true,
+      },
+    ]);
+    expect(describeEnv(schema).find(({ name }) => name === 'DATABASE_URL')?.required).toBe(true);
+  });
+
+  it('finds a description for every variable of the platform', () => {
+    expect(describeEnv(platformEnv).filter(({ description }) => description === '')).toEqual([]);
+  });
+});

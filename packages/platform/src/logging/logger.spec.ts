@@ -1,0 +1,65 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createLogger, type Logger } from './logger.js';
+
+function logged(write: (logger: Logger) => void): string {
+  let text = '';
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  write(createLogger({ level: 'info', name: 'test', destination }));
+  return text;
+}
+
+describe('createLogger', () => {
+  it.each([
+    'authorization',
+    'Authorization',
+    'cookie',
+    'Set-Cookie',
+    'password',
+    'api_key',
+    'apiKey',
+    'API-KEY',
+    'token',
+    'secret',
+  ])('hides the value of %s at the top, in depth, in lists and in child bindings', (name) => {
+    const text = logged((logger) => {
+      logger.info({ [name]: 'hunter2' }, 'top');
+      logger.info({ req: { headers: { [name]: ['hunter2'] } } }, 'deep');
+      logger.info({ rows: [{ [name]: { inner: 'hunter2' } }] }, 'list');
+      logger.child({ [name]: 'hunter2' }).info('child');
+    });
+    expect(text).not.toContain('hunter2');
+    expect(text.match(/\[hidden\]/g)).toHaveLength(4);
+  });
+
+  it('hides them in members of errors, and keeps message and stack', () => {
+    const error = Object.assign(new Error('refused'), { config: { headers: { authorization: 'hunter2' } } });
+    const text = logged((logger) => {
+      logger.error({ err: error }, 'failed');
+      logger.error(error);
+    });
+    expect(text).not.toContain('hunter2');
+    expect(JSON.parse(text.split('\n')[0] ?? '').err).toMatchObject({
+      message: 'refused',
+      config: { headers: { authorization: '[hidden]' } },
+    });
+  });
+
+  it('leaves other values, and the object it was given, as they are', () => {
+    const given = { tokens: 3, at: new Date(0), nested: { password: 'x' } };
+    const line = JSON.parse(logged((logger) => logger.info(given, 'x')));
+    expect(line).toMatchObject({ level: 'info', name: 'test', tokens: 3, at: '1970-01-01T00:00:00.000Z' });
+    expect(given.nested.password).toBe('x');
+  });
+
+  it('survives circles', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    expect(logged((logger) => logger.info(circle, 'x'))).toContain('[deep]');
+  });
+});

@@ -1,0 +1,99 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createService, Health } from '../src/index.js';
+import { serviceOptions } from './service-fixture.js';
+
+let app: NestFastifyApplication;
+afterEach(() => app.close());
+
+describe('/health', () => {
+  it('is live and ready, outside the prefix of the service', async () => {
+    app = await createService(serviceOptions({}, { configure: (nest) => void nest.setGlobalPrefix('api/v1') }));
+    expect((await app.inject({ url: '/api/v1/things' })).statusCode).toBe(200);
+    expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' });
+    expect((await app.inject({ url: '/health/ready' })).json()).toEqual({ status: 'ok', checks: {} });
+  });
+
+  it('is not ready while a check fails, throws or hangs, and names it with what to do', async () => {
+    const health = new Health({ timeoutMs: 20 });
+    health.add('postgres', () => Promise.resolve({ ok: true }));
+    health.add('realm', () => Promise.resolve({ ok: false, detail: 'no realm: run admin create-realm' }));
+    health.add('redis', () => Promise.reject(new Error('connection refused')));
+    health.add('disk', () => new Promise(() => {}));
+    app = await createService(serviceOptions({}, { health }));
+    const ready = await app.inject({ url: '/health/ready' });
+    expect(ready.statusCode).toBe(503);
+    expect(ready.json()).toEqual({
+      status: 'unavailable',
+      checks: {
+        postgres: { ok: true },
+        realm: { ok: false, detail: 'no realm: run admin create-realm' },
+        redis: { ok: false, detail: 'connection refused' },
+        disk: { ok: false, detail: 'no answer within 20 ms' },
+      },
+    });
+    expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);
+  });
+
+  it('runs the checks once for probes that come together', async () => {
+    const health = new Health();
+    let asked = 0;
+    health.add('postgres', async () => {
+      asked++;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return { ok: true };
+    });
+    app = await createService(serviceOptions({}, { health }));
+    await Promise.all([app.inject({ url: '/health/ready' }), app.inject({ url: '/health/ready' })]);
+    expect(asked).toBe(1);
+    await app.inject({ url: '/health/ready' });
+    expect(asked).toBe(2);
+  });
+
+  it('is logged at debug level', async () => {
+    const options = serviceOptions();
+    app = await createService(options);
+    await app.inject({ url: '/health/live' });
+    expect(options.lines.find('request')).toEqual([]);
+  });
+});
+
+describe('/metrics', () => {
+  it('tells durations by method, route pattern and status, and the lag of the event loop', async () => {
+    app = await createService(serviceOptions());
+    await app.inject({ url: '/things/1' });
+    await app.inject({ url: '/things/2' });
+    await app.inject({ url: '/nowhere' });
+    const { body, headers } = await app.inject({ url: '/metrics' });
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(body).toContain('http_request_duration_seconds_count{method="GET",route="/things/:id",status="200"} 2\n');
+    expect(body).toContain(
+      'http_request_duration_seconds_bucket{le="+Inf",method="GET",route="/things/:id",status="200"} 2\n',
+    );
+    expect(body).toContain('http_request_duration_seconds_count{method="GET",route="unmatched",status="404"} 1\n');
+    expect(body).toMatch(/^nodejs_eventloop_lag_seconds /m);
+    expect(body).toMatch(/^process_resident_memory_bytes /m);
+  });
+
+  it('reads pools, depths and gauges at the scrape; one that cannot be read spoils no other', async () => {
+    const options = serviceOptions();
+    const { metrics } = options;
+    const pool = { totalCount: 1, idleCount: 1, waitingCount: 0 };
+    metrics.watchPool('main', pool);
+    metrics.watchPool('replica', { totalCount: 5, idleCount: 4, waitingCount: 3 });
+    metrics.gaugeFrom('outbox_rows', 'Rows', () => Promise.resolve([{ labels: { topic: 'a' }, value: 7 }]), ['topic']);
+    metrics.gaugeFrom('broken', 'Fails', () => Promise.reject(new Error('down')));
+    metrics.counter({ name: 'sent_total', help: 'Sent' }).inc(2);
+    app = await createService(options);
+    pool.totalCount = 9;
+    await app.inject({ url: '/metrics' });
+    const { body, statusCode } = await app.inject({ url: '/metrics' });
+    expect(statusCode).toBe(200);
+    expect(body).toContain('db_pool_connections{pool="main",state="total"} 9\n');
+    expect(body).toContain('db_pool_connections{pool="replica",state="waiting"} 3\n');
+    expect(body).toContain('outbox_rows{topic="a"} 7\n');
+    expect(body).toContain('sent_total 2\n');
+    expect(body).not.toMatch(/^broken /m);
+    expect(body).toMatch(/^metric_read_errors_total\{metric="broken"\} [12]$/m);
+  });
+});

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { PortTakenError, runService, Shutdown, type RunOptions } from '../src/index.js';
+import { Gate, gates, LogLines, logTo, serviceOptions } from './service-fixture.js';
+
+function shutdownWith(timeoutMs: number) {
+  const lines = new LogLines();
+  const codes: number[] = [];
+  const shutdown = new Shutdown({ timeoutMs, logger: logTo(lines), exit: (code) => codes.push(code) });
+  return { shutdown, lines, codes };
+}
+
+async function run(overrides: Partial<RunOptions> = {}, timeoutMs = 5_000) {
+  const { shutdown, lines, codes } = shutdownWith(timeoutMs);
+  const options = { ...serviceOptions(), port: 0, host: '127.0.0.1', shutdown, ...overrides };
+  const service = await runService(options);
+  shutdown.unlisten();
+  return { ...service, shutdown, lines, codes, serviceLines: options.lines };
+}
+
+const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+describe('Shutdown', () => {
+  it('runs phases in order whatever the order of registration, steps of one phase together', async () => {
+    const { shutdown, lines } = shutdownWith(1_000);
+    const order: string[] = [];
+    shutdown.add('postgres', 'pool', async () => void order.push('postgres'));
+    shutdown.add('end', 'last', async () => void order.push('end'));
+    shutdown.add('intake', 'slow', async () => {
+      await later(20);
+      order.push('intake slow');
+    });
+    shutdown.add('intake', 'fast', async () => void order.push('intake fast'));
+    shutdown.add('redis', 'client', async () => void order.push('redis'));
+    shutdown.add('drain', 'jobs', async () => void order.push('drain'));
+    expect(await shutdown.run('test')).toBe(true);
+    expect(order).toEqual(['intake fast', 'intake slow', 'drain', 'redis', 'postgres', 'end']);
+    expect(lines.find('stopped one part')).toHaveLength(6);
+  });
+
+  it('runs once, however often it is asked', async () => {
+    const { shutdown } = shutdownWith(1_000);
+    let closed = 0;
+    shutdown.add('end', 'once', async () => void closed++);
+    await Promise.all([shutdown.run('a'), shutdown.run('b')]);
+    await shutdown.run('c');
+    expect(closed).toBe(1);
+  });
+
+  it('goes on after a step that fails, and tells it', async () => {
+    const { shutdown, lines } = shutdownWith(1_000);
+    let closed = false;
+    shutdown.add('intake', 'bad', () => Promise.reject(new Error('stuck')));
+    shutdown.add('end', 'good', async () => void (closed = true));
+    expect(await shutdown.run('test')).toBe(false);
+    expect(closed).toBe(true);
+    expect(lines.find('failed to stop one part')[0]).toMatchObject({ step: 'bad', err: { message: 'stuck' } });
+  });
+
+  it('hurries steps after four fifths of the time, and names those that the deadline overtakes', async () => {
+    const { shutdown, lines } = shutdownWith(100);
+    let hurried = false;
+    shutdown.add(
+      'intake',
+      'polite',
+      (hurry) => new Promise((resolve) => hurry.addEventListener('abort', () => ((hurried = true), resolve()))),
+    );
+    shutdown.add('drain', 'deaf', () => new Promise(() => {}));
+    shutdown.add('postgres', 'pool', () => Promise.resolve());
+    expect(await shutdown.run('test')).toBe(false);
+    expect(hurried).toBe(true);
+    expect(lines.find('did not stop in time')).toEqual([expect.objectContaining({ unfinished: ['deaf'] })]);
+    expect(lines.find('no time left to stop these')).toEqual([expect.objectContaining({ unfinished: ['pool'] })]);
+  });
+
+  it('closes at once what is added after its phase', async () => {
+    const { shutdown } = shutdownWith(1_000);
+    await shutdown.run('test');
+    let closed = false;
+    shutdown.add('redis', 'late', async () => void (closed = true));
+    expect(closed).toBe(true);
+  });
+});
+
+describe('runService', () => {
+  it('finishes requests in flight, ends held ones by the hook of the service, and takes no new ones', async () => {
+    const { url, shutdown, lines, codes } = await run();
+    const order: string[] = [];
+    const [slow, poll] = [new Gate(), new Gate()];
+    gates.set('slow', slow).set('poll', poll);
+    shutdown.add('intake', 'long polls', async () => poll.release());
+    shutdown.add('postgres', 'pool', async () => void order.push('pool closed'));
+    const answers = ['slow', 'poll'].map(async (gate) => {
+      const answer = await fetch(`${url}/things/held/${gate}`);
+      order.push(`${gate} answered ${answer.status}`);
+      return answer.json();
+    });
+    await Promise.all([slow.held, poll.held]);
+    const stopping = shutdown.run('test');
+    await later(100);
+    await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
+    expect(order).toEqual(['poll answered 200']);
+    slow.release();
+    expect(await Promise.all(answers)).toEqual([{ gate: 'slow' }, { gate: 'poll' }]);
+    expect(await stopping).toBe(true);
+    expect(order).toEqual(['poll answered 200', 'slow answered 200', 'pool closed']);
+    expect(lines.find('stopped')[0]).toMatchObject({ clean: true });
+    expect(codes).toEqual([]);
+  });
+
+  it('does not wait for connections that are idle or were never used', async () => {
+    const { port, url, shutdown } = await run();
+    const unused = connect(port, '127.0.0.1');
+    await once(unused, 'connect');
+    await fetch(`${url}/things`);
+    const startedAt = performance.now();
+    const ended = once(unused, 'close');
+    unused.resume();
+    await shutdown.run('test');
+    await ended;
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('cuts off requests that outlast the time, so that later phases have theirs', async () => {
+    const { url, shutdown } = await run({}, 300);
+    const gate = new Gate();
+    gates.set('endless', gate);
+    let closed = false;
+    shutdown.add('postgres', 'pool', async () => void (closed = true));
+    const cut = expect(fetch(`${url}/things/held/endless`)).rejects.toThrow('fetch failed');
+    await gate.held;
+    await shutdown.run('test');
+    await cut;
+    expect(closed).toBe(true);
+    gate.release();
+  });
+
+  it('says which port is taken and how to choose another, closes what was open, and exits with 1', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { shutdown, codes } = shutdownWith(1_000);
+    let closed = false;
+    shutdown.add('postgres', 'pool', async () => void (closed = true));
+    const options = { ...serviceOptions(), port, host: '127.0.0.1', shutdown, portVariable: 'CHAT_PORT' };
+    await expect(runService(options)).rejects.toThrow(PortTakenError);
+    expect(options.lines.lines.find(({ level }) => level === 'fatal')?.['msg']).toBe(
+      `Port ${port} on 127.0.0.1 is taken by another program. Stop that program, or set CHAT_PORT to a free port.`,
+    );
+    expect([closed, codes]).toEqual([true, [1]]);
+    taken.close();
+  });
+});
+
+describe('signals', () => {
+  async function signalled(second: 'same moment' | 'later', stepMs: number): Promise<number[]> {
+    const { shutdown, codes } = shutdownWith(5_000);
+    shutdown.add('drain', 'jobs', () => later(stepMs));
+    shutdown.listen();
+    try {
+      process.emit('SIGTERM');
+      await later(second === 'later' ? 600 : 10);
+      process.emit('SIGINT');
+      await later(second === 'later' ? 0 : stepMs + 50);
+    } finally {
+      shutdown.unlisten();
+    }
+    return codes;
+  }
+
+  it('stop in order and exit with 0; the same Ctrl-C arriving twice changes nothing', async () => {
+    expect(await signalled('same moment', 50)).toEqual([0]);
+  });
+
+  it('a second one, later, exits at once', async () => {
+    expect(await signalled('later', 3_000)).toEqual([1]);
+  });
+});
