@@ -1,7 +1,7 @@
 import { defineTopic } from '@switchboard/queue';
 import { z } from 'zod';
 
-const jsonObject = z.record(z.string(), z.json()).meta({ json: true });
+const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
 
 /**
  * One changed object, as committed (contract 5.3).

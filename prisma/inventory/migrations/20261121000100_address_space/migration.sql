@@ -123,5 +123,8 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE TRIGGER place_address BEFORE INSERT OR UPDATE OF address, vrf_id, role ON ipam_ipaddress
+CREATE TRIGGER place_address BEFORE INSERT ON ipam_ipaddress
     FOR EACH ROW EXECUTE FUNCTION ipam_place_address();
+CREATE TRIGGER move_address BEFORE UPDATE OF address, vrf_id, role ON ipam_ipaddress FOR EACH ROW
+    WHEN (OLD.address IS DISTINCT FROM NEW.address OR OLD.vrf_id IS DISTINCT FROM NEW.vrf_id OR OLD.role IS DISTINCT FROM NEW.role)
+    EXECUTE FUNCTION ipam_place_address();

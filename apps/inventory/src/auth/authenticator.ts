@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import { type CredentialCache, parseTokenHeader, type Pepper, type TokenHeaderFault } from '@switchboard/auth';
+import type { Clock } from '@switchboard/platform';
+import type { InventoryActor } from '../engine/access.js';
+import { parseIp } from '../engine/kinds/ip-network.js';
+import { errors } from '../errors.js';
+import type { TokenRecord, TokenStore } from './token-store.js';
+
+/** What the authenticator reads of a request. */
+export interface Presented {
+  readonly authorization: string | undefined;
+  /** Address of the client; headers of trusted proxies counted in. */
+  readonly address: string;
+}
+
+/** What the authenticator works with. */
+export interface AuthenticatorOptions {
+  readonly store: TokenStore;
+  readonly pepper: Pepper;
+  readonly cache: CredentialCache<TokenRecord>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger: { warn(fields: object, message: string): void };
+}
+
+const touchEveryMs = 60_000;
+const mostTouched = 10_000;
+
+const headerFaults: Readonly<Record<TokenHeaderFault, string>> = {
+  form: 'Invalid authorization header: Must be in the form "Bearer <key>.<token>" or "Token <token>"',
+  key: "Invalid authorization header: Could not parse key from v2 token. Did you mean to use 'Token' instead of 'Bearer'?",
+  characters: 'Invalid authorization header: Token contains invalid characters',
+};
+
+/** Turns the `Authorization` header into who asks (contract 1.2). */
+export class Authenticator {
+  readonly #touched = new Map<number, number>();
+
+  constructor(private readonly options: AuthenticatorOptions) {}
+
+  /**
+   * Who sends the request; null when it carries no token.
+   *
+   * @throws AppError AUTHENTICATION_FAILED with the text for what is wrong
+   */
+  async authenticate({ authorization, address }: Presented): Promise<InventoryActor | null> {
+    const header = parseTokenHeader(authorization);
+    if (header.scheme === 'none') return null;
+    if (header.scheme === 'malformed') throw failed(headerFaults[header.fault]);
+    const { cache, store, pepper } = this.options;
+    const presented = createHash('sha256').update(authorization ?? '').digest('base64');
+    const record = await cache.get(presented, async () => {
+      if (header.scheme === 'v1') return store.findByDigest(pepper.digests(header.secret));
+      const found = await store.findByKey(header.key);
+      return found !== null && pepper.verify(header.secret, found) ? found : null;
+    });
+    if (record === null) throw failed(`Invalid ${header.scheme} token`);
+    this.#check(record, address);
+    this.#touch(record.tokenId);
+    return {
+      id: record.userId,
+      kind: 'user',
+      username: record.username,
+      isSuperuser: record.isSuperuser,
+      mayWrite: record.writeEnabled,
+    };
+  }
+
+  #check(record: TokenRecord, address: string): void {
+    if (record.allowedIps.length > 0 && !isWithin(address, record.allowedIps)) {
+      throw failed(`Source IP ${address} is not permitted to authenticate using this token.`);
+    }
+    if (!record.enabled) throw failed('Token disabled');
+    if (record.expiresAt !== null && record.expiresAt <= this.options.clock.now()) throw failed('Token expired');
+    if (!record.isActive) throw failed('User inactive');
+  }
+
+  /** Outside the request: nobody waits for a time of last use. */
+  #touch(tokenId: number): void {
+    const now = this.options.clock.now();
+    if (now - (this.#touched.get(tokenId) ?? 0) < touchEveryMs) return;
+    if (this.#touched.size >= mostTouched) this.#touched.clear();
+    this.#touched.set(tokenId, now);
+    this.options.store.touch(tokenId).catch((error: unknown) => {
+      this.options.logger.warn({ err: error, tokenId }, 'the last use of a token could not be noted');
+    });
+  }
+}
+
+function isWithin(address: string, networks: readonly string[]): boolean {
+  const list = new BlockList();
+  for (const text of networks) {
+    const network = parseIp(text);
+    if (network !== null) list.addSubnet(network.address, network.length, network.family === 4 ? 'ipv4' : 'ipv6');
+  }
+  const version = isIP(address);
+  return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+function failed(message: string): Error {
+  return errors.create('AUTHENTICATION_FAILED', { message });
+}

@@ -1,0 +1,54 @@
+import type { CredentialStore, PepperedDigest } from '@switchboard/auth';
+import type { Tx } from '@switchboard/database';
+
+/** A token and its user, as far as authentication needs them. */
+export interface TokenRecord extends PepperedDigest {
+  readonly tokenId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly isSuperuser: boolean;
+  readonly isActive: boolean;
+  readonly enabled: boolean;
+  readonly writeEnabled: boolean;
+  /** Milliseconds since the epoch; null for never. */
+  readonly expiresAt: number | null;
+  /** Networks from which it may be used; empty for any. */
+  readonly allowedIps: readonly string[];
+}
+
+const columns = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS "userId", u.username,
+  u.is_superuser AS "isSuperuser", u.is_active AS "isActive", t.enabled, t.write_enabled AS "writeEnabled",
+  (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps"`;
+
+/** Tokens in the database, found by what was presented. */
+export class TokenStore implements CredentialStore<TokenRecord> {
+  constructor(private readonly database: Tx) {}
+
+  /** See {@link CredentialStore}. */
+  async findByDigest(digests: readonly PepperedDigest[]): Promise<TokenRecord | null> {
+    const { rows } = await this.database.query<TokenRecord>({
+      name: 'token_by_digest',
+      text: `SELECT ${columns} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.version = 1 AND t.digest = ANY ($1::text[])`,
+      values: [digests.map(({ digest }) => digest)],
+    });
+    return rows[0] ?? null;
+  }
+
+  /** See {@link CredentialStore}. */
+  async findByKey(key: string): Promise<TokenRecord | null> {
+    const { rows } = await this.database.query<TokenRecord>({
+      name: 'token_by_key',
+      text: `SELECT ${columns} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.key = $1`,
+      values: [key],
+    });
+    return rows[0] ?? null;
+  }
+
+  /** Notes that tokens are in use, each at most once a minute (contract 1.2). */
+  async touch(tokenId: number): Promise<void> {
+    await this.database.query(
+      `UPDATE users_token SET last_used = now() WHERE id = $1 AND (last_used IS NULL OR last_used < now() - interval '60 seconds')`,
+      [tokenId],
+    );
+  }
+}

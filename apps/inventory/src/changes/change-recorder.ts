@@ -1,0 +1,81 @@
+import type { Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import type { ChangeContext, ChangeSink, ObjectChange } from '../engine/write/change-sink.js';
+import { type InventoryChange, inventoryChange, inventoryChanges } from './topic.js';
+
+interface Pending {
+  readonly context: ChangeContext;
+  readonly byObject: Map<string, ObjectChange>;
+}
+
+/**
+ * Collects the changes of a transaction and writes them to the outbox last, one message an object (contract 5.2):
+ * created and updated is created, updated twice is one update from the first state to the last, deleted wins.
+ */
+export class ChangeRecorder implements ChangeSink {
+  readonly #pending = new WeakMap<Tx, Pending>();
+
+  constructor(private readonly outbox: Outbox) {}
+
+  /** See {@link ChangeSink}. */
+  record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void {
+    const pending = this.#pending.get(tx) ?? { context, byObject: new Map<string, ObjectChange>() };
+    this.#pending.set(tx, pending);
+    for (const change of changes) {
+      const key = `${change.model.type}:${change.id}`;
+      const earlier = pending.byObject.get(key);
+      pending.byObject.set(key, earlier === undefined ? change : coalesce(earlier, change));
+    }
+  }
+
+  /** Hands the transaction's changes to the outbox. Call it before the outbox is flushed. */
+  flush(tx: Tx): void {
+    const pending = this.#pending.get(tx);
+    if (pending === undefined) return;
+    this.#pending.delete(tx);
+    const timestamp = microseconds(new Date());
+    for (const [key, change] of pending.byObject) {
+      this.outbox.add(tx, inventoryChanges, toMessage(change, pending.context, timestamp), { key });
+    }
+  }
+}
+
+function coalesce(earlier: ObjectChange, later: ObjectChange): ObjectChange {
+  const event = later.event === 'updated' && earlier.event === 'created' ? 'created' : later.event;
+  return { ...later, event, prechange: earlier.prechange };
+}
+
+function toMessage(change: ObjectChange, { username, request }: ChangeContext, timestamp: string): InventoryChange {
+  const { model, id, event, prechange, postchange } = change;
+  const data = parseObject(change.data) ?? {};
+  if (event === 'created') dropCounts(change, data);
+  return {
+    model: model.type,
+    id,
+    event,
+    timestamp,
+    requestId: request?.id ?? null,
+    username,
+    request: request === null ? null : { ...request, user: username },
+    data,
+    snapshots: { prechange: parseObject(prechange), postchange: parseObject(postchange) },
+  };
+}
+
+/** A new object's event carries no counts of what refers to it (contract 5.3). */
+function dropCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
+  for (const [name, field] of Object.entries(model.fields)) {
+    if (field.kind === 'count') delete data[name];
+  }
+}
+
+const jsonObject = inventoryChange.shape.data;
+
+function parseObject(text: string | null): Record<string, unknown> | null {
+  return text === null ? null : jsonObject.parse(JSON.parse(text));
+}
+
+/** ISO 8601 with microseconds and `+00:00`, as in event bodies of the reference API. */
+function microseconds(time: Date): string {
+  return time.toISOString().replace(/(\.\d{3})Z$/, '$1000+00:00');
+}

@@ -1,0 +1,120 @@
+import type { Filter } from '../filter/filter.js';
+import type { JsonSchema } from '../meta/json-schema.js';
+import type { Piece, Sql } from '../sql/pieces.js';
+import type { RelatedLookup } from '../write/related-lookup.js';
+import type { ModelDefinition } from './model.js';
+import type { Registry } from './registry.js';
+
+/** The column that holds a field. */
+export interface Column {
+  readonly name: string;
+  /** SQL type by which a value is read out of a JSON record. */
+  readonly type: string;
+}
+
+/** Where a field stands while SQL is made for it. */
+export interface Place {
+  readonly name: string;
+  readonly model: ModelDefinition;
+  /** Alias of the model's table. */
+  readonly alias: string;
+  readonly scope: SqlScope;
+}
+
+/** What one statement offers to the fields in it. */
+export interface SqlScope {
+  readonly registry: Registry;
+  /** Expression of the scheme and host that URLs begin with, JSON-escaped. */
+  readonly base: Sql;
+  /** A table alias that the statement does not use yet. */
+  alias(): string;
+}
+
+/** Where a value from a client is read. */
+export interface InputPlace {
+  readonly name: string;
+  readonly registry: Registry;
+  readonly model: ModelDefinition;
+}
+
+/** What holds for any kind of field. */
+export interface Traits {
+  /** Must be present in POST and PUT. */
+  readonly required: boolean;
+  readonly nullable: boolean;
+  /** Clients cannot write it. */
+  readonly readOnly: boolean;
+  /** Never rendered. */
+  readonly writeOnly: boolean;
+  /** Fixed once the object exists. */
+  readonly immutable: boolean;
+  /** Value of a new object whose body does not name the field. */
+  readonly default: unknown;
+  /** Human name inside messages and OPTIONS, for example `route distinguisher`; the field's name in words when absent. */
+  readonly label?: string;
+  readonly help?: string;
+}
+
+/** How OPTIONS describes a field, beside what its traits say (contract 1.8). */
+export interface FieldMetadata {
+  readonly type: string;
+  readonly max_length?: number;
+  readonly min_value?: number;
+  readonly max_value?: number;
+  readonly max_digits?: number;
+  readonly decimal_places?: number;
+  readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
+  readonly child?: { readonly type: string; readonly required: boolean; readonly read_only: boolean };
+}
+
+/**
+ * One field of a model: everything that the engine must know about it. Each kind is a file under `kinds/`.
+ *
+ * `Stored` is the type of the stored value in JavaScript; the declarations derive row types from it.
+ */
+export interface Field<Stored = unknown> {
+  readonly kind: string;
+  readonly traits: Traits;
+  /** The stored column, given the field's name; null for a field that is computed or kept in another table. */
+  column(name: string): Column | null;
+  /** The field as JSON text. */
+  json(place: Place): readonly Piece[];
+  /** The field in change-log form (contract 4); null when it has no part in it. */
+  snapshot(place: Place): readonly Piece[] | null;
+  /**
+   * Reads a value that a client sent, absent fields excluded.
+   *
+   * @throws InputProblem with the messages for the field
+   */
+  input(value: unknown, place: InputPlace): Stored | RelatedLookup;
+  readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
+  readonly metadata: FieldMetadata;
+  /** The field's own filters. */
+  filters(name: string, registry: Registry): readonly Filter[];
+  /** Expressions that sort by the field; empty when it cannot be sorted by. */
+  order(place: Place): readonly Sql[];
+  /** Set by relations, so that the registry can link models. */
+  readonly relation?: Relation;
+  /** Set by the tags of an object: where they and their assignments are kept. */
+  readonly tagTables?: { readonly type: string; readonly assignments: string };
+}
+
+/** A reference from one model to another. */
+export interface Relation {
+  readonly kind: 'ref' | 'generic' | 'tags';
+  /** `<app>.<model>`; for a generic reference the types it may point to. */
+  readonly targets: readonly string[];
+  readonly onDelete: 'protect' | 'cascade' | 'set_null';
+  /** For a generic reference: the fields that hold type and id. */
+  readonly typeField?: string;
+  readonly idField?: string;
+}
+
+/** Any field, whatever it stores. */
+export type AnyField = Field;
+
+/** Fields by name, in the order of the representation. */
+export type Fields = Readonly<Record<string, AnyField>>;
+
+/** The stored value of a field. */
+export type StoredOf<F> = F extends Field<infer Stored> ? Stored : never;

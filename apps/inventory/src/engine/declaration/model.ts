@@ -1,0 +1,171 @@
+import type { InventoryActor } from '../access.js';
+import type { Filter } from '../filter/filter.js';
+import type { Services } from '../services.js';
+import type { Sql } from '../sql/pieces.js';
+import type { Fields, StoredOf } from './field.js';
+
+/** What a rule on an object sees: the values as they are about to be stored, by field name. */
+export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredOf<F[K]> };
+
+/** Messages by field name; `__all__` for rules on several fields. */
+export type Problems = Readonly<Record<string, readonly string[]>>;
+
+/** A rule checked before an object is written: null when it holds. */
+export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
+
+/** As a method, so that the rules of one model fit where rules in general are kept; each is called with rows of its own. */
+interface RuleMethod<F extends Fields> {
+  check(row: Row<F>, context: { readonly previous: Row<F> | null }): Problems | null;
+}
+
+/** A constraint or unique index of the model's table, and how its violation is told. */
+export interface Constraint {
+  /** Name in the database. */
+  readonly name: string;
+  /** For unique constraints: the fields that must differ together. Checked beforehand to name all clashes at once. */
+  readonly fields?: readonly string[];
+  /** For partial unique indexes: the field that must be null for the rule to hold. */
+  readonly whereNull?: string;
+  /** Key of the message in the answer; by default the one field, or `__all__` for several. */
+  readonly key?: string;
+  /** The message; for unique constraints it has a default, for others the database's detail is shown. */
+  readonly message?: string;
+}
+
+/** A column or expression of the default order. */
+export interface OrderTerm {
+  readonly field?: string;
+  /** An expression in place of a field. */
+  readonly sql?: (alias: string) => Sql;
+  readonly descending?: boolean;
+  readonly nullsFirst?: boolean;
+}
+
+/** A path that `q` searches. */
+export interface SearchTerm {
+  /** A text column of the model's table, or an expression of it. */
+  readonly sql: (alias: string) => Sql;
+  readonly lookup: 'icontains' | 'istartswith' | 'exact';
+}
+
+/** Who writes, and what was there before. */
+export interface SaveContext<F extends Fields = Fields> {
+  readonly previous: Row<F> | null;
+  readonly actor: InventoryActor;
+  readonly services: Services;
+}
+
+/** What is stored in place of what was sent. */
+export interface Prepared {
+  /** Columns to store instead, hidden ones included. */
+  readonly columns: Readonly<Record<string, unknown>>;
+  /** Fields that this one answer shows differently: a secret that is never shown again. */
+  readonly reveal?: Readonly<Record<string, unknown>>;
+}
+
+/** What a model does beside being stored. */
+export interface Hooks<F extends Fields = Fields> {
+  /**
+   * Runs after the rules of an object passed, before its row is written. Secrets are hashed or sealed here.
+   *
+   * @throws AppError when this actor may not write this
+   */
+  prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
+}
+
+/** What an author of a declaration writes. */
+export interface ModelOptions<F extends Fields> {
+  /** Path below `/api/`. */
+  readonly path: string;
+  /** Name of the class, as in `No Site matches the given query.` */
+  readonly objectName: string;
+  readonly verboseName: string;
+  readonly verboseNamePlural: string;
+  /** `<app>_<model>` when absent. */
+  readonly table?: string;
+  /** In the order of the representation. */
+  readonly fields: F;
+  /** Expression of the human name. */
+  readonly display: (alias: string) => Sql;
+  readonly brief: readonly (keyof F & string)[];
+  /** Shape inside other objects; the brief one when absent. */
+  readonly nested?: readonly (keyof F & string)[];
+  readonly order: readonly OrderTerm[];
+  readonly search?: readonly SearchTerm[];
+  readonly constraints?: readonly Constraint[];
+  readonly rules?: readonly Rule<F>[];
+  readonly hooks?: Hooks<F>;
+  readonly filters?: readonly Filter[];
+  /** Whether changes are events that rules may match. True when absent. */
+  readonly events?: boolean;
+  /** Whether it is a tree by `parent`, kept by the triggers of `keep_tree`. */
+  readonly tree?: boolean;
+  /** Whether triggers of the database change a row after an update, so that its answer is read by a further statement. */
+  readonly settlesAfterUpdate?: boolean;
+  /** Columns that hooks fill and no field shows, with their SQL types. */
+  readonly hiddenColumns?: Readonly<Record<string, string>>;
+  /** Allowed methods on the list and on one object. */
+  readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
+}
+
+/** A model as the engine works with it. */
+export interface ModelDefinition {
+  /** `<app>.<model>` */
+  readonly type: string;
+  readonly app: string;
+  readonly path: string;
+  readonly objectName: string;
+  readonly verboseName: string;
+  readonly verboseNamePlural: string;
+  readonly table: string;
+  readonly fields: Fields;
+  readonly display: (alias: string) => Sql;
+  readonly brief: readonly string[];
+  readonly nested: readonly string[];
+  readonly order: readonly OrderTerm[];
+  readonly search: readonly SearchTerm[];
+  readonly constraints: readonly Constraint[];
+  readonly rules: readonly Rule[];
+  readonly hooks: Hooks;
+  readonly filters: readonly Filter[];
+  readonly events: boolean;
+  readonly tree: boolean;
+  readonly settlesAfterUpdate: boolean;
+  readonly hiddenColumns: Readonly<Record<string, string>>;
+  readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
+}
+
+const everyMethod = {
+  list: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
+  detail: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
+} as const;
+
+/**
+ * Declares a model.
+ *
+ * @param type `<app>.<model>`, as in event rules and generic relations
+ * @throws RangeError when a shape names a field that is not there
+ */
+export function defineModel<const F extends Fields>(type: `${string}.${string}`, options: ModelOptions<F>): ModelDefinition {
+  const app = type.split('.', 1)[0] ?? type;
+  for (const name of [...options.brief, ...(options.nested ?? [])]) {
+    if (!Object.hasOwn(options.fields, name)) throw new RangeError(`${type} has no field ${name}`);
+  }
+  return {
+    type,
+    app,
+    table: options.table ?? type.replace('.', '_'),
+    nested: options.nested ?? options.brief,
+    search: [],
+    constraints: [],
+    rules: [],
+    hooks: {},
+    filters: [],
+    events: true,
+    tree: false,
+    settlesAfterUpdate: false,
+    hiddenColumns: {},
+    methods: everyMethod,
+    ...options,
+  };
+}

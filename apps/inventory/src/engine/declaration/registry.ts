@@ -1,0 +1,70 @@
+import type { ModelDefinition } from './model.js';
+
+/** A reference that points at a model. */
+export interface Incoming {
+  readonly model: ModelDefinition;
+  readonly fieldName: string;
+  readonly kind: 'ref' | 'generic';
+  readonly onDelete: 'protect' | 'cascade' | 'set_null';
+  /** Column that holds the id. */
+  readonly idColumn: string;
+  /** Column that holds `<app>.<model>`, for generic references. */
+  readonly typeColumn: string | null;
+}
+
+/**
+ * All models of the service. A relation may name a model that is not declared: such a field has its empty value until
+ * the model is, and writing to it finds no object.
+ */
+export class Registry {
+  readonly #byType = new Map<string, ModelDefinition>();
+  readonly #byPath = new Map<string, ModelDefinition>();
+  readonly #incoming = new Map<string, Incoming[]>();
+
+  /** @throws RangeError when two models share a type or a path */
+  constructor(readonly models: readonly ModelDefinition[]) {
+    for (const model of models) {
+      if (this.#byType.has(model.type) || this.#byPath.has(model.path)) {
+        throw new RangeError(`There are two models ${model.type} or two paths ${model.path}`);
+      }
+      this.#byType.set(model.type, model);
+      this.#byPath.set(model.path, model);
+    }
+    for (const model of models) this.#link(model);
+  }
+
+  /** The model `<app>.<model>`, or null when it is not declared. */
+  find(type: string): ModelDefinition | null {
+    return this.#byType.get(type) ?? null;
+  }
+
+  /** The model served at `/api/<path>/`, or null. */
+  findByPath(path: string): ModelDefinition | null {
+    return this.#byPath.get(path) ?? null;
+  }
+
+  /** Every reference to the model, from any model. */
+  incoming(type: string): readonly Incoming[] {
+    return this.#incoming.get(type) ?? [];
+  }
+
+  #link(model: ModelDefinition): void {
+    for (const [fieldName, { relation, column }] of Object.entries(model.fields)) {
+      if (relation === undefined || relation.kind === 'tags') continue;
+      const own = relation.kind === 'ref' ? column(fieldName)?.name : relation.idField;
+      if (own === undefined) continue;
+      for (const target of relation.targets.filter((type) => this.#byType.has(type))) {
+        const references = this.#incoming.get(target) ?? [];
+        references.push({
+          model,
+          fieldName,
+          kind: relation.kind,
+          onDelete: relation.onDelete,
+          idColumn: own,
+          typeColumn: relation.typeField ?? null,
+        });
+        this.#incoming.set(target, references);
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Sql } from '../sql/pieces.js';
+import { type Filter, readFlag } from './filter.js';
+
+/** A condition that is wanted true or false; other values are ignored (contract 1.9). */
+export function booleanFilter(name: string, condition: (alias: string) => Sql): Filter {
+  return {
+    name,
+    lookups: [],
+    multiple: false,
+    schema: { type: 'boolean' },
+    compile: ({ values, alias }) => {
+      const flag = readFlag(values.at(-1) ?? '');
+      if (flag === null) return null;
+      return flag ? condition(alias) : `NOT ${condition(alias)}`;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { type Filter, FilterProblem, notAChoice } from './filter.js';
+import { stringFilter } from './string-filter.js';
+
+/** Any of a fixed set of values; `null` selects rows without one where that is possible. */
+export function choiceFilter(name: string, values: readonly (string | number)[], nullable: boolean): Filter {
+  const known = new Set(values.map(String));
+  const text = stringFilter(name, (alias) => `${alias}."${name}"::text`);
+  return {
+    ...text,
+    schema: { type: 'string', enum: values.map(String) },
+    compile: (request) => {
+      if (request.lookup !== null && request.lookup !== 'n') return text.compile(request);
+      const own = `${request.alias}."${name}"`;
+      const wantsNull = nullable && request.values.includes('null');
+      const wanted = request.values.filter((value) => !(nullable && value === 'null'));
+      const unknown = wanted.find((value) => !known.has(value));
+      if (unknown !== undefined) throw new FilterProblem(notAChoice(unknown));
+      const any = `coalesce(${own}::text = ANY (${request.parameters.add(wanted, 'text[]')}), ${String(wantsNull)})`;
+      return request.lookup === 'n' ? `NOT ${any}` : any;
+    },
+  };
+}

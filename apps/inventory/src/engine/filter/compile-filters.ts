@@ -1,0 +1,85 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { errors } from '../../errors.js';
+import type { Sql } from '../sql/pieces.js';
+import type { Parameters } from '../sql/statement.js';
+import { type Filter, FilterProblem, type Lookup } from './filter.js';
+import { searchFilter } from './search-filter.js';
+
+/** A value that must name something, checked by the statement of the list itself. */
+export interface ExistenceCheck {
+  readonly expression: Sql;
+  readonly parameter: string;
+  readonly message: string;
+}
+
+/** The conditions of a list. */
+export interface CompiledFilters {
+  readonly conditions: readonly Sql[];
+  readonly checks: readonly ExistenceCheck[];
+}
+
+/** All filters of a model: those of its fields, its own, and `q`. A model's own filter replaces a field's. */
+export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
+  const known = cache.get(model);
+  if (known !== undefined) return known;
+  const ofFields = Object.entries(model.fields).flatMap(([name, field]) => field.filters(name, registry));
+  const search = model.search.length === 0 ? [] : [searchFilter(model.search)];
+  const all = new Map([...ofFields, ...model.filters, ...search].map((filter) => [filter.name, filter]));
+  cache.set(model, all);
+  return all;
+}
+
+const cache = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
+
+/**
+ * Turns query parameters into conditions. Parameters and lookups that the model does not know are ignored, as clients
+ * of the reference API rely on (contract 1.9); empty values ask for nothing.
+ *
+ * @throws AppError VALIDATION_FAILED with the messages of every parameter that cannot be read
+ */
+export function compileFilters(
+  model: ModelDefinition,
+  registry: Registry,
+  query: URLSearchParams,
+  parameters: Parameters,
+  alias: string,
+): CompiledFilters {
+  const known = filtersOf(model, registry);
+  const conditions: Sql[] = [];
+  const checks: ExistenceCheck[] = [];
+  const problems: Record<string, string[]> = {};
+  for (const parameter of new Set(query.keys())) {
+    const found = findFilter(known, parameter);
+    const values = query.getAll(parameter).filter((value) => value !== '');
+    if (found === null || values.length === 0) continue;
+    try {
+      const condition = found.filter.compile({
+        modelType: model.type,
+        alias,
+        values: found.filter.multiple ? values : values.slice(-1),
+        lookup: found.lookup,
+        parameters,
+        mustExist: (expression, message) => checks.push({ expression, parameter, message }),
+      });
+      if (condition !== null) conditions.push(condition);
+    } catch (error) {
+      if (!(error instanceof FilterProblem)) throw error;
+      problems[parameter] = [error.text];
+    }
+  }
+  if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
+  return { conditions, checks };
+}
+
+function findFilter(
+  known: ReadonlyMap<string, Filter>,
+  parameter: string,
+): { filter: Filter; lookup: Lookup | null } | null {
+  const exact = known.get(parameter);
+  if (exact !== undefined) return { filter: exact, lookup: null };
+  const cut = parameter.lastIndexOf('__');
+  const filter = cut < 0 ? undefined : known.get(parameter.slice(0, cut));
+  const lookup = filter?.lookups.find((name) => name === parameter.slice(cut + 2));
+  return filter === undefined || lookup === undefined ? null : { filter, lookup };
+}

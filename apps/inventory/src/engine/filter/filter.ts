@@ -1,0 +1,77 @@
+import type { JsonSchema } from '../meta/json-schema.js';
+import type { Sql } from '../sql/pieces.js';
+import type { Parameters } from '../sql/statement.js';
+
+/** A lookup suffix (`name__ic`), without the underscores (contract 1.9). */
+export type Lookup =
+  | 'n'
+  | 'ic'
+  | 'nic'
+  | 'isw'
+  | 'nisw'
+  | 'iew'
+  | 'niew'
+  | 'ie'
+  | 'nie'
+  | 'empty'
+  | 'regex'
+  | 'iregex'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'any';
+
+/** The values that a query gives to one filter. */
+export interface FilterRequest {
+  /** `<app>.<model>` of the list. */
+  readonly modelType: string;
+  /** Alias of the table that is filtered. */
+  readonly alias: string;
+  /** At least one, none of them empty. */
+  readonly values: readonly string[];
+  readonly lookup: Lookup | null;
+  readonly parameters: Parameters;
+  /**
+   * Makes the statement look up whether a value names something; where not, the query is answered with the message.
+   * It costs no statement of its own.
+   */
+  mustExist(expression: Sql, message: string): void;
+}
+
+/** A query parameter that narrows a list. */
+export interface Filter {
+  readonly name: string;
+  /** Suffixes it also takes. */
+  readonly lookups: readonly Lookup[];
+  /** Whether repeating the parameter adds values; otherwise the last one counts. */
+  readonly multiple: boolean;
+  /** Schema of one value in OpenAPI. */
+  readonly schema: JsonSchema;
+  /**
+   * The condition on a row; null when the values ask for nothing.
+   *
+   * @throws FilterProblem when a value cannot be read
+   */
+  compile(request: FilterRequest): Sql | null;
+}
+
+/** A value that a filter cannot read; answered as `{"<parameter>": ["<message>"]}` with status 400. */
+export class FilterProblem extends Error {
+  override readonly name = 'FilterProblem';
+
+  constructor(readonly text: string) {
+    super(text);
+  }
+}
+
+/** The message for a value that names nothing. */
+export function notAChoice(value: string): string {
+  return `Select a valid choice. ${value} is not one of the available choices.`;
+}
+
+/** Reads true or false; null for anything else, which the reference API ignores. 1 and 0 are taken as well. */
+export function readFlag(value: string): boolean | null {
+  if (['true', 'True', '1', '2'].includes(value)) return true;
+  return ['false', 'False', '0', '3'].includes(value) ? false : null;
+}

@@ -1,0 +1,33 @@
+import type { Field } from '../declaration/field.js';
+import { booleanFilter } from '../filter/boolean-filter.js';
+import { sql } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+const truthy = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
+const falsy = new Set(['f', 'n', 'no', 'false', 'off', '0']);
+
+/** True or false; the usual words and 0 and 1 are taken as well. */
+export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
+  const own = traits(options, false);
+  return {
+    kind: 'boolean',
+    traits: own,
+    column: (name) => ({ name, type: 'boolean' }),
+    json: (place) => [sql(`${columnOf(place, place.name)}::text`)],
+    snapshot: (place) => [sql(`${columnOf(place, place.name)}::text`)],
+    input: readBoolean,
+    schema: { read: () => ({ type: 'boolean' }), write: () => ({ type: 'boolean' }) },
+    metadata: { type: 'boolean' },
+    filters: (name) => [booleanFilter(name, (alias) => `${alias}."${name}"`)],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}
+
+function readBoolean(value: unknown): boolean {
+  if (value === null) throw refuse('This field may not be null.');
+  const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+  if (truthy.has(word)) return true;
+  if (falsy.has(word)) return false;
+  throw refuse('Must be a valid boolean.');
+}

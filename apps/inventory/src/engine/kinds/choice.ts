@@ -1,0 +1,80 @@
+import type { Field } from '../declaration/field.js';
+import { choiceFilter } from '../filter/choice-filter.js';
+import { type JsonSchema, orNull } from '../meta/json-schema.js';
+import { jsonValue, literal, sql } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** The values of a choice field and what people call them, in order. */
+export type Choices = Readonly<Record<string, string>>;
+
+/** How a choice field differs. */
+export interface ChoiceOptions extends TraitOptions<string | number | null> {
+  /** Whether the wire shows the bare value in place of `{value, label}` (contract 1.4). */
+  readonly raw?: boolean;
+  /** Whether the values are integers. */
+  readonly numeric?: boolean;
+}
+
+/** One of a fixed set of values. Null and '' are taken where the field is nullable, and stored as null. */
+export function choice(choices: Choices, options: ChoiceOptions = {}): Field<string | number | null> {
+  const own = traits(options, null);
+  const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
+  const bare: JsonSchema = { type: options.numeric === true ? 'integer' : 'string', enum: values };
+  const pair: JsonSchema = {
+    type: 'object',
+    properties: { value: bare, label: { type: 'string', enum: Object.values(choices) } },
+    required: ['value', 'label'],
+    additionalProperties: false,
+  };
+  const shown = options.raw === true ? bare : pair;
+  return {
+    kind: 'choice',
+    traits: own,
+    column: (name) => ({ name, type: options.numeric === true ? 'smallint' : 'varchar' }),
+    json: (place) => [
+      options.raw === true
+        ? jsonValue(columnOf(place, place.name))
+        : sql(choicePair(columnOf(place, place.name), choices, options.numeric === true)),
+    ],
+    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    input: (value) => readChoice(value, values, own.nullable),
+    schema: {
+      read: () => (own.nullable ? orNull(shown) : shown),
+      write: () => (own.nullable ? { ...bare, type: [bare.type ?? 'string', 'null'].flat(), enum: [...values, '', null] } : bare),
+    },
+    metadata: {
+      type: 'field',
+      choices: values.map((value) => ({ value, display_name: choices[String(value)] ?? String(value) })),
+    },
+    filters: (name) => [choiceFilter(name, values, own.nullable)],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}
+
+/** `{value, label}` as JSON text for a column that holds one of the choices. */
+export function choicePair(column: string, choices: Choices, numeric: boolean): string {
+  const cases = Object.entries(choices).map(([value, label]) => {
+    const pair = `{"value": ${numeric ? value : JSON.stringify(value)}, "label": ${JSON.stringify(label)}}`;
+    return `WHEN ${numeric ? value : literal(value)} THEN ${literal(pair)}`;
+  });
+  return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
+}
+
+/** Reads the bare value of a choice. */
+export function readChoice<V extends string | number>(value: unknown, values: readonly V[], nullable: boolean): V | null {
+  if (value === null) {
+    if (nullable) return null;
+    throw refuse('This field may not be null.');
+  }
+  if (value === '') {
+    if (nullable) return null;
+    throw refuse('This field may not be blank.');
+  }
+  if (typeof value === 'object') {
+    throw refuse('Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.');
+  }
+  const found = values.find((candidate) => String(candidate) === String(value));
+  if (found === undefined || typeof value === 'boolean') throw refuse(`${String(value)} is not a valid choice.`);
+  return found;
+}

@@ -1,0 +1,133 @@
+import type { Field, Place } from '../declaration/field.js';
+import type { Filter } from '../filter/filter.js';
+import { integerFilter } from '../filter/number-filter.js';
+import type { JsonSchema } from '../meta/json-schema.js';
+import { type Piece, sql, text } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { traits } from './traits.js';
+
+/** How a computed field is made. */
+export interface ComputedOptions {
+  readonly json: (place: Place) => readonly Piece[];
+  readonly schema: JsonSchema;
+  readonly metadataType?: string;
+  readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
+  readonly filters?: (name: string) => readonly Filter[];
+  readonly order?: (place: Place) => readonly string[];
+  /** Whether it belongs to the change-log form. False when absent. */
+  readonly inSnapshot?: boolean;
+  readonly label?: string;
+}
+
+/** A read-only field that an expression makes. */
+export function computed(options: ComputedOptions, kind = 'computed'): Field<never> {
+  return {
+    kind,
+    traits: traits({ readOnly: true, ...(options.label === undefined ? {} : { label: options.label }) }, null),
+    column: () => null,
+    json: options.json,
+    snapshot: (place) => (options.inSnapshot === true ? options.json(place) : null),
+    input: () => {
+      throw refuse('This field cannot be written.');
+    },
+    schema: { read: () => options.schema, write: () => options.schema },
+    metadata: {
+      type: options.metadataType ?? 'field',
+      ...(options.choices === undefined ? {} : { choices: options.choices }),
+    },
+    filters: options.filters ?? (() => []),
+    order: options.order ?? (() => []),
+  };
+}
+
+/** What {@link countOf} counts. */
+export interface CountOptions {
+  /** The reference that must point here, a field of the counted model. */
+  readonly via: string;
+  /** Whether objects below this node of a tree count as well. */
+  readonly cumulative?: boolean;
+  /** For a generic reference: field that holds the type. */
+  readonly typeField?: string;
+}
+
+/** How many objects of a model refer to this one; 0 while that model is not declared. */
+export function countOf(type: string, { via, cumulative = false, typeField }: CountOptions): Field<never> {
+  const count = (place: Place): string | null => {
+    const target = place.scope.registry.find(type);
+    if (target === null) return null;
+    const [counted, node] = [place.scope.alias(), place.scope.alias()];
+    const column = typeField === undefined ? `${via}_id` : via;
+    if (cumulative) {
+      return `(SELECT count(*) FROM ${target.table} ${counted} JOIN ${place.model.table} ${node} ON ${node}.id = ${counted}.${column}
+        WHERE ${node}._path @> ARRAY[${place.alias}.id])`;
+    }
+    const sameType = typeField === undefined ? '' : ` AND ${counted}.${typeField} = '${place.model.type}'`;
+    return `(SELECT count(*) FROM ${target.table} ${counted} WHERE ${counted}.${column} = ${place.alias}.id${sameType})`;
+  };
+  return computed(
+    {
+      json: (place) => {
+        const expression = count(place);
+        return [expression === null ? text('0') : sql(expression)];
+      },
+      order: (place) => {
+        const expression = count(place);
+        return expression === null ? [] : [expression];
+      },
+      schema: { type: 'integer', format: 'int64' },
+      metadataType: 'integer',
+    },
+    'count',
+  );
+}
+
+/** The `id` of every model. */
+export function id(): Field<never> {
+  return computed({
+    json: (place) => [sql(`${place.alias}.id`)],
+    schema: { type: 'integer' },
+    metadataType: 'integer',
+    filters: () => [integerFilter('id', (alias) => `${alias}.id`)],
+    order: (place) => [`${place.alias}.id`],
+    label: 'ID',
+  });
+}
+
+/** The address of the object in the API. */
+export function url(): Field<never> {
+  return computed({
+    json: (place) => [
+      text('"'),
+      sql(place.scope.base),
+      text(`/api/${place.model.path}/`),
+      sql(`${place.alias}.id`),
+      text('/"'),
+    ],
+    schema: { type: 'string', format: 'uri-reference' },
+    metadataType: 'field',
+  });
+}
+
+/** The address of the object's page for people. */
+export function displayUrl(): Field<never> {
+  return computed({
+    json: (place) => [
+      text('"'),
+      sql(place.scope.base),
+      text(`/${place.model.path}/`),
+      sql(`${place.alias}.id`),
+      text('/"'),
+    ],
+    schema: { type: 'string', format: 'uri-reference' },
+    metadataType: 'field',
+  });
+}
+
+/** What people call the object. */
+export function display(): Field<never> {
+  return computed({
+    json: (place) => [sql(`to_json((${place.model.display(place.alias)})::text)::text`)],
+    schema: { type: 'string' },
+    metadataType: 'field',
+  });
+}

@@ -1,0 +1,52 @@
+import type { Field } from '../declaration/field.js';
+import { datetimeFilter } from '../filter/number-filter.js';
+import { orNull } from '../meta/json-schema.js';
+import { jsonTime, sql } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/** A point in time: ISO 8601 in UTC with microseconds on the wire; text without a zone is taken as UTC. */
+export function datetime(options: TraitOptions<string | null> = {}): Field<string | null> {
+  const own = traits(options, null);
+  const schema = { type: 'string', format: 'date-time' };
+  const wire = own.nullable ? orNull(schema) : schema;
+  return {
+    kind: 'datetime',
+    traits: own,
+    column: (name) => ({ name, type: 'timestamptz' }),
+    json: (place) => [jsonTime(columnOf(place, place.name))],
+    snapshot: (place) => [
+      sql(`coalesce(to_char(${columnOf(place, place.name)} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""'), 'null')`),
+    ],
+    input: (value) => {
+      if (value === null && own.nullable) return null;
+      if (value === null) throw refuse('This field may not be null.');
+      return readTime(value);
+    },
+    schema: { read: () => wire, write: () => wire },
+    metadata: { type: 'datetime' },
+    filters: (name) => [datetimeFilter(name, (alias) => `${alias}."${name}"`)],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}
+
+function readTime(value: unknown): string {
+  const parts = typeof value === 'string' ? form.exec(value.trim()) : null;
+  const [, day = '', time = '', zone = 'Z'] = parts ?? [];
+  const written = `${day}T${time}${zone.length === 3 ? `${zone}:00` : zone.toUpperCase()}`;
+  // Date rolls 30 February over; the day must come back as it went in.
+  const real = parts !== null && !Number.isNaN(Date.parse(written)) && isRealDay(day);
+  if (!real) {
+    throw refuse(
+      'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
+    );
+  }
+  return written;
+}
+
+function isRealDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}

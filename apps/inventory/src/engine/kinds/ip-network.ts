@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+
+/** An address or network as text was read: the address, its mask length, and whether the text named a mask. */
+export interface IpText {
+  readonly family: 4 | 6;
+  readonly address: string;
+  readonly length: number;
+  readonly hasMask: boolean;
+  /** Whether a bit to the right of the mask is set. */
+  readonly hostBits: boolean;
+}
+
+/** Reads `10.0.0.1`, `10.0.0.1/24` or `2001:db8::/32`; null for anything else, zones included. */
+export function parseIp(text: string): IpText | null {
+  const [address = '', mask, ...rest] = text.trim().split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || rest.length > 0) return null;
+  const bits = family === 4 ? 32 : 128;
+  if (mask !== undefined && !/^\d{1,3}$/.test(mask)) return null;
+  const length = mask === undefined ? bits : Number(mask);
+  if (length > bits) return null;
+  const host = addressBits(address, family === 4 ? 4 : 6) & ((1n << BigInt(bits - length)) - 1n);
+  return { family: family === 4 ? 4 : 6, address, length, hasMask: mask !== undefined, hostBits: host !== 0n };
+}
+
+/** The address as one number. */
+export function addressBits(address: string, family: 4 | 6): bigint {
+  if (family === 4) return address.split('.').reduce((bits, part) => (bits << 8n) | BigInt(Number(part)), 0n);
+  const [head = '', tail] = withoutDots(address).split('::');
+  const left = groups(head);
+  const right = tail === undefined ? [] : groups(tail);
+  const gap = tail === undefined ? 0 : 8 - left.length - right.length;
+  const all = [...left, ...Array.from({ length: gap }, () => '0'), ...right];
+  return all.reduce((bits, part) => (bits << 16n) | BigInt(`0x${part}`), 0n);
+}
+
+function groups(text: string): string[] {
+  return text === '' ? [] : text.split(':');
+}
+
+/** An IPv6 address may end in IPv4 form (RFC 4291 section 2.2): two groups in other clothes. */
+function withoutDots(address: string): string {
+  const end = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  if (end === null) return address;
+  const [first = 0, second = 0, third = 0, fourth = 0] = end.slice(1).map(Number);
+  const high = ((first << 8) | second).toString(16);
+  const low = ((third << 8) | fourth).toString(16);
+  return `${address.slice(0, end.index)}${high}:${low}`;
+}

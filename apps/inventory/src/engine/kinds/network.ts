@@ -1,0 +1,62 @@
+import type { Field } from '../declaration/field.js';
+import { jsonString, sql } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { type IpText, parseIp } from './ip-network.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** An IP prefix, kept as `cidr`: host bits are refused. */
+export function cidr(options: TraitOptions<string> = {}): Field<string> {
+  const own = traits(options, '');
+  return {
+    kind: 'cidr',
+    traits: own,
+    column: (name) => ({ name, type: 'cidr' }),
+    json: (place) => [jsonString(columnOf(place, place.name))],
+    snapshot: (place) => [jsonString(columnOf(place, place.name))],
+    input: (value) => {
+      const network = readIp(value);
+      if (network.hostBits) {
+        throw refuse(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
+      }
+      return `${network.address}/${network.length}`;
+    },
+    schema: { read: () => ({ type: 'string' }), write: () => ({ type: 'string', minLength: 1 }) },
+    metadata: { type: 'string' },
+    filters: () => [],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}
+
+/** An IP address with its mask, kept as `inet`; without a mask it is a host (/32 or /128). */
+export function inet(options: TraitOptions<string> = {}): Field<string> {
+  const own = traits(options, '');
+  return {
+    kind: 'inet',
+    traits: own,
+    column: (name) => ({ name, type: 'inet' }),
+    json: (place) => [sql(withMask(columnOf(place, place.name)))],
+    snapshot: (place) => [sql(withMask(columnOf(place, place.name)))],
+    input: (value) => {
+      const address = readIp(value);
+      return `${address.address}/${address.length}`;
+    },
+    schema: { read: () => ({ type: 'string' }), write: () => ({ type: 'string', minLength: 1 }) },
+    metadata: { type: 'string' },
+    filters: () => [],
+    order: (place) => [`host(${columnOf(place, place.name)})::inet`, `masklen(${columnOf(place, place.name)})`],
+  };
+}
+
+/** `inet` hides a full mask when it is written as text; the wire always shows it. */
+function withMask(column: string): string {
+  return `concat('"', host(${column}), '/', masklen(${column}), '"')`;
+}
+
+function readIp(value: unknown): IpText {
+  if (value === null) throw refuse('This field may not be null.');
+  if (typeof value !== 'string') throw refuse('Not a valid string.');
+  if (value.trim() === '') throw refuse('This field may not be blank.');
+  const parsed = parseIp(value);
+  if (parsed === null) throw refuse(`${value.trim()} is not a valid IPv4 or IPv6 address.`);
+  return parsed;
+}

@@ -1,0 +1,126 @@
+import type { Field } from '../declaration/field.js';
+import { decimalFilter, integerFilter } from '../filter/number-filter.js';
+import { orNull } from '../meta/json-schema.js';
+import { jsonValue } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** Bounds of an integer field, inclusive. */
+export interface IntegerOptions extends TraitOptions<number | null> {
+  readonly min?: number;
+  readonly max?: number;
+  /** Column, when it is not called like the field. */
+  readonly source?: string;
+}
+
+/** A whole number. */
+export function integer(options: IntegerOptions = {}): Field<number | null> {
+  const own = traits(options, 0);
+  const schema = {
+    type: 'integer',
+    ...(options.min === undefined ? {} : { minimum: options.min }),
+    ...(options.max === undefined ? {} : { maximum: options.max }),
+  };
+  const wire = own.nullable ? orNull(schema) : schema;
+  return {
+    kind: 'integer',
+    traits: own,
+    column: (name) => ({ name: options.source ?? name, type: 'bigint' }),
+    json: (place) => [jsonValue(columnOf(place, options.source ?? place.name))],
+    snapshot: (place) => [jsonValue(columnOf(place, options.source ?? place.name))],
+    input: (value) => readInteger(value, options, own.nullable),
+    schema: { read: () => wire, write: () => wire },
+    metadata: {
+      type: 'integer',
+      ...(options.min === undefined ? {} : { min_value: options.min }),
+      ...(options.max === undefined ? {} : { max_value: options.max }),
+    },
+    filters: (name) => [integerFilter(name.replace(/^_/, ''), (alias) => `${alias}."${options.source ?? name}"`)],
+    order: (place) => [columnOf(place, options.source ?? place.name)],
+  };
+}
+
+/** Reads a whole number the way the reference API does: numeric text and 5.0 are taken, true and 5.5 are not. */
+export function readInteger(value: unknown, bounds: { min?: number; max?: number }, nullable: boolean): number | null {
+  if (value === null) {
+    if (nullable) return null;
+    throw refuse('This field may not be null.');
+  }
+  const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw refuse('A valid integer is required.');
+  const number = Number(given);
+  if (bounds.max !== undefined && number > bounds.max) {
+    throw refuse(`Ensure this value is less than or equal to ${bounds.max}.`);
+  }
+  if (bounds.min !== undefined && number < bounds.min) {
+    throw refuse(`Ensure this value is greater than or equal to ${bounds.min}.`);
+  }
+  if (!Number.isSafeInteger(number)) throw refuse('A valid integer is required.');
+  return number;
+}
+
+/** Size and bounds of a decimal field. */
+export interface DecimalOptions extends TraitOptions<number | null> {
+  readonly digits: number;
+  readonly places: number;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A decimal number; on the wire a JSON number, never text (contract 1.1). */
+export function decimal(options: DecimalOptions): Field<number | null> {
+  const own = traits(options, 0);
+  const schema = {
+    type: 'number',
+    ...(options.min === undefined ? {} : { minimum: options.min }),
+    ...(options.max === undefined ? {} : { maximum: options.max }),
+  };
+  const wire = own.nullable ? orNull(schema) : schema;
+  return {
+    kind: 'decimal',
+    traits: own,
+    column: (name) => ({ name, type: `numeric(${options.digits}, ${options.places})` }),
+    json: (place) => [jsonValue(columnOf(place, place.name))],
+    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    input: (value) => readDecimal(value, options, own.nullable),
+    schema: { read: () => wire, write: () => wire },
+    metadata: {
+      type: 'decimal',
+      max_digits: options.digits,
+      decimal_places: options.places,
+      ...(options.min === undefined ? {} : { min_value: options.min }),
+      ...(options.max === undefined ? {} : { max_value: options.max }),
+    },
+    filters: (name) => [decimalFilter(name, (alias) => `${alias}."${name}"`)],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}
+
+function readDecimal(value: unknown, options: DecimalOptions, nullable: boolean): number | null {
+  if (value === null) {
+    if (nullable) return null;
+    throw refuse('This field may not be null.');
+  }
+  const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  const parts = /^[+-]?(\d{0,30})(?:\.(\d{0,30}))?$/.exec(given);
+  if (parts === null || (parts[1] ?? '') + (parts[2] ?? '') === '') throw refuse('A valid number is required.');
+  const whole = (parts[1] ?? '').replace(/^0+/, '');
+  const places = parts[2] ?? '';
+  if (whole.length + places.length > options.digits) {
+    throw refuse(`Ensure that there are no more than ${options.digits} digits in total.`);
+  }
+  if (places.length > options.places) {
+    throw refuse(`Ensure that there are no more than ${options.places} decimal places.`);
+  }
+  if (whole.length > options.digits - options.places) {
+    throw refuse(`Ensure that there are no more than ${options.digits - options.places} digits before the decimal point.`);
+  }
+  const number = Number(given);
+  if (options.max !== undefined && number > options.max) {
+    throw refuse(`Ensure this value is less than or equal to ${options.max}.`);
+  }
+  if (options.min !== undefined && number < options.min) {
+    throw refuse(`Ensure this value is greater than or equal to ${options.min}.`);
+  }
+  return number;
+}

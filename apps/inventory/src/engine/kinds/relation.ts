@@ -1,0 +1,173 @@
+import type { Field, Fields, InputPlace, Place } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import { relationFilters, treeFilters } from '../filter/relation-filter.js';
+import { type JsonSchema, orNull } from '../meta/json-schema.js';
+import { nestedObject } from '../read/representation.js';
+import { assemble, jsonValue, sql, type Sql, text } from '../sql/pieces.js';
+import { refuse, typeName } from '../write/input-problem.js';
+import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** How a reference behaves. */
+export interface RefOptions extends TraitOptions<number | null> {
+  readonly onDelete?: 'protect' | 'cascade' | 'set_null';
+  /** Field of the other model that the filter without `_id` compares: `slug` when absent; null for no such filter. */
+  readonly filterBy?: string | null;
+  /** Whether filters on a tree mean the node itself only, without those below it. */
+  readonly filterDirect?: boolean;
+  /** What is shown of the object where that is not the model's nested shape. */
+  readonly shape?: Fields;
+}
+
+/** What is shown of a related object. */
+function shapeOf(target: ModelDefinition, alias: string, place: Place, shape: Fields | undefined): Sql {
+  const shown = shape === undefined ? target : { ...target, fields: shape, nested: Object.keys(shape) };
+  return assemble(nestedObject(shown, alias, place.scope));
+}
+
+function shapeSchema(target: ModelDefinition, registry: Registry, shape: Fields | undefined): JsonSchema {
+  return shape === undefined ? nestedSchema(target) : objectSchema(shape, Object.keys(shape), registry);
+}
+
+/** A reference to one object of another model, shown nested and written by id or attributes (contract 1.10). */
+export function ref(type: string, options: RefOptions = {}): Field<number | null> {
+  const own = traits(options, null);
+  return {
+    kind: 'ref',
+    traits: own,
+    column: (name) => ({ name: `${name}_id`, type: 'bigint' }),
+    json: (place) => [refJson(place, type, options.shape)],
+    snapshot: (place) =>
+      place.scope.registry.find(type) === null ? [text('null')] : [jsonValue(columnOf(place, `${place.name}_id`))],
+    input: (value, place) => {
+      if (value === null && own.nullable) return null;
+      if (value === null) throw refuse('This field may not be null.');
+      return new RelatedLookup(type, [readKey(value, type, place)], false);
+    },
+    schema: {
+      read: (registry) => refSchema(type, registry, own.nullable, options.shape),
+      write: () => {
+        const written: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] };
+        return own.nullable ? orNull(written) : written;
+      },
+    },
+    metadata: { type: 'nested object' },
+    filters: (name, registry) => {
+      const target = registry.find(type);
+      if (target === null) return [];
+      const by = options.filterBy === undefined ? 'slug' : options.filterBy;
+      return target.tree && options.filterDirect !== true ? treeFilters(name, target, by) : relationFilters(name, target, by);
+    },
+    order: (place) => orderByTarget(place, type),
+    relation: { kind: 'ref', targets: [type], onDelete: options.onDelete ?? 'protect' },
+  };
+}
+
+function refJson(place: Place, type: string, shape: Fields | undefined): { sql: Sql } | { text: string } {
+  const target = place.scope.registry.find(type);
+  if (target === null) return text('null');
+  const alias = place.scope.alias();
+  const shown = shapeOf(target, alias, place, shape);
+  return sql(
+    `coalesce((SELECT ${shown} FROM ${target.table} ${alias} WHERE ${alias}.id = ${columnOf(place, `${place.name}_id`)}), 'null')`,
+  );
+}
+
+function refSchema(type: string, registry: Registry, nullable: boolean, shape: Fields | undefined): JsonSchema {
+  const target = registry.find(type);
+  if (target === null) return { type: 'null' };
+  const shown = shapeSchema(target, registry, shape);
+  return nullable ? orNull(shown) : shown;
+}
+
+/** A reference sorts by the default order of what it points to (contract 1.7). */
+function orderByTarget(place: Place, type: string): readonly Sql[] {
+  const target = place.scope.registry.find(type);
+  if (target === null) return [];
+  const own = columnOf(place, `${place.name}_id`);
+  return target.order.flatMap((term) => {
+    const alias = place.scope.alias();
+    const field = term.field === undefined ? undefined : target.fields[term.field];
+    const expressions =
+      term.sql === undefined
+        ? (field?.order({ name: term.field ?? '', model: target, alias, scope: place.scope }) ?? [])
+        : [term.sql(alias)];
+    return expressions.map((expression) => `(SELECT ${expression} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own})`);
+  });
+}
+
+/** Reads an id, numeric text or an object of attributes. */
+export function readKey(value: unknown, type: string, place: InputPlace): RelatedKey {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    // A spread is the one way to see an unknown object's entries with their types.
+    return { attributes: { ...value } };
+  }
+  // true counts as 1 in the reference API.
+  const given = value === true ? '1' : typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  if (!/^\d{1,19}$/.test(given)) {
+    throw refuse(
+      `Related objects must be referenced by numeric ID or by dictionary of attributes. Received an unrecognized value: ${String(value)}`,
+    );
+  }
+  const id = Number(given);
+  if (place.registry.find(type) === null || !Number.isSafeInteger(id)) {
+    throw refuse(`Related object not found using the provided numeric ID: ${given}`);
+  }
+  return { id };
+}
+
+/** A relation to many objects of a model that is not declared yet: always empty, and nothing can be put into it. */
+export function manyOfLater(type: string, options: TraitOptions = {}): Field<readonly number[]> {
+  const own = traits(options, []);
+  return {
+    kind: 'many',
+    traits: own,
+    column: () => null,
+    json: () => [text('[]')],
+    snapshot: () => [text('[]')],
+    input: (value, place) => {
+      if (value === null) throw refuse('This field may not be null.');
+      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      return value.length === 0 ? [] : new RelatedLookup(type, value.map((item) => readKey(item, type, place)), true);
+    },
+    schema: {
+      read: () => ({ type: 'array', items: {}, maxItems: 0 }),
+      write: () => ({ type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] } }),
+    },
+    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
+    filters: () => [],
+    order: () => [],
+  };
+}
+
+/** The objects whose reference points here, nested; read-only. */
+export function reverse(type: string, via: string, shape?: Fields): Field<readonly number[]> {
+  return {
+    kind: 'reverse',
+    traits: traits({ readOnly: true }, []),
+    column: () => null,
+    json: (place) => {
+      const target = place.scope.registry.find(type);
+      if (target === null) return [text('[]')];
+      const alias = place.scope.alias();
+      const rows = `SELECT ${shapeOf(target, alias, place, shape)} AS item FROM ${target.table} ${alias} WHERE ${alias}.${via}_id = ${place.alias}.id ORDER BY ${alias}.id`;
+      return [sql(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
+    },
+    snapshot: () => null,
+    input: () => {
+      throw refuse('This field cannot be written.');
+    },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        return { type: 'array', items: target === null ? {} : shapeSchema(target, registry, shape) };
+      },
+      write: () => ({}),
+    },
+    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: true } },
+    filters: () => [],
+    order: () => [],
+  };
+}

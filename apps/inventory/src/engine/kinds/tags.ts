@@ -1,0 +1,66 @@
+import type { Field } from '../declaration/field.js';
+import { tagFilters } from '../filter/tag-filter.js';
+import { nestedSchema } from '../meta/component-schemas.js';
+import { nestedObject } from '../read/representation.js';
+import { assemble, literal, sql, text } from '../sql/pieces.js';
+import { refuse, typeName } from '../write/input-problem.js';
+import { RelatedLookup } from '../write/related-lookup.js';
+import { readKey } from './relation.js';
+import { traits } from './traits.js';
+
+/** Where tags and their assignments are kept. */
+export interface TagTables {
+  /** Model of the tags themselves. */
+  readonly type: string;
+  /** Table with `object_type`, `object_id`, `tag_id`. */
+  readonly assignments: string;
+}
+
+/** The object's tags, nested, by weight and name. Written as a whole by ids or attributes; `[]` clears. */
+export function tagsOf(tables: TagTables): Field<readonly number[]> {
+  return {
+    kind: 'tags',
+    traits: traits({}, []),
+    column: () => null,
+    json: (place) => {
+      const target = place.scope.registry.find(tables.type);
+      if (target === null) return [text('[]')];
+      const [link, tag] = [place.scope.alias(), place.scope.alias()];
+      const shape = assemble(nestedObject(target, tag, place.scope));
+      const found = `SELECT string_agg(${shape}, ', ' ORDER BY ${tag}.weight, ${tag}.name)
+        FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
+        WHERE ${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id = ${place.alias}.id`;
+      return [text('['), sql(`(${found})`), text(']')];
+    },
+    snapshot: (place) => {
+      const target = place.scope.registry.find(tables.type);
+      if (target === null) return [text('[]')];
+      const [link, tag] = [place.scope.alias(), place.scope.alias()];
+      return [
+        sql(`coalesce((SELECT json_agg(${tag}.name ORDER BY ${tag}.name)::text
+          FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
+          WHERE ${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id = ${place.alias}.id), '[]')`),
+      ];
+    },
+    input: (value, place) => {
+      if (value === null) throw refuse('This field may not be null.');
+      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      return new RelatedLookup(tables.type, value.map((item) => readKey(item, tables.type, place)), true);
+    },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(tables.type);
+        return { type: 'array', items: target === null ? {} : nestedSchema(target) };
+      },
+      write: () => ({ type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] } }),
+    },
+    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
+    filters: (_name, registry) => {
+      const target = registry.find(tables.type);
+      return target === null ? [] : tagFilters(target, tables.assignments);
+    },
+    order: () => [],
+    tagTables: tables,
+    relation: { kind: 'tags', targets: [tables.type], onDelete: 'cascade' },
+  };
+}

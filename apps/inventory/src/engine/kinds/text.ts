@@ -1,0 +1,108 @@
+import type { Field } from '../declaration/field.js';
+import { stringFilter } from '../filter/string-filter.js';
+import { orNull } from '../meta/json-schema.js';
+import { jsonString, jsonValue, text as fixed } from '../sql/pieces.js';
+import { InputProblem, refuse } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** How a text field differs from plain text. */
+export interface TextOptions extends TraitOptions<string | null> {
+  /** Greatest length in characters; any when absent. */
+  readonly max?: number;
+  /** Whether '' is allowed. True unless the field is required. */
+  readonly blank?: boolean;
+  /** What the text must match, and the message when it does not. */
+  readonly pattern?: { readonly expression: RegExp; readonly message: string };
+  /** Name of the format in OpenAPI. */
+  readonly format?: string;
+  /** Type in OPTIONS; `string` when absent. */
+  readonly metadataType?: string;
+  /** Last change to an accepted text before it is stored. */
+  readonly normalize?: (value: string) => string;
+  /** Whether '' is stored as null. */
+  readonly blankAsNull?: boolean;
+  /** Column type; derived from `max` when absent. */
+  readonly columnType?: string;
+}
+
+/** Text; surrounding white space is dropped and numbers are taken as text (contract 1.5). */
+export function text(options: TextOptions = {}): Field<string | null> {
+  const own = traits(options, '');
+  const blank = options.blank ?? !own.required;
+  const schema = {
+    type: 'string',
+    ...(options.max === undefined ? {} : { maxLength: options.max }),
+    ...(options.format === undefined ? {} : { format: options.format }),
+    ...(options.pattern === undefined ? {} : { pattern: options.pattern.expression.source }),
+  };
+  const nullable = own.nullable ? orNull(schema) : schema;
+  // A pattern does not bind the empty text where that is allowed.
+  const { pattern: _pattern, format: _format, ...plain } = schema;
+  const written = blank ? plain : { ...schema, minLength: 1 };
+  return {
+    kind: 'text',
+    traits: own,
+    column: (name) => ({
+      name,
+      type: options.columnType ?? (options.max === undefined ? 'text' : `varchar(${options.max})`),
+    }),
+    json: (place) => [own.nullable ? jsonValue(columnOf(place, place.name)) : jsonString(columnOf(place, place.name))],
+    snapshot: (place) => (own.writeOnly ? [fixed('"********"')] : [jsonValue(columnOf(place, place.name))]),
+    input: (value) => readText(value, { ...options, blank, nullable: own.nullable }),
+    schema: {
+      read: () => (blank ? (own.nullable ? orNull(plain) : plain) : nullable),
+      write: () => (own.nullable ? orNull(written) : written),
+    },
+    metadata: {
+      type: options.metadataType ?? 'string',
+      ...(options.max === undefined ? {} : { max_length: options.max }),
+    },
+    filters: (name) => (own.writeOnly || options.max === undefined ? [] : [stringFilter(name)]),
+    order: (place) => (own.writeOnly ? [] : [columnOf(place, place.name)]),
+  };
+}
+
+const slugPattern = {
+  expression: /^[-a-zA-Z0-9_]+$/,
+  message: 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.',
+};
+
+/** A short name for URLs: letters, digits, hyphen and underscore. Never made up by the service (contract 1.5). */
+export function slug(options: TextOptions = {}): Field<string | null> {
+  return text({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
+}
+
+/** A colour of six hexadecimal digits. */
+export function color(options: TextOptions = {}): Field<string | null> {
+  const pattern = { expression: /^[0-9a-f]{6}$/, message: 'Enter a valid hexadecimal RGB color code.' };
+  return text({ max: 6, blank: false, pattern, ...options });
+}
+
+interface ReadOptions extends TextOptions {
+  readonly nullable: boolean;
+  readonly blank: boolean;
+}
+
+function readText(value: unknown, options: ReadOptions): string | null {
+  if (value === null) {
+    if (options.nullable) return null;
+    throw refuse('This field may not be null.');
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') throw refuse('Not a valid string.');
+  const given = String(value);
+  const trimmed = given.trim();
+  if (given.includes('\0')) throw refuse('Null characters are not allowed.');
+  if (trimmed === '') {
+    if (!options.blank) throw refuse('This field may not be blank.');
+    return options.blankAsNull === true ? null : '';
+  }
+  const messages: string[] = [];
+  if (options.pattern && !options.pattern.expression.test(trimmed)) messages.push(options.pattern.message);
+  // Characters as the database counts them, not UTF-16 units.
+  if (options.max !== undefined && trimmed.length > options.max && [...trimmed].length > options.max) {
+    messages.push(`Ensure this field has no more than ${options.max} characters.`);
+  }
+  if (messages.length > 0) throw new InputProblem(messages);
+  if (!trimmed.isWellFormed()) throw refuse('Not a valid string.');
+  return options.normalize === undefined ? trimmed : options.normalize(trimmed);
+}

@@ -1,0 +1,28 @@
+import type { Fields } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** The schema of a model inside other objects, by reference: shapes refer to each other in circles. */
+export function nestedSchema(model: ModelDefinition): JsonSchema {
+  return { $ref: `#/components/schemas/Nested${model.objectName}` };
+}
+
+/** A closed object of these fields. `optional`: names that may be absent. */
+export function objectSchema(
+  fields: Fields,
+  names: readonly string[],
+  registry: Registry,
+  optional = false,
+): JsonSchema {
+  const shown = names.flatMap((name) => {
+    const field = fields[name];
+    return field === undefined || field.traits.writeOnly ? [] : [[name, field] as const];
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(shown.map(([name, field]) => [name, field.schema.read(registry)])),
+    ...(optional ? {} : { required: shown.map(([name]) => name) }),
+    additionalProperties: false,
+  };
+}

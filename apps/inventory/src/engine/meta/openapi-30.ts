@@ -1,0 +1,43 @@
+/** Turns a document of OpenAPI 3.1 into one of 3.0.3, whose schemas know `nullable` where 3.1 has the type null. */
+export function toOpenApi30(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(toOpenApi30);
+  if (node === null || typeof node !== 'object') return node;
+  const entries = Object.entries(node).map(([key, value]) => [key, toOpenApi30(value)] as const);
+  const converted: Record<string, unknown> = Object.fromEntries(entries);
+  if (typeof converted['openapi'] === 'string') converted['openapi'] = '3.0.3';
+  withoutNullType(converted);
+  withoutNullBranch(converted);
+  return converted;
+}
+
+function withoutNullType(node: Record<string, unknown>): void {
+  const { type } = node;
+  if (type === 'null') {
+    delete node['type'];
+    node['nullable'] = true;
+    node['enum'] = [null];
+    return;
+  }
+  if (!Array.isArray(type) || !type.every((one) => typeof one === 'string')) return;
+  const others = type.filter((one) => one !== 'null');
+  node['type'] = others[0];
+  if (others.length < type.length) node['nullable'] = true;
+}
+
+function withoutNullBranch(node: Record<string, unknown>): void {
+  const branches: unknown = node['anyOf'];
+  if (!Array.isArray(branches)) return;
+  const others: unknown[] = branches.filter((branch: unknown) => !isNull(branch));
+  if (others.length === branches.length) return;
+  node['nullable'] = true;
+  if (others.length === 1) {
+    delete node['anyOf'];
+    node['allOf'] = others;
+  } else {
+    node['anyOf'] = others;
+  }
+}
+
+function isNull(branch: unknown): boolean {
+  return typeof branch === 'object' && branch !== null && 'enum' in branch && JSON.stringify(branch.enum) === '[null]';
+}

@@ -1,0 +1,175 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { filtersOf } from '../filter/compile-filters.js';
+import { everything, selectedFields } from '../read/representation.js';
+import { objectSchema } from './component-schemas.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** One operation or path item of an OpenAPI document. */
+export type OpenApiNode = Readonly<Record<string, unknown>>;
+
+/** The parts of the document that the models bring. */
+export interface ModelApi {
+  readonly paths: Readonly<Record<string, OpenApiNode>>;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const refused = {
+  400: answer('The request was refused', { $ref: '#/components/schemas/Refusal' }),
+  403: answer('No credentials, or no permission', problem),
+};
+const missing = { 404: answer('No such object', problem) };
+const conflict = { 409: answer('Other objects depend on it', problem) };
+const stale = { 412: answer('The object changed meanwhile', problem) };
+
+/** Paths and schemas of every model, in the dialect of OpenAPI 3.1. */
+export function modelApi(registry: Registry): ModelApi {
+  const paths: Record<string, OpenApiNode> = {};
+  const schemas: Record<string, JsonSchema> = {};
+  for (const model of registry.models) {
+    Object.assign(schemas, schemasOf(model, registry));
+    paths[`/api/${model.path}/`] = listPath(model, registry);
+    paths[`/api/${model.path}/{id}/`] = detailPath(model);
+  }
+  return { paths, schemas };
+}
+
+/** The media type and schema of an answer. */
+export function answer(description: string, schema?: JsonSchema): object {
+  return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
+}
+
+function schemasOf(model: ModelDefinition, registry: Registry): Record<string, JsonSchema> {
+  const name = model.objectName;
+  const whole = selectedFields(model, everything);
+  const writable = Object.entries(model.fields).filter(([, field]) => !field.traits.readOnly);
+  const properties = Object.fromEntries(writable.map(([key, field]) => [key, field.schema.write(registry)]));
+  const required = writable.filter(([, field]) => field.traits.required).map(([key]) => key);
+  return {
+    [name]: objectSchema(model.fields, whole, registry),
+    [`Brief${name}`]: objectSchema(model.fields, model.brief, registry),
+    [`Partial${name}`]: objectSchema(model.fields, whole, registry, true),
+    [`Nested${name}`]: objectSchema(model.fields, model.nested, registry),
+    [`${name}Request`]: { type: 'object', properties, required, additionalProperties: true },
+    [`Patched${name}Request`]: { type: 'object', properties, additionalProperties: true },
+    [`Paginated${name}List`]: {
+      type: 'object',
+      properties: {
+        count: { type: ['integer', 'null'] },
+        next: { type: ['string', 'null'], format: 'uri' },
+        previous: { type: ['string', 'null'], format: 'uri' },
+        results: { type: 'array', items: shown(name) },
+      },
+      required: ['count', 'next', 'previous', 'results'],
+      additionalProperties: false,
+    },
+  };
+}
+
+/** An object whole, brief, or with the fields that `fields` and `omit` leave. */
+function shown(name: string): JsonSchema {
+  return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
+}
+
+function operation(model: ModelDefinition, action: string, summary: string, rest: object): OpenApiNode {
+  return {
+    operationId: `${model.path.replace('/', '_').replaceAll('-', '_')}_${action}`,
+    summary,
+    tags: [model.app],
+    security: [{ tokenAuth: [] }],
+    ...rest,
+  };
+}
+
+function body(...schemas: readonly JsonSchema[]): object {
+  const [only] = schemas;
+  const schema = schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
+  const name = model.objectName;
+  const request: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
+  const identified: JsonSchema = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, additionalProperties: true } };
+  const many: JsonSchema = { type: 'array', items: shown(name) };
+  const bulk = (action: string, verb: string): OpenApiNode =>
+    operation(model, action, `${verb} several ${model.verboseNamePlural}`, {
+      requestBody: body(identified),
+      responses: { 200: answer('The objects', many), ...refused },
+    });
+  return {
+    get: operation(model, 'list', `List ${model.verboseNamePlural}`, {
+      parameters: listParameters(model, registry),
+      responses: { 200: answer('A page of objects', { $ref: `#/components/schemas/Paginated${name}List` }), ...refused },
+    }),
+    post: operation(model, 'create', `Create one ${model.verboseName} or several`, {
+      parameters: selectionParameters,
+      requestBody: body(request, { type: 'array', items: request }),
+      responses: { 201: answer('What was created', { anyOf: [shown(name), many] }), ...refused },
+    }),
+    put: bulk('bulk_update', 'Replace'),
+    patch: bulk('bulk_partial_update', 'Change'),
+    delete: operation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
+      requestBody: body(identified),
+      responses: { 204: answer('Deleted'), ...refused, ...conflict },
+    }),
+    options: optionsOperation(model, 'list'),
+  };
+}
+
+function detailPath(model: ModelDefinition): OpenApiNode {
+  const name = model.objectName;
+  const changed = { 200: answer('The object', shown(name)), ...refused, ...missing, ...stale };
+  return {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    get: operation(model, 'retrieve', `Read one ${model.verboseName}`, {
+      parameters: [...selectionParameters, parameter('brief', { type: 'boolean' })],
+      responses: { 200: answer('The object', shown(name)), 403: refused[403], ...missing },
+    }),
+    put: operation(model, 'update', `Replace one ${model.verboseName}`, {
+      parameters: selectionParameters,
+      requestBody: body({ $ref: `#/components/schemas/${name}Request` }),
+      responses: changed,
+    }),
+    patch: operation(model, 'partial_update', `Change one ${model.verboseName}`, {
+      parameters: selectionParameters,
+      requestBody: body({ $ref: `#/components/schemas/Patched${name}Request` }),
+      responses: changed,
+    }),
+    delete: operation(model, 'destroy', `Delete one ${model.verboseName}`, {
+      responses: { 204: answer('Deleted'), ...refused, ...missing, ...conflict, ...stale },
+    }),
+    options: optionsOperation(model, 'detail'),
+  };
+}
+
+function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
+  return operation(model, `${kind}_options`, 'What this path takes', {
+    responses: { 200: answer('Actions and their fields', { type: 'object', additionalProperties: true }), 403: refused[403] },
+  });
+}
+
+function parameter(name: string, schema: JsonSchema): object {
+  return { name, in: 'query', required: false, schema };
+}
+
+const selectionParameters = [parameter('fields', { type: 'string' }), parameter('omit', { type: 'string' })];
+
+function listParameters(model: ModelDefinition, registry: Registry): object[] {
+  const filters = [...filtersOf(model, registry).values()].flatMap(({ name, lookups, multiple, schema }) =>
+    [name, ...lookups.map((lookup) => `${name}__${lookup}`)].map((full) => ({
+      ...parameter(full, multiple ? { type: 'array', items: full === name ? schema : { type: 'string' } } : schema),
+      ...(multiple ? { explode: true, style: 'form' } : {}),
+    })),
+  );
+  return [
+    ...filters,
+    parameter('ordering', { type: 'string' }),
+    parameter('limit', { type: 'integer' }),
+    parameter('offset', { type: 'integer' }),
+    parameter('start', { type: 'integer' }),
+    parameter('brief', { type: 'boolean' }),
+    ...selectionParameters,
+  ];
+}

@@ -1,0 +1,104 @@
+import type { Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { Grant } from '../access.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
+import { literal, type Sql } from '../sql/pieces.js';
+import { Parameters, prepared } from '../sql/statement.js';
+import { orderBy } from './ordering.js';
+import { type Page, pageLinks, type PageLimits, readPage } from './paging.js';
+import { statementScope } from './scope.js';
+import { readSelection } from './selection.js';
+import { rowAlias, type Shapes } from './shapes.js';
+
+/** Page sizes that clients ask for often are part of the statement, so that PostgreSQL plans with them. */
+const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
+
+/** What a list is asked for. */
+export interface ListRequest {
+  readonly model: ModelDefinition;
+  readonly grant: Grant;
+  readonly query: URLSearchParams;
+  /** Scheme and host of the request. */
+  readonly base: string;
+}
+
+type ListRow = [count: number, results: string | null, rows: number, lastId: number | null, found: boolean[] | null];
+
+/** Reads pages of any model: one statement that builds the JSON in PostgreSQL, sent on without being parsed. */
+export class ListReader {
+  constructor(
+    private readonly registry: Registry,
+    private readonly shapes: Shapes,
+    private readonly limits: PageLimits,
+  ) {}
+
+  /**
+   * The list as JSON text: `{count, next, previous, results}`.
+   *
+   * @throws AppError VALIDATION_FAILED when paging or filters cannot be read, or a filter names nothing
+   */
+  async read(database: Tx, request: ListRequest): Promise<string> {
+    const { model, query, base } = request;
+    const page = readPage(query, this.limits);
+    const parameters = new Parameters();
+    parameters.add(base);
+    const filters = compileFilters(model, this.registry, query, parameters, rowAlias);
+    const statement = this.#statement(request, page, filters, parameters);
+    const { rows } = await database.query<ListRow>(prepared(statement, parameters.values));
+    const [count = 0, results = null, rowCount = 0, lastId = null, found = null] = rows[0] ?? [];
+    refuseUnknown(filters, found);
+    const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
+    const { next, previous } = pageLinks(`${base}/api/${model.path}/`, query, page, facts);
+    const shownCount = page.mode === 'cursor' ? null : facts.count;
+    return `{"count": ${shownCount}, "next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}, "results": [${results ?? ''}]}`;
+  }
+
+  #statement({ model, grant, query }: ListRequest, page: Page, filters: CompiledFilters, parameters: Parameters): Sql {
+    const visible = grant.where === null ? [] : [grant.where(rowAlias, parameters)];
+    const conditions = [...visible, ...filters.conditions];
+    const from = page.mode === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
+    const shape = this.shapes.selected(model, readSelection(query, { brief: true }));
+    const order =
+      page.mode === 'cursor'
+        ? `${rowAlias}.id`
+        : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'));
+    const rows = `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${where([...conditions, ...from])} ORDER BY ${order}${range(page, parameters)}`;
+    const checks = filters.checks.map(({ expression }) => expression);
+    return `SELECT ${countOf(model, conditions, page)}, p.results, p.rows, p.last_id,
+      ${checks.length === 0 ? 'NULL::boolean[]' : `ARRAY[${checks.join(', ')}]`}
+      FROM (SELECT string_agg(item, ', ') AS results, count(*) AS rows, max(id) AS last_id
+        FROM (SELECT ${shape} AS item, ${rowAlias}.id FROM (${rows}) ${rowAlias}) page) p
+      WHERE $1::text IS NOT NULL`;
+  }
+}
+
+/** Exact: from the counter that triggers keep for a whole table, by counting for a part of it. Cursor pages show none. */
+function countOf(model: ModelDefinition, conditions: readonly Sql[], page: Page): Sql {
+  if (page.mode === 'cursor') return '0::bigint';
+  if (conditions.length === 0) {
+    return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(model.type)})`;
+  }
+  return `(SELECT count(*) FROM ${model.table} ${rowAlias}${where(conditions)})`;
+}
+
+function where(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
+}
+
+function range(page: Page, parameters: Parameters): Sql {
+  const { limit } = page;
+  const rows =
+    limit === null ? '' : ` LIMIT ${usualLimits.has(limit) ? String(limit) : parameters.add(limit, 'bigint')}`;
+  const skipped = page.mode === 'offset' && page.offset > 0 ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
+  return rows + skipped;
+}
+
+function refuseUnknown({ checks }: CompiledFilters, found: readonly boolean[] | null): void {
+  const problems: Record<string, string[]> = {};
+  for (const [index, { parameter, message }] of checks.entries()) {
+    if (found?.[index] === false) (problems[parameter] ??= []).push(message);
+  }
+  if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
+}

@@ -1,0 +1,62 @@
+import type { SqlScope } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import { jsonObject, type Piece, text } from '../sql/pieces.js';
+
+/** The JSON text of an object with these fields, in this order. Unknown names are left out. */
+export function objectWith(
+  model: ModelDefinition,
+  names: readonly string[],
+  alias: string,
+  scope: SqlScope,
+): readonly Piece[] {
+  const members = names.flatMap((name) => {
+    const field = model.fields[name];
+    if (field === undefined || field.traits.writeOnly) return [];
+    return [[name, field.json({ name, model, alias, scope })] as const];
+  });
+  return jsonObject(members);
+}
+
+/** The shape that an object has inside another. Counts show 0 there, as in the reference API (contract 1.4). */
+export function nestedObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
+  const members = model.nested.flatMap((name) => {
+    const field = model.fields[name];
+    if (field === undefined) return [];
+    return [[name, field.kind === 'count' ? [text('0')] : field.json({ name, model, alias, scope })] as const];
+  });
+  return jsonObject(members);
+}
+
+/** The object in change-log form (contract 4): stored values, references as ids, without `id` and `last_updated`. */
+export function snapshotOf(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
+  const members = Object.entries(model.fields).flatMap(([name, field]) => {
+    if (name === 'last_updated') return [];
+    const pieces = field.snapshot({ name, model, alias, scope });
+    return pieces === null ? [] : [[name, pieces] as const];
+  });
+  return jsonObject(members);
+}
+
+/** What a client asked to see of objects (contract 1.7): `fields` wins over `omit`, `omit` over `brief`. */
+export interface Selection {
+  readonly fields: readonly string[] | null;
+  readonly omit: readonly string[] | null;
+  readonly brief: boolean;
+}
+
+/** The whole object. */
+export const everything: Selection = { fields: null, omit: null, brief: false };
+
+/** The names of the fields that a selection shows, in the order of the representation. */
+export function selectedFields(model: ModelDefinition, selection: Selection): readonly string[] {
+  const all = Object.keys(model.fields).filter((name) => model.fields[name]?.traits.writeOnly === false);
+  if (selection.fields !== null) {
+    const wanted = new Set(selection.fields);
+    return all.filter((name) => wanted.has(name));
+  }
+  if (selection.omit !== null) {
+    const unwanted = new Set(selection.omit);
+    return all.filter((name) => !unwanted.has(name));
+  }
+  return selection.brief ? model.brief : all;
+}

@@ -1,0 +1,15 @@
+import type { SqlScope } from '../declaration/field.js';
+import type { Registry } from '../declaration/registry.js';
+
+/** A scope whose aliases begin with `prefix`, for one part of a statement. `$1` is what URLs begin with. */
+export function statementScope(registry: Registry, prefix: string): SqlScope {
+  let count = 0;
+  return {
+    registry,
+    base: '$1::text',
+    alias: () => {
+      count += 1;
+      return `${prefix}${count}`;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Selection } from './representation.js';
+
+/**
+ * Reads `fields`, `omit` and `brief`. `brief` is on for any value but false and 0: the reference API takes even those
+ * for yes, inventory.md asks for `true`.
+ */
+export function readSelection(query: URLSearchParams, options: { brief: boolean }): Selection {
+  const brief = query.get('brief');
+  return {
+    fields: names(query.get('fields')),
+    omit: names(query.get('omit')),
+    brief: options.brief && brief !== null && !['', 'false', 'False', '0'].includes(brief),
+  };
+}
+
+function names(given: string | null): string[] | null {
+  return given === null || given === '' ? null : given.split(',').map((name) => name.trim());
+}

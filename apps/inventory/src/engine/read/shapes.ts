@@ -1,0 +1,62 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { assemble, type Sql } from '../sql/pieces.js';
+import { everything, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
+import { statementScope } from './scope.js';
+
+/** Alias of the rows that a statement is about. */
+export const rowAlias = 't';
+
+interface ModelShapes {
+  full: Sql;
+  brief: Sql;
+  snapshot: Sql;
+}
+
+/** The expressions that write a model's objects, made once. They name the rows `t` and what URLs begin with `$1`. */
+export class Shapes {
+  readonly #byModel = new WeakMap<ModelDefinition, ModelShapes>();
+
+  constructor(private readonly registry: Registry) {}
+
+  /** The JSON text of an object as selected. */
+  selected(model: ModelDefinition, selection: Selection): Sql {
+    if (selection.fields !== null || selection.omit !== null) return this.#make(model, selectedFields(model, selection));
+    const { full, brief } = this.#shapesOf(model);
+    return selection.brief ? brief : full;
+  }
+
+  /** The JSON text of the whole object. */
+  full(model: ModelDefinition): Sql {
+    return this.#shapesOf(model).full;
+  }
+
+  /** The JSON text of the object in change-log form. */
+  snapshot(model: ModelDefinition): Sql {
+    return this.#shapesOf(model).snapshot;
+  }
+
+  #shapesOf(model: ModelDefinition): ModelShapes {
+    const known = this.#byModel.get(model);
+    if (known !== undefined) return known;
+    const shapes = {
+      full: this.#make(model, selectedFields(model, everything)),
+      brief: this.#make(model, model.brief),
+      snapshot: assemble(snapshotOf(model, rowAlias, statementScope(this.registry, 's'))),
+    };
+    this.#byModel.set(model, shapes);
+    return shapes;
+  }
+
+  #make(model: ModelDefinition, names: readonly string[]): Sql {
+    return assemble(objectWith(model, names, rowAlias, statementScope(this.registry, 'j')));
+  }
+}
+
+/** The weak entity tag of a row (contract 1.6), or null when the model keeps no times. */
+export function entityTag(model: ModelDefinition, alias: string): Sql {
+  const times = ['last_updated', 'created'].filter((name) => model.fields[name] !== undefined);
+  if (times.length === 0) return 'NULL::text';
+  const time = `coalesce(${times.map((name) => `${alias}.${name}`).join(', ')}) AT TIME ZONE 'UTC'`;
+  return `'W/"' || to_char(${time}, 'YYYY-MM-DD"T"HH24:MI:SS.US') || '+00:00"'`;
+}

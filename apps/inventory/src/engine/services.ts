@@ -1,0 +1,8 @@
+/** What hooks of declarations may use of the service. */
+export interface Services {
+  /** Encrypts a secret that must be readable again; `purpose` must be given again to open it. */
+  seal(plaintext: string, purpose: string): string;
+  hashPassword(password: string): Promise<string>;
+  /** Digest of a random secret that is never shown again. */
+  digest(secret: string): { readonly pepperId: number; readonly digest: string };
+}

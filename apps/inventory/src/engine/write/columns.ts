@@ -1,0 +1,50 @@
+import type { Column } from '../declaration/field.js';
+import type { ModelDefinition, Row } from '../declaration/model.js';
+import { identifier, type Sql } from '../sql/pieces.js';
+
+/** A stored field and its column. */
+export interface StoredField {
+  readonly name: string;
+  readonly column: Column;
+}
+
+const cache = new WeakMap<ModelDefinition, readonly Column[]>();
+
+/** The fields that have a column, in the order of the representation. */
+export function storedFields(model: ModelDefinition): readonly StoredField[] {
+  return Object.entries(model.fields).flatMap(([name, field]) => {
+    const column = field.column(name);
+    return column === null ? [] : [{ name, column }];
+  });
+}
+
+/** The columns that a write sets: those of writable fields, and hidden ones. The rest is the database's own. */
+export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly Column[] {
+  const known = cache.get(model);
+  if (known !== undefined) return known;
+  const ofFields = storedFields(model).flatMap(({ name, column }) => {
+    const field = model.fields[name];
+    const [target] = field?.relation?.kind === 'ref' ? field.relation.targets : [];
+    return field?.traits.readOnly === true || (target !== undefined && absent(target)) ? [] : [column];
+  });
+  const hidden = Object.entries(model.hiddenColumns).map(([name, type]) => ({ name, type }));
+  const columns = [...ofFields, ...hidden];
+  cache.set(model, columns);
+  return columns;
+}
+
+/** `r("a" bigint, "b" text)`: how the rows of a write are read out of one JSON parameter. */
+export function recordType(columns: readonly Column[], withId: boolean): Sql {
+  const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
+  return `r(${all.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;
+}
+
+/** Stored values by field name out of a row's columns. */
+export function rowOf(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): Row {
+  return Object.fromEntries(storedFields(model).map(({ name, column }) => [name, columns[column.name]]));
+}
+
+/** Values by column out of values by field name. */
+export function columnsOf(model: ModelDefinition, row: Row): Record<string, unknown> {
+  return Object.fromEntries(storedFields(model).map(({ name, column }) => [column.name, row[name]]));
+}

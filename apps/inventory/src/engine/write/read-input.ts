@@ -1,0 +1,62 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { type FieldMessages, InputProblem, typeName } from './input-problem.js';
+
+/** Whether a body makes an object, replaces one (PUT) or changes some fields (PATCH). */
+export type WriteMode = 'create' | 'replace' | 'update';
+
+/** Messages by field. */
+export type ProblemMap = Record<string, FieldMessages>;
+
+/** One object of a write while it goes through its stages. */
+export interface WriteItem {
+  /** The object that is changed; null for a new one. */
+  id: number | null;
+  /** Values by field name, as read; related objects may still have to be found. */
+  readonly values: Record<string, unknown>;
+  readonly problems: ProblemMap;
+}
+
+const longestMessage = 200;
+
+/**
+ * Reads one body. Unknown and read-only keys are ignored; every problem is noted, none is thrown (contract 1.5, 1.10).
+ */
+export function readInput(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
+  const item: WriteItem = { id: null, values: {}, problems: {} };
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${typeName(body)}.`];
+    return item;
+  }
+  const sent = new Map<string, unknown>(Object.entries(body));
+  for (const [name, field] of Object.entries(model.fields)) {
+    const { readOnly, immutable, required } = field.traits;
+    if (readOnly || (immutable && mode !== 'create')) continue;
+    if (!sent.has(name)) {
+      if (required && mode !== 'update') item.problems[name] = ['This field is required.'];
+      continue;
+    }
+    try {
+      item.values[name] = field.input(sent.get(name), { name, registry, model });
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      item.problems[name] = error.messages;
+    }
+  }
+  const message = sent.get('changelog_message');
+  if (typeof message === 'string' && message.length > longestMessage) {
+    item.problems['changelog_message'] = [`Ensure this field has no more than ${longestMessage} characters.`];
+  }
+  return item;
+}
+
+/** Notes a further message about a field, after those that are there. */
+export function addProblem(item: WriteItem, key: string, messages: readonly string[]): void {
+  const known = item.problems[key];
+  item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;
+}
+
+/** Whether nothing was found wrong with the item. */
+export function isSound(item: WriteItem): boolean {
+  return Object.keys(item.problems).length === 0;
+}

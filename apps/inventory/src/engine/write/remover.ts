@@ -1,0 +1,159 @@
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import { errors } from '../../errors.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import type { Shapes } from '../read/shapes.js';
+import { Parameters, prepared } from '../sql/statement.js';
+import type { ChangeSink, ObjectChange } from './change-sink.js';
+import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
+import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
+import { refuseStale, type WriteRequest } from './writer.js';
+
+/** What the remover works with. */
+export interface RemoverOptions {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly shapes: Shapes;
+  readonly changes: ChangeSink;
+  readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => void;
+}
+
+/** Most blockers that a refusal names in full; the count is always that of all. */
+const mostNamed = 1000;
+
+/** Deletes objects of any model with all that follows: cascades, emptied references, blockers. */
+export class Remover {
+  readonly #statements: WriteStatements;
+
+  constructor(private readonly options: RemoverOptions) {
+    this.#statements = new WriteStatements(options.registry, options.shapes);
+  }
+
+  /**
+   * Deletes objects, all or none. Ids that do not exist or are outside the grant are left out of the answer.
+   *
+   * @param ifMatch entity tags of which the one object must have one
+   * @throws AppError PROTECTED naming every blocker over the whole cascade, or PRECONDITION_FAILED
+   */
+  async remove(write: WriteRequest, ids: readonly string[], ifMatch: readonly string[] | null): Promise<readonly number[]> {
+    const { database, onCommitted } = this.options;
+    let plan: DeletionPlan | null = null;
+    try {
+      const removed = await database.inTransaction(async (tx) => {
+        const loaded = await this.#load(tx, write, ids);
+        const [first] = loaded;
+        if (first === undefined) return [];
+        if (ifMatch !== null) refuseStale(ifMatch, first[3]);
+        const own = loaded.map(([id]) => id);
+        plan = await planDeletion(tx, this.options.registry, write.model, own);
+        await this.#refuseBlocked(tx, plan);
+        await this.#carryOut(tx, write, plan, loaded);
+        return own;
+      });
+      for (const { model, ids: gone } of plansRows(plan)) onCommitted(model, [...gone]);
+      return removed;
+    } catch (error) {
+      throw protectedMeanwhile(error);
+    }
+  }
+
+  async #load(tx: Tx, { model, grant }: WriteRequest, ids: readonly string[]): Promise<LoadedRow[]> {
+    const parameters = new Parameters();
+    parameters.add('');
+    parameters.add(ids);
+    const condition = grant.where === null ? null : grant.where('t', parameters);
+    const statement = this.#statements.load(model, { condition, withData: true, forDeletion: true });
+    return (await tx.query<LoadedRow>(prepared(statement, parameters.values))).rows;
+  }
+
+  async #refuseBlocked(tx: Tx, { blockers }: DeletionPlan): Promise<void> {
+    if (blockers.size === 0) return;
+    const names: string[] = [];
+    let count = 0;
+    for (const { model, ids } of blockers.values()) {
+      count += ids.size;
+      const { rows } = await tx.query<{ name: string }>(
+        `SELECT concat(${model.display('t')}, ' (', t.id, ')') AS name FROM ${model.table} t WHERE t.id = ANY ($1::bigint[])
+          ORDER BY t.id LIMIT ${mostNamed}`,
+        [[...ids]],
+      );
+      names.push(...rows.map(({ name }) => name));
+    }
+    throw errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
+  }
+
+  /** Empties references, then deletes what refers to others before what it refers to. */
+  async #carryOut(tx: Tx, write: WriteRequest, plan: DeletionPlan, loaded: readonly LoadedRow[]): Promise<void> {
+    const changes: ObjectChange[] = [];
+    for (const emptied of plan.emptied) changes.push(...(await this.#empty(tx, emptied)));
+    const order = [...plan.deleted.values()].toReversed();
+    for (const rows of order) {
+      const known = rows.model === write.model ? loaded : [];
+      changes.push(...(await this.#deletions(tx, rows, known)));
+    }
+    for (const rows of order) await this.#delete(tx, rows);
+    const { actor, request } = write;
+    this.options.changes.record(tx, changes, { username: actor.username, request });
+  }
+
+  async #empty(tx: Tx, { reference, ids }: Emptied): Promise<ObjectChange[]> {
+    if (ids.size === 0) return [];
+    const { model, idColumn, typeColumn } = reference;
+    const own = [...ids];
+    const load = this.#statements.load(model, { condition: null, withData: false, forDeletion: false });
+    const before = (await tx.query<LoadedRow>(prepared(load, ['', own]))).rows;
+    const columns = [idColumn, ...(typeColumn === null ? [] : [typeColumn])].map((name) => `${name} = NULL`);
+    if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
+    await tx.query(`UPDATE ${model.table} SET ${columns.join(', ')} WHERE id = ANY ($1::bigint[])`, [own]);
+    if (!model.events) return [];
+    const after = (await tx.query<WrittenRow>(prepared(this.#statements.reread(model), ['', own]))).rows;
+    const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
+    return after.map(([id, data, postchange]) => ({
+      model,
+      id,
+      event: 'updated' as const,
+      data,
+      prechange: snapshots.get(id) ?? null,
+      postchange,
+    }));
+  }
+
+  async #deletions(tx: Tx, { model, ids }: ModelRows, known: readonly LoadedRow[]): Promise<ObjectChange[]> {
+    if (!model.events) return [];
+    const seen = new Set(known.map(([id]) => id));
+    const others = [...ids].filter((id) => !seen.has(id));
+    const load = this.#statements.load(model, { condition: null, withData: true, forDeletion: true });
+    const further = others.length === 0 ? [] : (await tx.query<LoadedRow>(prepared(load, ['', others]))).rows;
+    return [...further, ...known].map(([id, , prechange, , data]) => ({
+      model,
+      id,
+      event: 'deleted' as const,
+      data: data ?? '{}',
+      prechange,
+      postchange: null,
+    }));
+  }
+
+  async #delete(tx: Tx, { model, ids }: ModelRows): Promise<void> {
+    const own = [...ids];
+    const tables = model.fields['tags']?.tagTables;
+    if (tables !== undefined) {
+      await tx.query(`DELETE FROM ${tables.assignments} WHERE object_type = $1 AND object_id = ANY ($2::bigint[])`, [
+        model.type,
+        own,
+      ]);
+    }
+    await tx.query(`DELETE FROM ${model.table} WHERE id = ANY ($1::bigint[])`, [own]);
+  }
+}
+
+function plansRows(plan: DeletionPlan | null): ModelRows[] {
+  return plan === null ? [] : [...plan.deleted.values()];
+}
+
+/** A reference that appeared between looking and deleting is found by its foreign key. */
+function protectedMeanwhile(error: unknown): unknown {
+  if (translateDatabaseError(error)?.kind !== 'foreign_key') return error;
+  return errors.create('PROTECTED', { params: { count: 1, objects: 'one that was added just now' }, cause: error });
+}

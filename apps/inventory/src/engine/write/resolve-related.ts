@@ -1,0 +1,139 @@
+import type { Tx } from '@switchboard/database';
+import type { AccessPolicy, InventoryActor } from '../access.js';
+import type { Registry } from '../declaration/registry.js';
+import { Parameters } from '../sql/statement.js';
+import { attributeConditions } from './attribute-conditions.js';
+import { InputProblem } from './input-problem.js';
+import { pythonText } from './python-text.js';
+import { addProblem, type WriteItem } from './read-input.js';
+import { type RelatedKey, RelatedLookup } from './related-lookup.js';
+
+/** What finding related objects needs to know. */
+export interface ResolveContext {
+  readonly registry: Registry;
+  readonly policy: AccessPolicy;
+  readonly actor: InventoryActor;
+}
+
+interface Wanted {
+  readonly item: WriteItem;
+  readonly field: string;
+  readonly lookup: RelatedLookup;
+}
+
+/**
+ * Replaces the lookups among the values by ids, all with one statement; none when there is nothing to look up. One
+ * object given by id needs no look: the foreign key of its column refuses an id that does not exist.
+ */
+export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
+  const wanted: Wanted[] = [];
+  for (const item of items) {
+    for (const [field, value] of Object.entries(item.values)) {
+      if (!(value instanceof RelatedLookup)) continue;
+      const [only] = value.wanted;
+      if (!value.many && only !== undefined && 'id' in only) item.values[field] = only.id;
+      else wanted.push({ item, field, lookup: value });
+    }
+  }
+  if (wanted.length === 0) return;
+  const found = await findAll(tx, wanted, context);
+  for (const { item, field, lookup } of wanted) {
+    const messages: string[] = [];
+    const ids = lookup.wanted.flatMap((key) => {
+      const result = found.get(keyOf(lookup.type, key)) ?? [];
+      const message = typeof result === 'string' ? result : complaint(lookup, key, result);
+      if (message !== null) messages.push(message);
+      return typeof result === 'string' ? [] : result.slice(0, 1);
+    });
+    if (messages.length > 0) addProblem(item, field, messages);
+    item.values[field] = lookup.many ? [...new Set(ids)] : (ids[0] ?? null);
+  }
+}
+
+/**
+ * Checks that the ids of generic references exist. Their columns have no foreign key; the row is locked against
+ * deletion until the write commits.
+ */
+export async function checkExistence(
+  tx: Tx,
+  wanted: readonly { item: WriteItem; field: string; type: string; id: number }[],
+  registry: Registry,
+): Promise<void> {
+  for (const type of new Set(wanted.map((one) => one.type))) {
+    const target = registry.find(type);
+    const ofType = wanted.filter((one) => one.type === type);
+    const ids = [...new Set(ofType.map(({ id }) => id))];
+    const known = new Set<number>();
+    if (target !== null) {
+      const { rows } = await tx.query<{ id: number }>(
+        `SELECT id FROM ${target.table} WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE`,
+        [ids],
+      );
+      rows.forEach(({ id }) => known.add(id));
+    }
+    for (const { item, field, id } of ofType) {
+      if (!known.has(id)) addProblem(item, field, [`Related object not found using the provided value: ${id}.`]);
+    }
+  }
+}
+
+/** Ids by key; a message where the attributes cannot even be looked for. At most two ids each: more are as wrong. */
+async function findAll(tx: Tx, wanted: readonly Wanted[], context: ResolveContext): Promise<Map<string, number[] | string>> {
+  const found = new Map<string, number[] | string>();
+  const parameters = new Parameters();
+  const branches: string[] = [];
+  const keys: string[] = [];
+  for (const { lookup } of wanted) {
+    for (const key of lookup.wanted) {
+      const name = keyOf(lookup.type, key);
+      if (found.has(name)) continue;
+      found.set(name, []);
+      try {
+        const branch = findOne(lookup.type, key, keys.length, parameters, context);
+        if (branch === null) continue;
+        branches.push(branch);
+        keys.push(name);
+      } catch (error) {
+        if (!(error instanceof InputProblem) || !Array.isArray(error.messages)) throw error;
+        found.set(name, String(error.messages[0]));
+      }
+    }
+  }
+  if (branches.length === 0) return found;
+  const { rows } = await tx.query<{ k: number; id: number }>(branches.join(' UNION ALL '), parameters.values);
+  for (const { k, id } of rows) {
+    const ids = found.get(keys[k] ?? '');
+    if (Array.isArray(ids)) ids.push(id);
+  }
+  return found;
+}
+
+function findOne(
+  type: string,
+  key: RelatedKey,
+  index: number,
+  parameters: Parameters,
+  { registry, policy, actor }: ResolveContext,
+): string | null {
+  const target = registry.find(type);
+  if (target === null) return null;
+  if ('id' in key) return `(SELECT ${index} AS k, id FROM ${target.table} WHERE id = ${parameters.add(key.id, 'bigint')})`;
+  // By attributes only what the user may see is found; by id the reference API does not ask (contract 1.3).
+  const grant = policy.grant(actor, target, 'view');
+  if (grant === null) return null;
+  const conditions = attributeConditions(target, key.attributes, { registry, parameters, alias: 'x' });
+  if (grant.where !== null) conditions.push(grant.where('x', parameters));
+  return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE ${['true', ...conditions].join(' AND ')} LIMIT 2)`;
+}
+
+function complaint(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
+  if (ids.length === 1) return null;
+  if ('id' in key) return lookup.missing(key.id);
+  return ids.length === 0
+    ? `Related object not found using the provided attributes: ${pythonText(key.attributes)}`
+    : `Multiple objects match the provided attributes: ${pythonText(key.attributes)}`;
+}
+
+function keyOf(type: string, key: RelatedKey): string {
+  return `${type} ${JSON.stringify(key)}`;
+}

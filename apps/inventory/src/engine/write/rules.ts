@@ -1,0 +1,48 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { addProblem, type WriteItem } from './read-input.js';
+import { checkExistence } from './resolve-related.js';
+
+/** An object between reading and storing. */
+export interface Draft {
+  readonly item: WriteItem;
+  readonly previous: Row | null;
+  readonly row: Row;
+}
+
+/**
+ * Notes what the rules of a model have against objects. Rules on several fields are asked only when each field alone
+ * is right; generic references must be whole and lead somewhere.
+ */
+export async function checkRules(tx: Tx, model: ModelDefinition, registry: Registry, drafts: readonly Draft[]): Promise<void> {
+  const wanted = drafts.flatMap((draft) => genericTargets(model, draft));
+  if (wanted.length > 0) await checkExistence(tx, wanted, registry);
+  for (const { item, row, previous } of drafts) {
+    if (Object.keys(item.problems).length > 0) continue;
+    for (const rule of model.rules) {
+      const problems = rule(row, { previous });
+      for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
+    }
+  }
+}
+
+/** The pairs of type and id that this write sets; a pair with one part missing is noted as a problem. */
+function genericTargets(
+  model: ModelDefinition,
+  { item, row }: Draft,
+): { item: WriteItem; field: string; type: string; id: number }[] {
+  return Object.values(model.fields).flatMap(({ relation }) => {
+    const { typeField, idField } = relation ?? {};
+    if (typeField === undefined || idField === undefined) return [];
+    const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);
+    const known = item.problems[typeField] === undefined && item.problems[idField] === undefined;
+    if (!touched || !known) return [];
+    const type: unknown = row[typeField];
+    const id: unknown = row[idField];
+    if (typeof type === 'string' && typeof id === 'number') return [{ item, field: idField, type, id }];
+    if (typeof type === 'string') addProblem(item, idField, ['This field cannot be null.']);
+    else if (typeof id === 'number') addProblem(item, typeField, ['This field cannot be null.']);
+    return [];
+  });
+}

@@ -1,0 +1,89 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
+import { identifier, type Sql } from '../sql/pieces.js';
+import { recordType, writtenColumns } from './columns.js';
+
+/** An object as a statement that wrote or read it answers: id, whole object, change-log form, entity tag. */
+export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
+
+/** An object as it is before a change: id, columns, change-log form, entity tag, whole object. */
+export type LoadedRow = [
+  id: number,
+  columns: Record<string, unknown>,
+  snapshot: string,
+  entityTag: string | null,
+  data: string | null,
+];
+
+/** The statements that write a model. `$1` is what URLs begin with, `$2` the rows as a JSON array or the ids. */
+export class WriteStatements {
+  readonly #inserts = new WeakMap<ModelDefinition, Sql>();
+  readonly #updates = new WeakMap<ModelDefinition, Sql>();
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly shapes: Shapes,
+  ) {}
+
+  /** Inserts rows and answers {@link WrittenRow}s, in the order given. */
+  insert(model: ModelDefinition): Sql {
+    const known = this.#inserts.get(model);
+    if (known !== undefined) return known;
+    const columns = this.#columns(model);
+    const names = columns.map(({ name }) => identifier(name)).join(', ');
+    const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
+    // Ids are drawn row by row, so that their order is the order of the array.
+    const made = this.#answering(
+      model,
+      `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`,
+    );
+    this.#inserts.set(model, made);
+    return made;
+  }
+
+  /** Writes all columns of rows that the caller has locked, and answers {@link WrittenRow}s. */
+  update(model: ModelDefinition): Sql {
+    const known = this.#updates.get(model);
+    if (known !== undefined) return known;
+    const columns = this.#columns(model);
+    const changes = columns.map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
+    // The time of this statement, not of the transaction: two changes in one must have different entity tags.
+    if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
+    const made = this.#answering(
+      model,
+      `UPDATE ${model.table} o SET ${changes.join(', ')} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, true)}
+        WHERE o.id = r.id RETURNING o.*`,
+    );
+    this.#updates.set(model, made);
+    return made;
+  }
+
+  /** Reads {@link WrittenRow}s of the ids in `$2`. */
+  reread(model: ModelDefinition): Sql {
+    return `SELECT ${this.#answer(model)} FROM ${model.table} ${rowAlias}
+      WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
+  }
+
+  /** Reads and locks {@link LoadedRow}s of the ids in `$2`, within a condition. */
+  load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; forDeletion: boolean }): Sql {
+    const data = options.withData ? this.shapes.full(model) : 'NULL::text';
+    return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${this.shapes.snapshot(model)}, ${entityTag(model, rowAlias)}, ${data}
+      FROM ${model.table} ${rowAlias}
+      WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${options.condition === null ? '' : ` AND (${options.condition})`}
+      ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
+  }
+
+  #answering(model: ModelDefinition, change: Sql): Sql {
+    return `WITH written AS (${change}) SELECT ${this.#answer(model)} FROM written ${rowAlias}
+      WHERE $1::text IS NOT NULL ORDER BY ${rowAlias}.id`;
+  }
+
+  #answer(model: ModelDefinition): Sql {
+    return `${rowAlias}.id, ${this.shapes.full(model)}, ${this.shapes.snapshot(model)}, ${entityTag(model, rowAlias)}`;
+  }
+
+  #columns(model: ModelDefinition): ReturnType<typeof writtenColumns> {
+    return writtenColumns(model, (type) => this.registry.find(type) === null);
+  }
+}

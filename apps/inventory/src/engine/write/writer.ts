@@ -1,0 +1,233 @@
+import type { Database, Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
+import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import type { Services } from '../services.js';
+import { Parameters, prepared } from '../sql/statement.js';
+import type { Shapes } from '../read/shapes.js';
+import type { ChangeSink, RequestInfo } from './change-sink.js';
+import { columnsOf, rowOf } from './columns.js';
+import { checkRules } from './rules.js';
+import { isSound, readInput, type WriteItem, type WriteMode } from './read-input.js';
+import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
+import { resolveRelated } from './resolve-related.js';
+import { assignTags } from './tag-assignments.js';
+import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
+
+/** What stands for scheme and host in objects that were just written, until their readers are known. */
+const basePlaceholder = `base-${crypto.randomUUID()}:`;
+
+/** What the writer works with. */
+export interface WriterOptions {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly shapes: Shapes;
+  readonly policy: AccessPolicy;
+  readonly services: Services;
+  readonly changes: ChangeSink;
+  /** Called with the objects of a committed write, for what must be forgotten in memory. */
+  readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => void;
+}
+
+/** Who writes what. */
+export interface WriteRequest {
+  readonly model: ModelDefinition;
+  readonly actor: InventoryActor;
+  readonly grant: Grant;
+  readonly request: RequestInfo;
+  /** Scheme and host for the answer. */
+  readonly base: string;
+}
+
+/** An object after a write, as it is sent. */
+export interface WrittenObject {
+  readonly id: number;
+  /** JSON text. */
+  readonly body: string;
+  readonly entityTag: string | null;
+}
+
+/** Creates and changes objects of any model, in lists: one object is a list of one. */
+export class Writer {
+  readonly #statements: WriteStatements;
+
+  constructor(private readonly options: WriterOptions) {
+    this.#statements = new WriteStatements(options.registry, options.shapes);
+  }
+
+  /**
+   * Creates objects, all or none, and answers them in the order given.
+   *
+   * @throws AppError VALIDATION_FAILED; keyed by index when `byIndex` is set
+   */
+  async create(write: WriteRequest, bodies: readonly unknown[], shape: RejectionShape): Promise<WrittenObject[]> {
+    const { model } = write;
+    return this.#guarded(model, shape, async (tx, candidates) => {
+      const items = bodies.map((body) => readInput(model, this.options.registry, body, 'create'));
+      const saves = await this.#prepare(tx, write, items, items.map(() => null), shape);
+      candidates.push(...saves.map(({ columns }) => columns));
+      const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
+      const written = await this.#settle(tx, model, items, rows, false);
+      this.#record(tx, write, written, null);
+      return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
+    });
+  }
+
+  /**
+   * Changes objects, all or none. Objects that do not exist or are outside the grant are left out of the answer.
+   *
+   * @param ifMatch entity tags of which the one object must have one (contract 1.6)
+   * @throws AppError VALIDATION_FAILED or PRECONDITION_FAILED
+   */
+  async update(
+    write: WriteRequest,
+    changes: readonly { readonly id: string; readonly body: unknown }[],
+    options: { mode: WriteMode; ifMatch: readonly string[] | null },
+  ): Promise<WrittenObject[]> {
+    const { model } = write;
+    return this.#guarded(model, { byIndex: false }, async (tx, candidates) => {
+      const loaded = await this.#load(tx, write, changes.map(({ id }) => id));
+      const [first] = loaded;
+      if (options.ifMatch !== null && first !== undefined) refuseStale(options.ifMatch, first[3]);
+      const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
+      const items = loaded.map(([id]) => {
+        const item = readInput(model, this.options.registry, bodies.get(id), options.mode);
+        item.id = id;
+        return item;
+      });
+      const saves = await this.#prepare(tx, write, items, loaded, { byIndex: false });
+      candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
+      if (candidates.length === 0) return [];
+      const rows = await this.#run<WrittenRow>(tx, this.#statements.update(model), candidates);
+      const written = await this.#settle(tx, model, items, rows, model.settlesAfterUpdate);
+      this.#record(tx, write, written, loaded);
+      return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
+    });
+  }
+
+  /** Runs a write in a transaction, and explains what the database refused. */
+  async #guarded(
+    model: ModelDefinition,
+    shape: RejectionShape,
+    run: (tx: Tx, candidates: CandidateRow[]) => Promise<WrittenObject[]>,
+  ): Promise<WrittenObject[]> {
+    let candidates: CandidateRow[] = [];
+    const { database, registry, onCommitted } = this.options;
+    try {
+      const written = await database.inTransaction((tx) => {
+        candidates = [];
+        return run(tx, candidates);
+      });
+      onCommitted(model, written.map(({ id }) => id));
+      return written;
+    } catch (error) {
+      throw await explainRejection(database, error, { model, registry, rows: candidates, shape });
+    }
+  }
+
+  async #load(tx: Tx, { model, grant }: WriteRequest, ids: readonly string[]): Promise<LoadedRow[]> {
+    const parameters = new Parameters();
+    parameters.add('');
+    parameters.add(ids);
+    const condition = grant.where === null ? null : grant.where('t', parameters);
+    const statement = this.#statements.load(model, { condition, withData: false, forDeletion: false });
+    const { rows } = await tx.query<LoadedRow>(prepared(statement, parameters.values));
+    return rows;
+  }
+
+  /** From what was read to what is stored: related objects, defaults, rules, hooks. */
+  async #prepare(
+    tx: Tx,
+    { model, actor }: WriteRequest,
+    items: readonly WriteItem[],
+    before: readonly (LoadedRow | null)[],
+    shape: RejectionShape,
+  ): Promise<{ columns: Record<string, unknown>; reveal: Readonly<Record<string, unknown>> }[]> {
+    const { registry, policy, services } = this.options;
+    await resolveRelated(tx, items, { registry, policy, actor });
+    const drafts = items.map((item, index) => {
+      const stored = before[index]?.[1] ?? null;
+      const previous = stored === null ? null : rowOf(model, stored);
+      return { item, stored, previous, row: merge(model, item, previous) };
+    });
+    await checkRules(tx, model, registry, drafts);
+    const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
+    if (failed.length > 0) throw refusal(failed, shape);
+    return Promise.all(
+      drafts.map(async ({ row, stored, previous }) => {
+        const prepared = await model.hooks.prepare?.(row, { previous, actor, services });
+        const columns = { ...stored, ...columnsOf(model, row), ...prepared?.columns };
+        return { columns, reveal: prepared?.reveal ?? {} };
+      }),
+    );
+  }
+
+  async #run<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
+    const answer = await tx.query<R>(prepared(statement, [basePlaceholder, JSON.stringify(rows)]));
+    return answer.rows;
+  }
+
+  /** Writes tags, and reads the objects again where what was answered is not their last state. */
+  async #settle(
+    tx: Tx,
+    model: ModelDefinition,
+    items: readonly WriteItem[],
+    rows: WrittenRow[],
+    always: boolean,
+  ): Promise<WrittenRow[]> {
+    const assignments = rows.flatMap(([objectId], index) => {
+      const tagIds: unknown = items[index]?.values['tags'];
+      return Array.isArray(tagIds) ? [{ objectId, tagIds: tagIds.map(Number) }] : [];
+    });
+    const tables = model.fields['tags']?.tagTables;
+    const tagged = tables !== undefined && assignments.length > 0;
+    if (tagged) await assignTags(tx, { model, registry: this.options.registry, assignments, tables });
+    if (!tagged && !always) return rows;
+    const ids = rows.map(([id]) => id);
+    const again = await tx.query<WrittenRow>(prepared(this.#statements.reread(model), [basePlaceholder, ids]));
+    return again.rows;
+  }
+
+  #record(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[], before: readonly LoadedRow[] | null): void {
+    const { model, actor, request } = write;
+    if (!model.events) return;
+    this.options.changes.record(
+      tx,
+      rows.map(([id, data, snapshot], index) => ({
+        model,
+        id,
+        event: before === null ? ('created' as const) : ('updated' as const),
+        data: data.replaceAll(basePlaceholder, ''),
+        prechange: before?.[index]?.[2] ?? null,
+        postchange: snapshot,
+      })),
+      { username: actor.username, request },
+    );
+  }
+
+  #answer([id, data, , entityTag]: WrittenRow, { base }: WriteRequest, reveal: Readonly<Record<string, unknown>>): WrittenObject {
+    const body = data.replaceAll(basePlaceholder, base);
+    if (Object.keys(reveal).length === 0) return { id, body, entityTag };
+    const object: unknown = JSON.parse(body);
+    return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };
+  }
+}
+
+/** The values to store: those sent, over those stored before, over the defaults. */
+function merge(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
+  const row: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(model.fields)) {
+    const sent = Object.hasOwn(item.values, name);
+    if (field.column(name) === null && !sent) continue;
+    const fallback: unknown = typeof field.traits.default === 'function' ? field.traits.default() : field.traits.default;
+    row[name] = sent ? item.values[name] : previous === null ? fallback : previous[name];
+  }
+  return row;
+}
+
+/** The check is made under the row's lock: nobody can change the object between it and the write. */
+export function refuseStale(accepted: readonly string[], current: string | null): void {
+  if (accepted.includes('*') || (current !== null && accepted.includes(current))) return;
+  throw errors.create('PRECONDITION_FAILED', { headers: current === null ? {} : { etag: current } });
+}

@@ -1,0 +1,102 @@
+import { defineErrors } from '@switchboard/errors';
+
+/** Every error that this service answers by name. Bodies follow contract 1.5; statuses 401 and 429 do not occur. */
+export const errors = defineErrors({
+  VALIDATION_FAILED: {
+    status: 400,
+    message: 'The request was refused',
+    description:
+      'A body or query parameter was refused. The answer is a map from field or parameter to messages; `__all__` and `non_field_errors` hold messages about several fields, bulk requests are keyed by index, and conflicts of paging parameters are a bare list.',
+  },
+  REQUEST_ABORTED: {
+    status: 400,
+    message: 'The request was refused',
+    description: 'A rule outside the fields of one object refuses the change, such as a tag that is restricted to other models.',
+  },
+  PARSE_ERROR: {
+    status: 400,
+    message: 'JSON parse error - {reason}',
+    description: 'The body is not valid JSON.',
+  },
+  NOT_AUTHENTICATED: {
+    status: 403,
+    message: 'Authentication credentials were not provided.',
+    description: 'The request carries no credentials and the path needs them.',
+  },
+  AUTHENTICATION_FAILED: {
+    status: 403,
+    message: 'Invalid token',
+    description:
+      'The credentials are malformed, unknown, expired or disabled, the user is inactive, or the address is not allowed for the token; the text says which.',
+  },
+  INVALID_LOGIN: {
+    status: 403,
+    message: 'Invalid username/password',
+    description: 'Provisioning a token was asked for with a name and password that do not belong together.',
+  },
+  PERMISSION_DENIED: {
+    status: 403,
+    message: 'You do not have permission to perform this action.',
+    description: 'The user may not do this, or the token is not enabled for writing.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    message: 'Not found.',
+    description: 'There is no such path, id or format.',
+  },
+  OBJECT_NOT_FOUND: {
+    status: 404,
+    message: 'No {model} matches the given query.',
+    description: 'There is no object with this id, or none that the user may see.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'Method "{method}" not allowed.',
+    description: 'The path exists and does not take this method; `Allow` lists those it takes.',
+  },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    message: 'Could not satisfy the request Accept header.',
+    description: 'The client accepts none of the media types that the service can send.',
+  },
+  INVALID_VERSION: {
+    status: 406,
+    message: 'Invalid version in "Accept" header.',
+    description: 'The `version` parameter of the `Accept` header is not the version of this API.',
+  },
+  PROTECTED: {
+    status: 409,
+    message: 'Unable to delete object. {count} dependent objects were found: {objects}',
+    description: 'Objects that must keep what they refer to refer to the object, or to one that would be deleted with it.',
+  },
+  PRECONDITION_FAILED: {
+    status: 412,
+    message: 'Precondition failed.',
+    description: 'The object changed since the client read the `ETag` that it sent in `If-Match`.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    message: 'Request body is too large.',
+    description: 'The body is larger than the service reads (`BODY_LIMIT_BYTES`).',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: 'Unsupported media type "{type}" in request.',
+    description: 'The body is of a media type that the path does not read.',
+  },
+  BAD_REQUEST: {
+    status: 400,
+    message: 'Bad request.',
+    description: 'The request itself is malformed, or holds a value that the database cannot keep.',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'Internal server error',
+    description: 'An error that nobody foresaw. It is in the log under the request id of the answer.',
+  },
+  UNAVAILABLE: {
+    status: 503,
+    message: 'Service unavailable',
+    description: 'The database cannot be reached, or the service is stopping.',
+  },
+});

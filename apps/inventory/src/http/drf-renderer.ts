@@ -1,0 +1,27 @@
+import type { AppError, ErrorRenderer } from '@switchboard/errors';
+import { errors } from '../errors.js';
+import { apiVersion, productVersion } from '../version.js';
+
+/** Shapes of errors on the wire (contract 1.5): `{"detail": …}`, or the messages of a refused body as they are. */
+export const drfRenderer: ErrorRenderer = {
+  render: (error, { requestId }) => ({
+    status: error.status,
+    body: bodyOf(error),
+    // Faults of the frame are answered before any hook could set these.
+    headers: { 'api-version': apiVersion, 'x-request-id': requestId },
+  }),
+  fromHttp: (status, _message, { method }) => {
+    if (status === 404 || status === 414) return errors.create('NOT_FOUND');
+    if (status === 405) return errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (status === 413) return errors.create('PAYLOAD_TOO_LARGE');
+    if (status === 415) return errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: '' } });
+    return status === 503 ? errors.create('UNAVAILABLE') : errors.create('BAD_REQUEST');
+  },
+  unknown: () => errors.create('INTERNAL_ERROR'),
+};
+
+function bodyOf(error: AppError): unknown {
+  if (error.code === 'VALIDATION_FAILED') return error.fields['body'];
+  if (error.code !== 'INTERNAL_ERROR') return { detail: error.message };
+  return { error: error.message, exception: 'Error', netbox_version: productVersion, python_version: 'none' };
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from '../engine/declaration/registry.js';
+import { apiVersion } from '../version.js';
+import { addressOf } from './addresses.js';
+import { keepBodiesUnread } from './body.js';
+
+const detailPath = /^\/api\/([a-z-]+\/[a-z-]+)\/([^/]+)\/$/;
+const listPath = /^\/api\/([a-z-]+\/[a-z-]+)\/$/;
+
+/**
+ * What holds for every path below `/api/` (contract 1.1): headers of each answer, paths that end in a slash, bodies
+ * that are read only after the sender is known.
+ */
+export function frameApi(fastify: FastifyInstance, registry: Registry): void {
+  keepBodiesUnread(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { path } = addressOf(request);
+    if (path !== '/api' && !path.startsWith('/api/')) return done();
+    reply.headers({
+      'api-version': apiVersion,
+      vary: 'Accept, Authorization, Cookie, Origin',
+      allow: allowedMethods(path, registry).join(', '),
+    });
+    if (path.endsWith('/')) return done();
+    // A redirect would lose the body of anything but a read.
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      reply.redirect(`${path}/${request.url.slice(path.length)}`, 301);
+    } else {
+      reply.code(404).send({ detail: 'Not found.' });
+    }
+  });
+}
+
+/** The methods that a path takes. */
+export function allowedMethods(path: string, registry: Registry): readonly string[] {
+  const list = registry.findByPath(listPath.exec(path)?.[1] ?? '');
+  if (list !== null) return list.methods.list;
+  const detail = registry.findByPath(detailPath.exec(path)?.[1] ?? '');
+  if (detail !== null) return detail.methods.detail;
+  return path.endsWith('/provision/') ? ['OPTIONS', 'POST'] : ['GET', 'HEAD', 'OPTIONS'];
+}

@@ -1,0 +1,48 @@
+import { errors } from '../errors.js';
+import { apiVersion } from '../version.js';
+
+/** How an answer is written. */
+export interface AnswerForm {
+  /** Blanks of indentation; 0 for one line. */
+  readonly indent: number;
+}
+
+interface MediaRange {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const acceptable = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
+
+/**
+ * Reads `Accept` and `format` (contract 1.1). HTML is accepted from browsers and answered with JSON as long as there is
+ * no page for people.
+ *
+ * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for a format that does not exist
+ */
+export function negotiate(accept: string | undefined, query: URLSearchParams): AnswerForm {
+  const format = query.get('format');
+  if (format !== null && format !== '' && format !== 'json' && format !== 'api') throw errors.create('NOT_FOUND');
+  const ranges = (accept ?? '*/*').split(',').map(parseRange);
+  for (const { parameters } of ranges) {
+    const version = parameters.get('version');
+    if (version !== undefined && version !== apiVersion) throw errors.create('INVALID_VERSION');
+  }
+  const chosen = ranges.find(({ type }) => acceptable.has(type));
+  if (chosen === undefined && format === null) throw errors.create('NOT_ACCEPTABLE');
+  const indent = Number(chosen?.parameters.get('indent') ?? 0);
+  return { indent: Number.isInteger(indent) ? Math.min(Math.max(indent, 0), 8) : 0 };
+}
+
+function parseRange(text: string): MediaRange {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim());
+  return {
+    type: type.toLowerCase() === '' ? '*/*' : type.toLowerCase(),
+    parameters: new Map(
+      parameters.map((part) => {
+        const [name = '', value = ''] = part.split('=');
+        return [name.trim().toLowerCase(), value.trim()] as const;
+      }),
+    ),
+  };
+}

@@ -1,0 +1,41 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
+
+/** A part of the world that holds sites; a tree. */
+export const region = defineModel('dcim.region', {
+  path: 'dcim/regions',
+  objectName: 'Region',
+  verboseName: 'region',
+  verboseNamePlural: 'regions',
+  tree: true,
+  settlesAfterUpdate: true,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    parent: ref('dcim.region', {
+      nullable: true,
+      onDelete: 'cascade',
+      filterDirect: true,
+      shape: common.treeParentShape,
+    }),
+    description: common.description,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    site_count: countOf('dcim.site', { via: 'region', cumulative: true }),
+    prefix_count: countOf('ipam.prefix', { via: 'scope_id', typeField: 'scope_type' }),
+    owner: common.owner,
+    comments: common.comments,
+    _depth: common.treeDepth,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'site_count', '_depth'],
+  order: [{ sql: (alias) => `${alias}._sort` }],
+  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  constraints: siblingConstraints('dcim_region', 'region'),
+  filters: ancestorFilters('dcim_region'),
+});

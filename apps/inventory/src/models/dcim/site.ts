@@ -1,0 +1,69 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { stringFilter } from '../../engine/filter/string-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { decimal } from '../../engine/kinds/number.js';
+import { manyOfLater, ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+const siteStatus = {
+  planned: 'Planned',
+  staging: 'Staging',
+  active: 'Active',
+  decommissioning: 'Decommissioning',
+  retired: 'Retired',
+};
+
+const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'GMT']);
+
+/** A place with an address that holds equipment. */
+export const site = defineModel('dcim.site', {
+  path: 'dcim/sites',
+  objectName: 'Site',
+  verboseName: 'site',
+  verboseNamePlural: 'sites',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    status: choice(siteStatus, { default: 'active' }),
+    region: ref('dcim.region', { nullable: true, onDelete: 'set_null' }),
+    group: ref('dcim.sitegroup', { nullable: true, onDelete: 'set_null' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    facility: text({ max: 50 }),
+    time_zone: text({ max: 63, nullable: true, blankAsNull: true, label: 'time zone' }),
+    description: common.description,
+    physical_address: text({ max: 200, label: 'physical address' }),
+    shipping_address: text({ max: 200, label: 'shipping address' }),
+    latitude: decimal({ digits: 8, places: 6, min: -90, max: 90, nullable: true }),
+    longitude: decimal({ digits: 9, places: 6, min: -180, max: 180, nullable: true }),
+    owner: common.owner,
+    comments: common.comments,
+    asns: manyOfLater('ipam.asn'),
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    circuit_count: countOf('circuits.circuittermination', { via: 'site' }),
+    device_count: countOf('dcim.device', { via: 'site' }),
+    prefix_count: countOf('ipam.prefix', { via: 'scope_id', typeField: 'scope_type' }),
+    rack_count: countOf('dcim.rack', { via: 'site' }),
+    virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'site' }),
+    vlan_count: countOf('ipam.vlan', { via: 'site' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description', 'slug'],
+  nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'facility', 'description', 'physical_address', 'shipping_address', 'comments'),
+  constraints: [
+    { name: 'dcim_site_name_key', fields: ['name'] },
+    { name: 'dcim_site_slug_key', fields: ['slug'] },
+  ],
+  rules: [
+    ({ time_zone: zone }) =>
+      zone === null || zone === undefined || timeZones.has(zone) ? null : { time_zone: [`A valid timezone is required.`] },
+  ],
+  filters: [...tenantGroupFilters, stringFilter('time_zone')],
+});

@@ -1,0 +1,66 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import type { Filter } from '../../engine/filter/filter.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { json } from '../../engine/kinds/json.js';
+import { choiceList } from '../../engine/kinds/list.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType, objectTypes } from '../../engine/kinds/object-type.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+const eventTypes = {
+  object_created: 'Object created',
+  object_updated: 'Object updated',
+  object_deleted: 'Object deleted',
+  job_started: 'Job started',
+  job_completed: 'Job completed',
+  job_failed: 'Job failed',
+  job_errored: 'Job errored',
+};
+
+const actionTypes = { webhook: 'Webhook', script: 'Script', notification: 'Notification' };
+const actionObjects = ['extras.webhook', 'extras.script', 'extras.notificationgroup'];
+
+const eventTypeFilter: Filter = {
+  name: 'event_type',
+  lookups: [],
+  multiple: true,
+  schema: { type: 'string', enum: Object.keys(eventTypes) },
+  compile: ({ alias, values, parameters }) => `${alias}.event_types && ${parameters.add(values, 'text[]')}`,
+};
+
+/** Which changes lead to which action (contract 5.1). */
+export const eventRule = defineModel('extras.eventrule', {
+  path: 'extras/event-rules',
+  objectName: 'EventRule',
+  verboseName: 'event rule',
+  verboseNamePlural: 'event rules',
+  fields: {
+    ...common.identity,
+    object_types: objectTypes(
+      ({ registry }) => registry.models.filter(({ events }) => events).map(({ type }) => type),
+      { required: true, label: 'object types', filterName: 'object_type' },
+    ),
+    name: text({ max: 150, required: true }),
+    enabled: boolean({ default: true }),
+    event_types: choiceList(eventTypes, { required: true, nonEmpty: true, label: 'event types' }),
+    conditions: json({ nullable: true }),
+    action_type: choice(actionTypes, { required: true, default: 'webhook', label: 'action type' }),
+    action_object_type: objectType(actionObjects, { required: true, label: 'action object type' }),
+    action_object_id: integer({ nullable: true, min: 0, label: 'action object ID' }),
+    action_object: genericObject({ type: 'action_object_type', id: 'action_object_id', allowed: actionObjects }),
+    description: common.description,
+    custom_fields: common.customFieldValues,
+    owner: common.owner,
+    tags: common.tags,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [{ name: 'extras_eventrule_name_key', fields: ['name'] }],
+  filters: [eventTypeFilter],
+});

@@ -1,0 +1,68 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { maskedSecret, secret } from '../../engine/kinds/secret.js';
+import { text } from '../../engine/kinds/text.js';
+import { webhookSecretPurpose } from '../../secrets/webhook-secret.js';
+import * as common from '../field-groups.js';
+
+const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
+const urlMessage = 'Enter a valid URL, beginning with http:// or https://.';
+
+/** A literal address must lead somewhere over HTTP; one with a template is known only when it is rendered. */
+function checkUrl(url: string): string[] {
+  const templated = /\{\{|\{%/.test(url);
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return [urlMessage];
+  if (templated) return [];
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  return parsed === null || parsed.hostname === '' ? [urlMessage] : [];
+}
+
+/** Where and how event rules send what changed (contract 5.1). */
+export const webhook = defineModel('extras.webhook', {
+  path: 'extras/webhooks',
+  objectName: 'Webhook',
+  verboseName: 'webhook',
+  verboseNamePlural: 'webhooks',
+  fields: {
+    ...common.identity,
+    name: text({ max: 150, required: true }),
+    description: common.description,
+    payload_url: text({ max: 500, required: true, label: 'URL' }),
+    http_method: choice(methods, { raw: true, default: 'POST', label: 'HTTP method' }),
+    http_content_type: text({ max: 100, default: 'application/json', blank: false, label: 'HTTP content type' }),
+    additional_headers: text({ label: 'additional headers' }),
+    body_template: text({ label: 'body template' }),
+    secret: secret({ max: 255 }),
+    ssl_verification: boolean({ default: true, label: 'SSL verification' }),
+    ca_file_path: text({ max: 4096, nullable: true, blankAsNull: true, label: 'CA file path' }),
+    custom_fields: common.customFieldValues,
+    owner: common.owner,
+    tags: common.tags,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'payload_url'),
+  constraints: [{ name: 'extras_webhook_name_key', fields: ['name'] }],
+  rules: [
+    ({ payload_url: url }) => {
+      const messages = checkUrl(url ?? '');
+      return messages.length === 0 ? null : { payload_url: messages };
+    },
+    ({ ca_file_path: path, ssl_verification: verified }) =>
+      path !== null && path !== undefined && verified === false
+        ? { ca_file_path: ['Do not specify a CA certificate file if SSL verification is disabled.'] }
+        : null,
+  ],
+  hooks: {
+    prepare: async ({ secret: given }, { previous, services }) => {
+      const stored = previous?.secret ?? '';
+      if (given === stored || given === maskedSecret) return { columns: { secret: stored } };
+      const sealed = given === null || given === undefined || given === '' ? '' : services.seal(given, webhookSecretPurpose);
+      return { columns: { secret: sealed } };
+    },
+  },
+});

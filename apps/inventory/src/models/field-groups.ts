@@ -1,0 +1,49 @@
+import { customFields } from '../engine/kinds/custom-fields.js';
+import { display, displayUrl, id, url } from '../engine/kinds/computed.js';
+import { datetime } from '../engine/kinds/datetime.js';
+import { integer } from '../engine/kinds/number.js';
+import { ref } from '../engine/kinds/relation.js';
+import { slug, text } from '../engine/kinds/text.js';
+import { tagsOf } from '../engine/kinds/tags.js';
+import type { SearchTerm } from '../engine/declaration/model.js';
+
+/** What every object begins with. */
+export const identity = { id: id(), url: url(), display_url: displayUrl(), display: display() };
+
+/** When the object was made and last written. */
+export const times = {
+  created: datetime({ readOnly: true, nullable: true }),
+  last_updated: datetime({ readOnly: true, nullable: true, label: 'last updated' }),
+};
+
+/** Tags of an object. */
+export const tags = tagsOf({ type: 'extras.tag', assignments: 'extras_taggeditem' });
+
+/** Values of custom fields. */
+export const customFieldValues = customFields();
+
+/** Who owns the object. */
+export const owner = ref('users.owner', { nullable: true });
+
+/** A short text on what the object is. */
+export const description = text({ max: 200 });
+
+/** Free text. */
+export const comments = text();
+
+/** A name that is required and shown in natural order. */
+export const requiredName = text({ max: 100, required: true });
+
+/** See {@link slug}. */
+export const requiredSlug = slug();
+
+/** Search in columns of the model's own table. */
+export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
+  return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
+}
+
+/** How many nodes stand above this one in its tree. */
+export const treeDepth = integer({ readOnly: true, label: 'level' });
+
+/** What is shown of the node above in a tree (contract 1.4). */
+export const treeParentShape = { ...identity, name: requiredName, slug: requiredSlug, _depth: treeDepth };

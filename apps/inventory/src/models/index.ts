@@ -1,0 +1,33 @@
+import { Registry } from '../engine/declaration/registry.js';
+import { region } from './dcim/region.js';
+import { siteGroup } from './dcim/site-group.js';
+import { site } from './dcim/site.js';
+import { eventRule } from './extras/event-rule.js';
+import { tag } from './extras/tag.js';
+import { webhook } from './extras/webhook.js';
+import { ipAddress } from './ipam/ip-address.js';
+import { prefix } from './ipam/prefix.js';
+import { role } from './ipam/role.js';
+import { vrf } from './ipam/vrf.js';
+import { tenantGroup } from './tenancy/tenant-group.js';
+import { tenant } from './tenancy/tenant.js';
+import { token } from './users/token.js';
+import { user } from './users/user.js';
+
+/** Every model of the service. */
+export const registry = new Registry([
+  region,
+  siteGroup,
+  site,
+  eventRule,
+  tag,
+  webhook,
+  ipAddress,
+  prefix,
+  role,
+  vrf,
+  tenantGroup,
+  tenant,
+  token,
+  user,
+]);

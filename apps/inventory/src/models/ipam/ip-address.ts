@@ -1,0 +1,96 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { stringFilter } from '../../engine/filter/string-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { integer } from '../../engine/kinds/number.js';
+import { inet } from '../../engine/kinds/network.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref, reverse } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import { sql } from '../../engine/sql/pieces.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { addressFilters } from './network-filters.js';
+import { familyOf } from './prefix.js';
+
+const addressStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated', dhcp: 'DHCP', slaac: 'SLAAC' };
+const addressRole = {
+  loopback: 'Loopback',
+  secondary: 'Secondary',
+  anycast: 'Anycast',
+  vip: 'VIP',
+  vrrp: 'VRRP',
+  hsrp: 'HSRP',
+  glbp: 'GLBP',
+  carp: 'CARP',
+};
+const assignable = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
+const address = inet({ required: true });
+
+/** What is shown of the other side of an address translation. */
+const natShape = {
+  ...common.identity,
+  family: computed({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),
+  address,
+};
+
+/** An address with its mask. A trigger of the database refuses duplicates by host within the VRF (contract 3.5). */
+export const ipAddress = defineModel('ipam.ipaddress', {
+  path: 'ipam/ip-addresses',
+  objectName: 'IPAddress',
+  verboseName: 'IP address',
+  verboseNamePlural: 'IP addresses',
+  fields: {
+    ...common.identity,
+    family: familyOf('address'),
+    address,
+    vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    status: choice(addressStatus, { default: 'active' }),
+    role: choice(addressRole, { nullable: true }),
+    assigned_object_type: objectType(assignable, { nullable: true }),
+    assigned_object_id: integer({ nullable: true, min: 0 }),
+    assigned_object: genericObject({ type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignable }),
+    nat_inside: ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape: natShape }),
+    nat_outside: reverse('ipam.ipaddress', 'nat_inside', natShape),
+    dns_name: text({
+      max: 255,
+      label: 'DNS name',
+      pattern: {
+        expression: /^([0-9A-Za-z_-]+|\*)(\.[0-9A-Za-z_-]+)*\.?$/,
+        message: 'Only alphanumeric characters, asterisks, hyphens, periods, and underscores are allowed in DNS names',
+      },
+      normalize: (value) => value.toLowerCase(),
+    }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `host(${alias}.address) || '/' || masklen(${alias}.address)`,
+  brief: ['id', 'url', 'display', 'family', 'address', 'description'],
+  order: [{ field: 'address' }],
+  search: [
+    { sql: (alias) => `${alias}.dns_name`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.address`, lookup: 'istartswith' },
+  ],
+  constraints: [{ name: 'ipam_ipaddress_duplicate', key: 'address' }],
+  rules: [
+    ({ address: given }) => (given?.endsWith('/0') ? { address: ['Cannot create IP address with /0 mask.'] } : null),
+    ({ address: given, status }) =>
+      status === 'slaac' && given?.includes(':') !== true
+        ? { status: ['Only IPv6 addresses can be assigned SLAAC status'] }
+        : null,
+  ],
+  filters: [
+    ...addressFilters,
+    ...tenantGroupFilters,
+    stringFilter('dns_name'),
+    booleanFilter('assigned', (alias) => `(${alias}.assigned_object_id IS NOT NULL)`),
+  ],
+});

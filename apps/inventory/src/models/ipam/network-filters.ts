@@ -1,0 +1,61 @@
+import type { Filter, FilterRequest } from '../../engine/filter/filter.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { parseIp } from '../../engine/kinds/ip-network.js';
+import type { Sql } from '../../engine/sql/pieces.js';
+
+/** A filter on networks. Values that are none match nothing instead of being refused (contract 1.9). */
+function networkFilter(
+  name: string,
+  multiple: boolean,
+  condition: (request: FilterRequest, networks: readonly string[]) => Sql,
+): Filter {
+  return {
+    name,
+    lookups: [],
+    multiple,
+    schema: { type: 'string' },
+    compile: (request) => {
+      const networks = request.values.filter((value) => parseIp(value) !== null).map((value) => value.trim());
+      return networks.length === 0 ? 'false' : condition(request, networks);
+    },
+  };
+}
+
+/** The value as a network: bits of the host part are dropped. */
+function network({ parameters }: FilterRequest, value: string | undefined): Sql {
+  return `network(${parameters.add(value, 'inet')})`;
+}
+
+/** `family` (4 or 6) and `mask_length` of an address column. */
+export function familyFilters(column: string): readonly Filter[] {
+  const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
+  return [{ ...family, multiple: false, lookups: [] }, integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`)];
+}
+
+/** Filters of prefixes by what they are, hold or stand in (contract 9.4). */
+export const prefixFilters: readonly Filter[] = [
+  networkFilter(
+    'prefix',
+    true,
+    ({ alias, parameters }, values) => `${alias}.prefix = ANY (${parameters.add(values, 'inet[]')})`,
+  ),
+  networkFilter('within', false, (request, [value]) => `${request.alias}.prefix << ${network(request, value)}`),
+  networkFilter('within_include', false, (request, [value]) => `${request.alias}.prefix <<= ${network(request, value)}`),
+  networkFilter('contains', false, (request, [value]) => `${request.alias}.prefix >>= ${request.parameters.add(value, 'inet')}`),
+  ...familyFilters('prefix'),
+];
+
+/** Filters of addresses by host, by host and mask, and by the networks they stand in (contract 9.4). */
+export const addressFilters: readonly Filter[] = [
+  networkFilter('address', true, ({ alias, parameters }, values) => {
+    const exact = values.filter((value) => value.includes('/'));
+    const hosts = values.filter((value) => !value.includes('/'));
+    return `(${alias}.address = ANY (${parameters.add(exact, 'inet[]')}) OR host(${alias}.address)::inet = ANY (${parameters.add(hosts, 'inet[]')}))`;
+  }),
+  {
+    ...networkFilter('parent', true, (request, values) =>
+      `(${values.map((value) => `${request.alias}.address <<= ${network(request, value)}`).join(' OR ')})`,
+    ),
+  },
+  ...familyFilters('address'),
+];

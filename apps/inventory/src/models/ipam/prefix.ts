@@ -1,0 +1,88 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice, choicePair } from '../../engine/kinds/choice.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { integer } from '../../engine/kinds/number.js';
+import { cidr } from '../../engine/kinds/network.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { sql } from '../../engine/sql/pieces.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { prefixFilters } from './network-filters.js';
+
+/** `{value, label}` of an address family. */
+export function familyOf(column: string): ReturnType<typeof computed> {
+  const families = { 4: 'IPv4', 6: 'IPv6' };
+  return computed({
+    json: ({ alias }) => [sql(choicePair(`family(${alias}.${column})`, families, true))],
+    schema: {
+      type: 'object',
+      properties: { value: { type: 'integer', enum: [4, 6] }, label: { type: 'string', enum: ['IPv4', 'IPv6'] } },
+      required: ['value', 'label'],
+      additionalProperties: false,
+    },
+    choices: [
+      { value: 4, display_name: 'IPv4' },
+      { value: 6, display_name: 'IPv6' },
+    ],
+  });
+}
+
+const prefixStatus = { container: 'Container', active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
+const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
+
+const childCount = (alias: string): string =>
+  `(${alias}._children + coalesce((SELECT sum(c.n) FROM ipam_prefix_children c WHERE c.prefix_id = ${alias}.id), 0))::bigint`;
+
+/**
+ * A network. Triggers of the database refuse duplicates and keep `_depth` and the number of covered prefixes within the
+ * VRF (contract 3.5).
+ */
+export const prefix = defineModel('ipam.prefix', {
+  path: 'ipam/prefixes',
+  objectName: 'Prefix',
+  verboseName: 'prefix',
+  verboseNamePlural: 'prefixes',
+  settlesAfterUpdate: true,
+  fields: {
+    ...common.identity,
+    family: familyOf('prefix'),
+    prefix: cidr({ required: true }),
+    vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd' }),
+    scope_type: objectType(scopeTypes, { nullable: true }),
+    scope_id: integer({ nullable: true, min: 0 }),
+    scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    vlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
+    status: choice(prefixStatus, { default: 'active' }),
+    role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
+    is_pool: boolean({ label: 'is a pool' }),
+    mark_utilized: boolean({ label: 'mark utilized' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    children: computed({
+      json: ({ alias }) => [sql(childCount(alias))],
+      schema: { type: 'integer' },
+      metadataType: 'integer',
+      filters: () => [integerFilter('children', childCount)],
+    }),
+    _depth: integer({ readOnly: true }),
+  },
+  display: (alias) => `${alias}.prefix::text`,
+  brief: ['id', 'url', 'display', 'family', 'prefix', 'description', '_depth'],
+  order: [{ sql: (alias) => `${alias}.vrf_id`, nullsFirst: true }, { field: 'prefix' }],
+  search: [
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.prefix`, lookup: 'icontains' },
+  ],
+  constraints: [{ name: 'ipam_prefix_duplicate', key: 'prefix' }],
+  rules: [({ prefix: network }) => (network?.endsWith('/0') ? { prefix: ['Cannot create prefix with /0 mask.'] } : null)],
+  filters: [...prefixFilters, ...tenantGroupFilters],
+});

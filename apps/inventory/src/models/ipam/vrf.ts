@@ -1,0 +1,39 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { manyOfLater, ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+/** An address space of its own. */
+export const vrf = defineModel('ipam.vrf', {
+  path: 'ipam/vrfs',
+  objectName: 'VRF',
+  verboseName: 'VRF',
+  verboseNamePlural: 'VRFs',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    rd: text({ max: 21, nullable: true, blankAsNull: true, label: 'route distinguisher' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    enforce_unique: boolean({ default: true, label: 'enforce unique space' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    import_targets: manyOfLater('ipam.routetarget'),
+    export_targets: manyOfLater('ipam.routetarget'),
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    ipaddress_count: countOf('ipam.ipaddress', { via: 'vrf' }),
+    prefix_count: countOf('ipam.prefix', { via: 'vrf' }),
+  },
+  display: (alias) => `${alias}.name || coalesce(' (' || ${alias}.rd || ')', '')`,
+  brief: ['id', 'url', 'display', 'name', 'rd', 'description', 'prefix_count'],
+  nested: ['id', 'url', 'display', 'name', 'rd', 'description'],
+  order: [{ field: 'name' }, { field: 'rd' }],
+  search: common.searchIn('name', 'rd', 'description'),
+  constraints: [{ name: 'ipam_vrf_rd_key', fields: ['rd'] }],
+  filters: tenantGroupFilters,
+});

@@ -1,0 +1,44 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { ancestorFilters, parentCycle } from '../tree-rules.js';
+
+/** A group of tenants; a tree. */
+export const tenantGroup = defineModel('tenancy.tenantgroup', {
+  path: 'tenancy/tenant-groups',
+  objectName: 'TenantGroup',
+  verboseName: 'tenant group',
+  verboseNamePlural: 'tenant groups',
+  tree: true,
+  settlesAfterUpdate: true,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    parent: ref('tenancy.tenantgroup', {
+      nullable: true,
+      onDelete: 'cascade',
+      filterDirect: true,
+      shape: common.treeParentShape,
+    }),
+    description: common.description,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    tenant_count: countOf('tenancy.tenant', { via: 'group', cumulative: true }),
+    owner: common.owner,
+    comments: common.comments,
+    _depth: common.treeDepth,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'tenant_count', '_depth'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  constraints: [
+    { name: 'tenancy_tenantgroup_name_key', fields: ['name'] },
+    { name: 'tenancy_tenantgroup_slug_key', fields: ['slug'] },
+    parentCycle('tenancy_tenantgroup', 'tenant group'),
+  ],
+  filters: ancestorFilters('tenancy_tenantgroup'),
+});

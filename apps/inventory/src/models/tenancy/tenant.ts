@@ -1,0 +1,62 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { objectFilter } from '../../engine/filter/relation-filter.js';
+import type { Filter } from '../../engine/filter/filter.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+
+/** Who uses things: a customer or a department. */
+export const tenant = defineModel('tenancy.tenant', {
+  path: 'tenancy/tenants',
+  objectName: 'Tenant',
+  verboseName: 'tenant',
+  verboseNamePlural: 'tenants',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    group: ref('tenancy.tenantgroup', { nullable: true, onDelete: 'set_null' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    circuit_count: countOf('circuits.circuit', { via: 'tenant' }),
+    device_count: countOf('dcim.device', { via: 'tenant' }),
+    ipaddress_count: countOf('ipam.ipaddress', { via: 'tenant' }),
+    prefix_count: countOf('ipam.prefix', { via: 'tenant' }),
+    rack_count: countOf('dcim.rack', { via: 'tenant' }),
+    site_count: countOf('dcim.site', { via: 'tenant' }),
+    virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'tenant' }),
+    vlan_count: countOf('ipam.vlan', { via: 'tenant' }),
+    vrf_count: countOf('ipam.vrf', { via: 'tenant' }),
+    cluster_count: countOf('virtualization.cluster', { via: 'tenant' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  constraints: [
+    { name: 'tenancy_tenant_group_id_name_key', fields: ['group', 'name'], message: 'Tenant name must be unique per group.' },
+    { name: 'tenancy_tenant_group_id_slug_key', fields: ['group', 'slug'], message: 'Tenant slug must be unique per group.' },
+    ...(['name', 'slug'] as const).map((field) => ({
+      name: `tenancy_tenant_unique_${field}`,
+      fields: [field],
+      whereNull: 'group',
+      key: '__all__',
+      message: `Tenant ${field} must be unique among tenants without a group.`,
+    })),
+  ],
+});
+
+/** `tenant_group` by slug and `tenant_group_id`, the groups below included, on models that have a tenant. */
+export const tenantGroupFilters: readonly Filter[] = (['id', 'slug'] as const).map((by) =>
+  objectFilter(
+    by === 'id' ? 'tenant_group_id' : 'tenant_group',
+    (alias) => `(SELECT of_group.group_id FROM tenancy_tenant of_group WHERE of_group.id = ${alias}.tenant_id)`,
+    { table: 'tenancy_tenantgroup' },
+    by,
+    true,
+  ),
+);

@@ -1,0 +1,38 @@
+import type { Constraint } from '../engine/declaration/model.js';
+import type { Filter } from '../engine/filter/filter.js';
+import { objectFilter } from '../engine/filter/relation-filter.js';
+
+/** Names that differ among siblings, at the top level by a rule of their own; and no node below itself (contract 3.1). */
+export function siblingConstraints(table: string, verboseName: string): readonly Constraint[] {
+  return [
+    ...(['name', 'slug'] as const).flatMap((field) => [
+      { name: `${table}_parent_id_${field}_key`, fields: ['parent', field] },
+      {
+        name: `${table}_${field}`,
+        fields: [field],
+        whereNull: 'parent',
+        key: '__all__',
+        message: `A top-level ${verboseName} with this ${field} already exists.`,
+      },
+    ]),
+    parentCycle(table, verboseName),
+  ];
+}
+
+/** The trigger of the tree refuses a node below itself. */
+export function parentCycle(table: string, verboseName: string): Constraint {
+  return {
+    name: `${table}_parent_cycle`,
+    key: 'parent',
+    message: `Cannot assign self or child ${verboseName} as parent.`,
+  };
+}
+
+/** `ancestor` by slug and `ancestor_id`: nodes anywhere below. */
+export function ancestorFilters(table: string): readonly Filter[] {
+  const parent = (alias: string): string => `${alias}.parent_id`;
+  return [
+    objectFilter('ancestor_id', parent, { table }, 'id', true),
+    objectFilter('ancestor', parent, { table }, 'slug', true),
+  ];
+}

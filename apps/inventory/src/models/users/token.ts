@@ -1,0 +1,100 @@
+import { generateTokenKey, generateTokenSecret } from '@switchboard/auth';
+import { errors } from '../../errors.js';
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { datetime } from '../../engine/kinds/datetime.js';
+import { parseIp } from '../../engine/kinds/ip-network.js';
+import { list } from '../../engine/kinds/list.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import { text as fixed } from '../../engine/sql/pieces.js';
+import { refuse } from '../../engine/write/input-problem.js';
+import * as common from '../field-groups.js';
+
+const hintLength = 6;
+
+const secretText = text({
+  nullable: true,
+  immutable: true,
+  pattern: { expression: /^[\x21-\x7e]{40,128}$/, message: 'A token has 40 to 128 visible ASCII characters.' },
+});
+
+/** The secret itself: taken or made once, told in the answer that makes it, never kept (contract 1.2). */
+const secretOnce: typeof secretText = {
+  ...secretText,
+  kind: 'secretOnce',
+  column: () => null,
+  json: () => [fixed('null')],
+  snapshot: () => null,
+  filters: () => [],
+  order: () => [],
+};
+
+/** Credentials of a user for programs. */
+export const token = defineModel('users.token', {
+  path: 'users/tokens',
+  objectName: 'Token',
+  verboseName: 'token',
+  verboseNamePlural: 'tokens',
+  events: false,
+  hiddenColumns: { key: 'varchar(12)', hint: 'varchar(6)', digest: 'varchar(128)', pepper_id: 'integer' },
+  fields: {
+    ...common.identity,
+    version: choice({ 1: 'v1', 2: 'v2' }, { raw: true, numeric: true, default: 2, immutable: true }),
+    key: text({ max: 12, nullable: true, readOnly: true }),
+    user: ref('users.user', { required: true, immutable: true, onDelete: 'cascade', filterBy: 'username' }),
+    description: common.description,
+    created: datetime({ readOnly: true }),
+    expires: datetime({ nullable: true }),
+    last_used: datetime({ nullable: true, label: 'last used' }),
+    enabled: boolean({ default: true }),
+    write_enabled: boolean({ default: true, label: 'write enabled' }),
+    pepper_id: integer({ nullable: true, readOnly: true }),
+    allowed_ips: list<string>({
+      columnType: 'jsonb',
+      itemSchema: { type: 'string' },
+      label: 'allowed IPs',
+      item: readAllowedNetwork,
+    }),
+    token: secretOnce,
+  },
+  display: (alias) => `coalesce(${alias}.key, repeat('*', ${40 - hintLength}) || ${alias}.hint)`,
+  brief: ['id', 'url', 'display', 'version', 'key', 'enabled', 'write_enabled', 'description'],
+  nested: ['id', 'url', 'display', 'version', 'key', 'description', 'enabled', 'write_enabled'],
+  order: [{ field: 'created', descending: true }],
+  search: [
+    { sql: (alias) => `${alias}.key`, lookup: 'exact' },
+    { sql: (alias) => `(SELECT u.username FROM users_user u WHERE u.id = ${alias}.user_id)`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+  ],
+  rules: [
+    ({ expires }, { previous }) =>
+      typeof expires === 'string' && expires !== previous?.expires && Date.parse(expires) <= Date.now()
+        ? { expires: ['Expiration time must be in the future.'] }
+        : null,
+  ],
+  constraints: [{ name: 'users_token_digest_key', key: 'token', message: 'token with this token already exists.' }],
+  hooks: {
+    prepare: async ({ user, version, token: given }, { previous, actor, services }) => {
+      if (previous !== null) return { columns: {} };
+      // Making credentials for somebody else is a permission of its own, which superusers have.
+      if (user !== actor.id && !actor.isSuperuser) throw errors.create('PERMISSION_DENIED');
+      const plain = given ?? generateTokenSecret();
+      const key = version === 1 ? null : generateTokenKey();
+      const { pepperId, digest } = services.digest(plain);
+      return {
+        columns: { key, digest, pepper_id: pepperId, hint: version === 1 ? plain.slice(-hintLength) : '' },
+        reveal: { token: plain },
+      };
+    },
+  },
+});
+
+function readAllowedNetwork(value: unknown): string {
+  const network = typeof value === 'string' ? parseIp(value) : null;
+  if (network === null) throw refuse(`${typeof value === 'string' ? value : JSON.stringify(value)} is not a valid IPv4 or IPv6 network.`);
+  if (network.hostBits) throw refuse(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
+  return `${network.address}/${network.length}`;
+}

@@ -1,0 +1,56 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { datetime } from '../../engine/kinds/datetime.js';
+import { manyOfLater } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { passwordProblems } from './password-rules.js';
+
+/** Somebody who uses the service. */
+export const user = defineModel('users.user', {
+  path: 'users/users',
+  objectName: 'User',
+  verboseName: 'user',
+  verboseNamePlural: 'users',
+  events: false,
+  fields: {
+    ...common.identity,
+    username: text({
+      max: 150,
+      required: true,
+      pattern: {
+        expression: /^[\p{L}\p{N}_.@+-]+$/u,
+        message: 'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.',
+      },
+    }),
+    password: text({ max: 128, required: true, writeOnly: true, columnType: 'varchar(255)' }),
+    first_name: text({ max: 150, label: 'first name' }),
+    last_name: text({ max: 150, label: 'last name' }),
+    email: text({
+      max: 254,
+      metadataType: 'email',
+      label: 'email address',
+      pattern: { expression: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'Enter a valid email address.' },
+    }),
+    is_active: boolean({ default: true, label: 'active' }),
+    date_joined: datetime({ default: () => new Date().toISOString(), label: 'date joined' }),
+    last_login: datetime({ nullable: true, label: 'last login' }),
+    groups: manyOfLater('users.group'),
+    permissions: manyOfLater('users.objectpermission'),
+  },
+  display: (alias) => `${alias}.username`,
+  brief: ['id', 'url', 'display', 'username'],
+  order: [{ field: 'username' }],
+  search: common.searchIn('username', 'first_name', 'last_name', 'email'),
+  constraints: [{ name: 'users_user_username_key', fields: ['username'] }],
+  rules: [
+    ({ password }, { previous }) => {
+      const messages = password === previous?.password ? [] : passwordProblems(password ?? '');
+      return messages.length === 0 ? null : { password: messages };
+    },
+  ],
+  hooks: {
+    prepare: async ({ password }, { previous, services }) =>
+      password === previous?.password ? { columns: {} } : { columns: { password: await services.hashPassword(password ?? '') } },
+  },
+});
