@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorRenderer } from '@switchboard/errors';
 
@@ -8,10 +7,17 @@ interface ConnectionError extends Error {
   code?: string;
 }
 
-const STATUS_BY_CODE: Record<string, number> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+interface ConnectionFault {
+  status: number;
+  reason: string;
+}
+
+const UNREADABLE: ConnectionFault = { status: 400, reason: 'Bad Request' };
+
+const FAULTS: Record<string, ConnectionFault> = {
+  HPE_HEADER_OVERFLOW: { status: 431, reason: 'Request Header Fields Too Large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'Content Too Large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'Request Timeout' },
 };
 
 /**
@@ -24,13 +30,14 @@ export function connectionErrors(renderer: ErrorRenderer): (error: ConnectionErr
       socket.destroy();
       return;
     }
-    const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+    const { status, reason } = FAULTS[error.code ?? ''] ?? UNREADABLE;
     const context = { requestId: randomUUID(), method: '', url: '' };
-    const fault = renderer.fromHttp(status, STATUS_CODES[status] ?? 'Bad Request', context);
+    const fault = renderer.fromHttp(status, reason, context);
     const rendered = renderer.render(fault, context);
     const body = JSON.stringify(rendered.body);
     const head = [
-      `HTTP/1.1 ${rendered.status} ${STATUS_CODES[rendered.status] ?? ''}`,
+      // The phrase may be empty: a renderer is free to answer with another status.
+      `HTTP/1.1 ${rendered.status} ${rendered.status === status ? reason : ''}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',
