@@ -74,7 +74,8 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
 function open(target: RedisTarget, options: PurposeOptions): RedisClient {
   if (typeof target === 'string') return new Redis(target, options);
   if (!('nodes' in target)) return new Redis({ ...target, ...options });
-  const { enableOfflineQueue, enableAutoPipelining = false, retryStrategy: _node, ...node } = options;
+  const { enableOfflineQueue, enableAutoPipelining = false, maxRetriesPerRequest, ...rest } = options;
+  const node = { maxRetriesPerRequest, ...(rest.commandTimeout ? { commandTimeout: rest.commandTimeout } : {}) };
   return new Cluster(target.nodes, {
     ...target.options,
     enableOfflineQueue,

@@ -1,4 +1,6 @@
-import { Queue, Worker, type Job, type JobsOptions } from 'bullmq';
+import { setMaxListeners } from 'node:events';
+import { Worker, type Job, type JobsOptions, type Queue } from 'bullmq';
+import { BullQueues } from '../bull-queues.js';
 import {
   errorText,
   processClock,
@@ -63,13 +65,14 @@ const KEEP_FAILED = 10_000;
 export class Jobs {
   private readonly settings: Required<JobsSettings>;
   private readonly registered = new Map<string, Registered>();
-  private readonly queues = new Map<string, Queue<JobData>>();
+  private readonly queues: BullQueues<JobData>;
   private readonly workers: Worker<JobData>[] = [];
   private readonly stopping = new AbortController();
-  private readonly commands: RedisClient;
   private workerRedis: RedisClient | null = null;
 
   constructor(settings: JobsSettings) {
+    // Every running job listens: more than ten are no leak.
+    setMaxListeners(0, this.stopping.signal);
     const logger = settings.logger ?? silentLogger;
     this.settings = {
       prefix: 'switchboard',
@@ -81,7 +84,7 @@ export class Jobs {
       ...settings,
       logger,
     };
-    this.commands = connectRedis(settings.redis, 'commands', logger);
+    this.queues = new BullQueues(settings.redis, logger);
   }
 
   /**
@@ -105,8 +108,9 @@ export class Jobs {
   }
 
   /**
-   * Adds a job. Rejects at once while Redis is away.
+   * Adds a job.
    * @throws ZodError when the payload does not fit
+   * @throws RedisUnavailableError at once while Redis is away
    */
   async add<P>(definition: JobDefinition<P>, payload: P, options: AddJobOptions = {}): Promise<void> {
     const { name, data, opts } = this.prepare(definition, payload, options);
@@ -144,8 +148,8 @@ export class Jobs {
     const redisUp = this.workerRedis?.status === 'ready';
     await Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
     clock.clearTimeout(timer);
-    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
-    await Promise.all([this.commands, this.workerRedis].map((client) => client && closeRedis(client)));
+    await this.queues.close();
+    if (this.workerRedis) await closeRedis(this.workerRedis);
   }
 
   /** Jobs that failed for good, newest first. */
@@ -215,16 +219,7 @@ export class Jobs {
   }
 
   private queue(name: string): Queue<JobData> {
-    const known = this.queues.get(name);
-    if (known) return known;
-    const queue = new Queue<JobData>(name, {
-      connection: this.commands,
-      prefix: this.keyPrefix(name),
-      skipWaitingForReady: true,
-    });
-    queue.on('error', (error) => this.settings.logger.debug({ job: name, error: errorText(error) }, 'job queue'));
-    this.queues.set(name, queue);
-    return queue;
+    return this.queues.get(name, this.keyPrefix(name));
   }
 
   /** One hash tag a kind of job, so that a cluster spreads them. */

@@ -1,4 +1,5 @@
-import { Queue, Worker } from 'bullmq';
+import { Worker } from 'bullmq';
+import { BullQueues } from '../bull-queues.js';
 import { errorText, type QueueLogger } from '../environment.js';
 import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
 import type { DrainTarget } from './buffer.js';
@@ -15,28 +16,19 @@ interface DoorbellOptions {
  * because the active one may have looked already (event-log-protocol.md section 3, Doorbell).
  */
 export class Doorbell {
-  private readonly commands: RedisClient;
-  private readonly queues = new Map<string, Queue<DrainTarget>>();
+  private readonly queues: BullQueues<DrainTarget>;
   private readonly workers: Worker<DrainTarget>[] = [];
   private workerRedis: RedisClient | null = null;
 
   constructor(private readonly options: DoorbellOptions) {
-    this.commands = connectRedis(options.redis, 'commands', options.logger);
+    this.queues = new BullQueues(options.redis, options.logger);
   }
 
   /** Rings for a topic. Never throws and never waits for Redis: rows whose ring is lost are found by the sweep. */
   ring(target: DrainTarget): void {
-    if (this.commands.status !== 'ready' && this.commands.status !== 'connect') return;
-    const options = {
-      deduplication: { id: `${target.topic}:${target.realm}`, keepLastIfActive: true },
-      removeOnComplete: true,
-      removeOnFail: true,
-    };
-    this.queue(target.topic)
-      .add('drain', target, options)
-      .catch((error: unknown) => {
-        this.options.logger.debug({ topic: target.topic, error: errorText(error) }, 'doorbell not rung');
-      });
+    this.add(target).catch((error: unknown) => {
+      this.options.logger.debug({ topic: target.topic, error: errorText(error) }, 'doorbell not rung');
+    });
   }
 
   /** Answers rings for `topic` in this process. */
@@ -55,21 +47,17 @@ export class Doorbell {
   async close(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
     await Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
-    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
-    await Promise.all([this.commands, this.workerRedis].map((client) => client && closeRedis(client)));
+    await this.queues.close();
+    if (this.workerRedis) await closeRedis(this.workerRedis);
   }
 
-  private queue(topic: string): Queue<DrainTarget> {
-    const known = this.queues.get(topic);
-    if (known) return known;
-    const queue = new Queue<DrainTarget>(queueName(topic), {
-      connection: this.commands,
-      prefix: keyPrefix(this.options.prefix, topic),
-      skipWaitingForReady: true,
+  private async add(target: DrainTarget): Promise<void> {
+    const { topic, realm } = target;
+    await this.queues.get(queueName(topic), keyPrefix(this.options.prefix, topic)).add('drain', target, {
+      deduplication: { id: `${topic}:${realm}`, keepLastIfActive: true },
+      removeOnComplete: true,
+      removeOnFail: true,
     });
-    queue.on('error', (error) => this.options.logger.debug({ topic, error: errorText(error) }, 'doorbell queue'));
-    this.queues.set(topic, queue);
-    return queue;
   }
 }
 

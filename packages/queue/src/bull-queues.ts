@@ -1,0 +1,42 @@
+import { Queue } from 'bullmq';
+import { errorText, type QueueLogger } from './environment.js';
+import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from './redis.js';
+
+/** Redis cannot be reached now. Nothing was written; what is in PostgreSQL waits there. */
+export class RedisUnavailableError extends Error {
+  override readonly name = 'RedisUnavailableError';
+}
+
+/** The adding side of BullMQ: one connection for all queues of a process, which never makes a caller wait for Redis. */
+export class BullQueues<D> {
+  private readonly client: RedisClient;
+  private readonly queues = new Map<string, Queue<D>>();
+
+  constructor(
+    redis: RedisTarget,
+    private readonly logger: QueueLogger,
+  ) {
+    this.client = connectRedis(redis, 'commands', logger);
+  }
+
+  /**
+   * The queue `name` under `prefix`.
+   * @throws RedisUnavailableError while there is no connection
+   */
+  get(name: string, prefix: string): Queue<D> {
+    // A queue made without a connection would keep the failure of its first command for ever.
+    if (this.client.status !== 'ready') throw new RedisUnavailableError('Redis is away, no job can be added');
+    const known = this.queues.get(name);
+    if (known) return known;
+    const queue = new Queue<D>(name, { connection: this.client, prefix, skipWaitingForReady: true });
+    queue.on('error', (error) => this.logger.debug({ queue: name, error: errorText(error) }, 'BullMQ queue'));
+    queue.waitUntilReady().catch(() => this.queues.delete(name));
+    this.queues.set(name, queue);
+    return queue;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
+    await closeRedis(this.client);
+  }
+}

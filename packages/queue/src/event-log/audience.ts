@@ -1,0 +1,90 @@
+import { QueueUsageError } from '../outbox/topic.js';
+
+/**
+ * Who an entry is for, decided complete by its writer: everybody, or users by id and holders of roles. An empty
+ * list is nobody. Roles are names that the app gives to queues when they register (`moderators`, `public-messages`).
+ */
+export type Audience = { all: true } | { users?: readonly number[]; roles?: readonly string[] };
+
+/** An audience as entries keep it in memory. `users` ascends. */
+export interface PackedAudience {
+  readonly all: boolean;
+  readonly users: Uint32Array;
+  readonly roles: readonly string[];
+}
+
+const NONE = new Uint32Array(0);
+const ROLE = /^[A-Za-z0-9._-]{1,100}$/;
+const MAX_USER = 0xffff_ffff;
+
+/**
+ * The audience as text: `*`, or `role,role|` and the user ids as base64 of LEB128 differences, about 1.3 bytes for each
+ * of many neighbouring ids.
+ * @throws QueueUsageError for a user id that is no integer from 0 to 2^32 - 1, or a bad role name
+ */
+export function packAudience(audience: Audience): string {
+  if ('all' in audience) return '*';
+  const roles = audience.roles ?? [];
+  for (const role of roles) if (!ROLE.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)}`);
+  const users = Float64Array.from(audience.users ?? []).sort();
+  const bytes: number[] = [];
+  let previous = -1;
+  for (const user of users) {
+    if (!Number.isInteger(user) || user < 0 || user > MAX_USER) throw new QueueUsageError(`Audience user ${user}`);
+    if (user !== previous) pushVarint(bytes, user - Math.max(previous, 0));
+    previous = user;
+  }
+  return `${roles.join(',')}|${Buffer.from(bytes).toString('base64')}`;
+}
+
+function pushVarint(bytes: number[], value: number): void {
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest % 0x80) + 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  bytes.push(rest);
+}
+
+/** The audience of {@link packAudience}'s text. */
+export function unpackAudience(text: string): PackedAudience {
+  if (text === '*') return { all: true, users: NONE, roles: [] };
+  const bar = text.indexOf('|');
+  const roles = bar > 0 ? text.slice(0, bar).split(',') : [];
+  if (bar === text.length - 1) return { all: false, users: NONE, roles };
+  const bytes = Buffer.from(text.slice(bar + 1), 'base64');
+  const users = new Uint32Array(bytes.length);
+  let count = 0;
+  let user = 0;
+  for (let index = 0; index < bytes.length;) {
+    let byte = 0;
+    let factor = 1;
+    do {
+      byte = bytes[index++] ?? 0;
+      user += (byte & 0x7f) * factor;
+      factor *= 0x80;
+    } while (byte >= 0x80);
+    users[count++] = user;
+  }
+  return { all: false, users: users.slice(0, count), roles };
+}
+
+/** Whether an audience takes in a queue of `user` (null: no user) that holds `roles`. */
+export function audienceIncludes(audience: PackedAudience, user: number | null, roles: readonly string[]): boolean {
+  if (audience.all) return true;
+  if (user !== null && hasUser(audience.users, user)) return true;
+  return audience.roles.length > 0 && audience.roles.some((role) => roles.includes(role));
+}
+
+function hasUser(users: Uint32Array, user: number): boolean {
+  let low = 0;
+  let high = users.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const value = users[middle] ?? 0;
+    if (value === user) return true;
+    if (value < user) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}

@@ -1,0 +1,28 @@
+/** The queue is unknown, not the caller's, collected, or cannot be served whole: the client registers again. */
+export class BadEventQueueError extends Error {
+  override readonly name = 'BadEventQueueError';
+  constructor(readonly queueId: string) {
+    super(`Bad event queue ID: ${queueId}`);
+  }
+}
+
+/** The client asks from before what it had acknowledged. */
+export class EventPrunedError extends Error {
+  override readonly name = 'EventPrunedError';
+  constructor(readonly lastEventId: number) {
+    super(`An event newer than ${lastEventId} has already been pruned!`);
+  }
+}
+
+/** The client acknowledges an event that was never there. */
+export class EventAheadError extends Error {
+  override readonly name = 'EventAheadError';
+  constructor(readonly lastEventId: number) {
+    super(`Event ${lastEventId} was not in this queue`);
+  }
+}
+
+/** Redis cannot be reached: ask again later. Nothing is lost. */
+export class EventLogUnavailableError extends Error {
+  override readonly name = 'EventLogUnavailableError';
+}

@@ -1,0 +1,35 @@
+/**
+ * Event ids are computed from the log position and the queue's start alone (event-log-protocol.md section 5), so all
+ * processes agree on them without state. A unit has `IDS_PER_UNIT` ids: the first is its event's, the others are for
+ * heartbeats that follow it.
+ */
+export const IDS_PER_UNIT = 100;
+
+/** Where a client is: the unit up to which it has everything, and how many heartbeats it got there. */
+export interface ClientPosition {
+  unit: number;
+  beats: number;
+}
+
+/** The id of the event at `unit` in a queue that began after unit `start`; with `beats`, of the beats-th heartbeat there. */
+export function eventId(start: number, unit: number, beats = 0): number {
+  return (unit - start) * IDS_PER_UNIT + beats;
+}
+
+/** The position that a client's `last_event_id` stands for. Negative ids stand for the queue's beginning. */
+export function positionOf(start: number, lastEventId: number): ClientPosition {
+  if (lastEventId < 0) return { unit: start, beats: 0 };
+  return { unit: start + Math.floor(lastEventId / IDS_PER_UNIT), beats: lastEventId % IDS_PER_UNIT };
+}
+
+/**
+ * The heartbeat for a client at `lastEventId` when everything up to unit `examined` holds nothing for it. `tick`: no
+ * id is left at this unit, a new unit is needed. `hold`: this process has not seen as far as the client has.
+ */
+export function heartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
+  const { unit, beats } = positionOf(start, lastEventId);
+  if (examined > unit) return eventId(start, examined, 1);
+  if (examined < unit) return 'hold';
+  if (beats + 1 >= IDS_PER_UNIT) return 'tick';
+  return lastEventId < 0 ? 1 : lastEventId + 1;
+}

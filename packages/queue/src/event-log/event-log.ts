@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import type { QueuePool, QueueTx } from '../database.js';
+import { errorText, processClock, silentLogger, type QueueClock, type QueueLogger } from '../environment.js';
+import { Lanes } from '../outbox/lanes.js';
+import { definedOnly, outboxDefaults, type Outbox } from '../outbox/outbox.js';
+import { QueueUsageError } from '../outbox/topic.js';
+import { withOutbox } from '../outbox/with-outbox.js';
+import { closeRedis, connectRedis, whenReady, type RedisClient, type RedisTarget } from '../redis.js';
+import { packAudience, type Audience } from './audience.js';
+import { BadEventQueueError } from './errors.js';
+import { LogDispatcher } from './log-dispatcher.js';
+import { LogStore } from './log-store.js';
+import { EVENT_LOG_TOPIC, readPosition } from './numbering.js';
+import { Polling, type PollRequest } from './polling.js';
+import type { ClientEvent, Renderer } from './queue-view.js';
+import { Readers } from './readers.js';
+import { register, type Registered, type RegisterOptions } from './registration.js';
+import { Upkeep } from './upkeep.js';
+
+/** Settings of the event log that hold unless told otherwise. Times in milliseconds. */
+export const eventLogDefaults = {
+  prefix: outboxDefaults.prefix,
+  /** A poll is held at most this long, then answered with a heartbeat. */
+  heartbeatMs: 50_000,
+  /** Time between two sweeps over all realms. */
+  sweepMs: 5_000,
+  /** Time between two collections of idle queues. */
+  collectMs: 60_000,
+  /** Rows stay this long after their entries were appended: Redis may lose its last seconds. */
+  rowRetentionMs: 10_000,
+  /** Entries a realm's log may hold; queues that would need older ones are refused. */
+  logHardCap: 1_000_000,
+  /** Memory for the tails of all realms together, in bytes. */
+  tailBytes: 64 * 1024 * 1024,
+  /** Events that may wait for one queue's owner; past them the queue is refused. */
+  queueCap: 10_000,
+  /** Size of one entry, in characters of JSON. */
+  maxEntryLength: 1_000_000,
+} as const;
+
+/** Numbers of {@link eventLogDefaults}, each of which may be set. */
+export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
+
+/** What {@link EventLog} is made of. */
+export interface EventLogOptions extends Partial<EventLogSettings> {
+  outbox: Outbox;
+  pool: QueuePool;
+  redis: RedisTarget;
+  logger?: QueueLogger;
+  clock?: QueueClock;
+}
+
+/** What a transaction writes into a realm's log. */
+export interface NewEntry {
+  realm: string;
+  /** Complete: whoever is not in it never gets the entry. */
+  audience: Audience;
+  /** Only what the transaction wrote or locked (event-log-protocol.md section 2.2). */
+  event: object;
+  /** The most client events it can become. Default 1. */
+  weight?: number;
+  /** Fields that readers filter on. */
+  about?: object;
+}
+
+/** One log a realm, and clients' event queues as cursors on it. Any process serves any client. */
+export class EventLog {
+  private readonly settings: EventLogSettings;
+  private readonly pool: QueuePool;
+  private readonly outbox: Outbox;
+  private readonly commands: RedisClient;
+  private readonly subscriber: RedisClient;
+  private readonly store: LogStore;
+  private readonly readers: Readers;
+  private readonly dispatcher: LogDispatcher;
+  private readonly polling: Polling;
+  private readonly upkeep: Upkeep;
+  private readonly ticking = new Set<string>();
+  private readonly recoveries = new Lanes();
+  private readonly logger: QueueLogger;
+
+  constructor(options: EventLogOptions) {
+    const { outbox, pool, redis, logger = silentLogger, clock = processClock, ...settings } = options;
+    this.settings = { ...eventLogDefaults, ...definedOnly(settings) };
+    this.pool = pool;
+    this.outbox = outbox;
+    this.logger = logger;
+    this.commands = connectRedis(redis, 'commands', logger);
+    this.subscriber = connectRedis(redis, 'subscriber', logger);
+    const processId = randomUUID();
+    const store = new LogStore(this.commands, this.settings.prefix);
+    this.store = store;
+    const { tailBytes, rowRetentionMs, heartbeatMs, queueCap, sweepMs, collectMs, logHardCap } = this.settings;
+    this.readers = new Readers({
+      store,
+      subscriber: this.subscriber,
+      processId,
+      tailBytes,
+      clock,
+      logger,
+      endPoll: (queueId, token) => this.polling.end(queueId, token),
+    });
+    const appended: ConstructorParameters<typeof LogDispatcher>[0]['appended'] = (realm, batch) =>
+      this.readers.handOff(realm, batch);
+    const dispatcher = new LogDispatcher({ pool, store, clock, logger, rowRetentionMs, appended });
+    this.dispatcher = dispatcher;
+    this.polling = new Polling({
+      store,
+      readers: this.readers,
+      clock,
+      processId,
+      heartbeatMs,
+      queueCap,
+      position: (realm) => readPosition(pool, realm),
+      ring: (realm) => this.recover(realm),
+      tick: (realm) => this.tick(realm),
+    });
+    const dropIdle = (): void => this.readers.dropIdle();
+    this.upkeep = new Upkeep({ pool, store, dispatcher, clock, logger, sweepMs, collectMs, logHardCap, dropIdle });
+    outbox.dispatchBy(EVENT_LOG_TOPIC, (realm) => dispatcher.drain(realm));
+    // Whatever Redis lost while it was away is put back before anybody asks for it.
+    this.commands.on('ready', () => this.upkeep.soon());
+  }
+
+  /**
+   * Writes an entry with the caller's transaction. It is inserted last before COMMIT, by the outbox's flush.
+   * @throws QueueUsageError when the audience, the weight or the size cannot be
+   */
+  write(tx: QueueTx, entry: NewEntry): void {
+    const weight = entry.weight ?? 1;
+    if (!Number.isInteger(weight) || weight < 1) throw new QueueUsageError(`Entry weight ${weight}`);
+    const payload = JSON.stringify({ event: entry.event, about: entry.about });
+    if (payload.length > this.settings.maxEntryLength) {
+      throw new QueueUsageError(`Entry of ${payload.length} characters, at most ${this.settings.maxEntryLength}`);
+    }
+    this.outbox.addRow(tx, {
+      topic: EVENT_LOG_TOPIC,
+      realm: entry.realm,
+      version: 1,
+      payload,
+      key: null,
+      notBefore: null,
+      audience: packAudience(entry.audience),
+      weight,
+    });
+  }
+
+  /**
+   * Makes a queue that continues `snapshot`, which runs in a REPEATABLE READ READ ONLY transaction on the primary and
+   * must read from it alone, from no cache.
+   *
+   * @throws EventLogUnavailableError while Redis is away; and what `snapshot` throws
+   */
+  register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
+    const { pool, store, dispatcher } = this;
+    return register({ pool, store, dispatcher }, options, snapshot);
+  }
+
+  /**
+   * Events after `lastEventId`, which acknowledges those before. Blocking, it waits for the first of them; after the
+   * heartbeat time it answers `{type: 'heartbeat', id}`. Answers `[]` when another poll on the queue took over, the
+   * queue was removed, the client went or this process stops.
+   *
+   * @throws BadEventQueueError the queue is gone or another's: register again
+   * @throws EventPrunedError `lastEventId` lies before what was acknowledged
+   * @throws EventAheadError `lastEventId` was never given out
+   * @throws EventLogUnavailableError while Redis is away: ask again
+   */
+  poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
+    return this.polling.poll(request, render);
+  }
+
+  /**
+   * Deletes a queue and ends its poll wherever it is held.
+   * @throws BadEventQueueError when the owner has no such queue
+   */
+  async remove(queue: { realm: string; queueId: string; owner: string }): Promise<void> {
+    const removed = await this.store.remove(queue.realm, queue.queueId, queue.owner);
+    if (!removed) throw new BadEventQueueError(queue.queueId);
+  }
+
+  /** Deletes all queues of an owner, for one who lost access or a role. Returns how many there were. */
+  removeOwned(realm: string, owner: string): Promise<number> {
+    return this.store.removeOwned(realm, owner);
+  }
+
+  /** Begins upkeep. Every process that has an event log calls it; needs no Redis to be there. */
+  start(): void {
+    this.upkeep.start();
+  }
+
+  /** Resolves when Redis has answered. For boot checks. */
+  async ready(timeoutMs = 5_000): Promise<void> {
+    await Promise.all([whenReady(this.commands, timeoutMs), whenReady(this.subscriber, timeoutMs)]);
+  }
+
+  /** Ends all held polls with `[]`, then upkeep and connections. Queues stay: any process goes on with them. */
+  async stop(): Promise<void> {
+    this.polling.stop();
+    await this.upkeep.stop();
+    await Promise.all([closeRedis(this.commands), closeRedis(this.subscriber)]);
+  }
+
+  /** Compares every realm with its log now. Normally done by itself, every `sweepMs`. */
+  sweep(): Promise<void> {
+    return this.upkeep.sweep();
+  }
+
+  /** For metrics: memory of the tails in bytes, polls held, realms followed, queues in Redis at the last sweep. */
+  metrics(): { tailBytes: number; waiters: number; realms: number; queues: number } {
+    return { ...this.readers.sizes(), queues: this.upkeep.queues };
+  }
+
+  private recover(realm: string): void {
+    this.recoveries
+      .request(realm, () => this.dispatcher.sweep(realm))
+      .catch((error: unknown) => {
+        this.logger.debug({ realm, error: errorText(error) }, 'event log recovery');
+      });
+  }
+
+  /** An entry for nobody frees new ids for heartbeats: once in some 80 quiet minutes a realm. */
+  private tick(realm: string): void {
+    if (this.ticking.has(realm)) return;
+    this.ticking.add(realm);
+    withOutbox(this.pool, this.outbox, async (tx) =>
+      this.write(tx, { realm, audience: { users: [] }, event: { type: 'tick' } }),
+    )
+      .catch((error: unknown) => this.logger.warn({ realm, error: errorText(error) }, 'event log tick failed'))
+      .finally(() => this.ticking.delete(realm));
+  }
+}

@@ -1,0 +1,181 @@
+import { errorText } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import { unpackAudience } from './audience.js';
+import { EventLogUnavailableError } from './errors.js';
+import { IDS_PER_UNIT } from './event-ids.js';
+import { LogEntry, type AssignedRow } from './log-entry.js';
+import { scripts, type ScriptName } from './scripts.js';
+
+/** What C answers (event-log-protocol.md section 3). `OLD`: the log still has an older epoch and must be reset. */
+export interface AppendAnswer {
+  status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
+  last: number;
+}
+
+/** What Redis knows of a realm's log. `epoch` is 0 while nothing was written. */
+export interface LogStatus {
+  epoch: number;
+  last: number;
+  floor: number;
+}
+
+/** A part of the log, read together with its status. */
+export interface LogChunk extends LogStatus {
+  entries: LogEntry[];
+}
+
+/** A queue that may be polled, and its realm's log at the same moment. Texts are as registration stored them. */
+export interface LiveQueue extends LogStatus {
+  status: 'OK';
+  start: number;
+  skip: string;
+  user: string;
+  roles: string;
+  filter: string;
+  capabilities: string;
+}
+
+/** What a poll learns of its queue. */
+export type PollAnswer = LiveQueue | { status: 'BAD' } | { status: 'PRUNED' };
+
+const names = Object.keys(scripts) as ScriptName[];
+const commandName = (script: ScriptName): string => `switchboardEventLog${script}`;
+
+/** The realm logs and their queues in Redis: one method a script. Throws EventLogUnavailableError when Redis is away. */
+export class LogStore {
+  /** Messages on `<processPrefix><process>` end polls held there. */
+  readonly processPrefix: string;
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly prefix: string,
+  ) {
+    this.processPrefix = `${prefix}:process:`;
+    for (const name of names) redis.defineCommand(commandName(name), scripts[name]);
+  }
+
+  /** All keys of a realm carry this tag, so that they share a slot. */
+  root(realm: string): string {
+    return `{${this.prefix}:${realm}}`;
+  }
+
+  /** Where appends to a realm's log are announced, with the new last unit. */
+  channel(realm: string): string {
+    return `${this.root(realm)}:wake`;
+  }
+
+  async append(realm: string, epoch: number, position: number, rows: readonly AssignedRow[]): Promise<AppendAnswer> {
+    const fields = rows.flatMap((row) => [
+      String(row.seq),
+      String(row.weight),
+      row.id,
+      row.void ? '1' : '0',
+      row.audience,
+      row.payload,
+    ]);
+    const args = [epoch, position, this.channel(realm), ...fields];
+    const [status, last] = await this.run('append', this.keys(realm, 'log', 'meta'), args);
+    return { status: status as AppendAnswer['status'], last: Number(last) };
+  }
+
+  async reset(realm: string, epoch: number, floor: number): Promise<void> {
+    await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channel(realm)]);
+  }
+
+  /** Up to `count` entries after unit `after`. */
+  async read(realm: string, after: number, count: number): Promise<LogChunk> {
+    const flat = await this.run('read', this.keys(realm, 'log', 'meta'), [after, count]);
+    const entries: LogEntry[] = [];
+    for (let i = 3; i + 4 < flat.length; i += 5) {
+      const unit = Number.parseInt(flat[i] ?? '', 10);
+      const audience = unpackAudience(flat[i + 3] ?? '');
+      entries.push(new LogEntry(unit, Number(flat[i + 2]), flat[i + 1] ?? '', audience, flat[i + 4] ?? ''));
+    }
+    return { epoch: Number(flat[0]), last: Number(flat[1]), floor: Number(flat[2]), entries };
+  }
+
+  async status(realm: string): Promise<LogStatus & { queues: number }> {
+    const [epoch, last, floor, queues] = await this.run('status', this.keys(realm, 'meta', 'due'), []);
+    return { epoch: Number(epoch), last: Number(last), floor: Number(floor), queues: Number(queues) };
+  }
+
+  /** Registration, step 2. `graceMs`: how long an unfinished registration is kept. */
+  async record(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
+    const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due');
+    await this.run('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
+  }
+
+  /** Registration, step 4. False when the record is gone. */
+  async finalize(
+    realm: string,
+    id: string,
+    start: { epoch: number; position: number; skip: readonly string[]; leaseMs: number },
+  ): Promise<boolean> {
+    const keys = this.keys(realm, `q:${id}`, 'cursors', 'due');
+    const args = [id, start.epoch, start.position, start.skip.join(','), start.leaseMs];
+    return (await this.run('finalize', keys, args))[0] === 'OK';
+  }
+
+  async poll(
+    realm: string,
+    id: string,
+    poll: { owner: string; lastEventId: number; token: string; holdMs: number },
+  ): Promise<PollAnswer> {
+    const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due');
+    const args = [id, poll.owner, poll.lastEventId, poll.token, poll.holdMs, this.processPrefix, IDS_PER_UNIT];
+    const [status, last, floor, epoch, start, skip, user, roles, filter, capabilities] = await this.run(
+      'poll',
+      keys,
+      args,
+    );
+    if (status !== 'OK') return { status: status === 'PRUNED' ? 'PRUNED' : 'BAD' };
+    return {
+      status,
+      last: Number(last),
+      floor: Number(floor),
+      epoch: Number(epoch),
+      start: Number(start),
+      skip: skip ?? '',
+      user: user ?? '',
+      roles: roles ?? '',
+      filter: filter ?? '{}',
+      capabilities: capabilities ?? '{}',
+    };
+  }
+
+  /** False when the owner has no such queue. */
+  async remove(realm: string, id: string, owner: string): Promise<boolean> {
+    const args = [this.root(realm), id, owner, this.processPrefix];
+    return (await this.run('remove', this.keys(realm, `q:${id}`), args))[0] === '1';
+  }
+
+  async removeOwned(realm: string, owner: string): Promise<number> {
+    const args = [this.root(realm), owner, this.processPrefix];
+    return Number((await this.run('removeOwned', this.keys(realm, 'due'), args))[0]);
+  }
+
+  async collect(realm: string, limit: number): Promise<number> {
+    const args = [this.root(realm), this.processPrefix, limit];
+    return Number((await this.run('collect', this.keys(realm, 'due'), args))[0]);
+  }
+
+  async trim(realm: string, hardCap: number): Promise<void> {
+    await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap]);
+  }
+
+  private keys(realm: string, ...names: string[]): string[] {
+    const root = this.root(realm);
+    return names.map((name) => `${root}:${name}`);
+  }
+
+  private async run(script: ScriptName, keys: string[], args: (string | number)[]): Promise<string[]> {
+    const command: unknown = Reflect.get(this.redis, commandName(script));
+    if (typeof command !== 'function') throw new EventLogUnavailableError(`script ${script} is not loaded`);
+    try {
+      const reply: unknown = await Reflect.apply(command, this.redis, [...keys, ...args]);
+      return Array.isArray(reply) ? reply.map(String) : [String(reply)];
+    } catch (error) {
+      throw new EventLogUnavailableError(`Redis, ${script}: ${errorText(error)}`, { cause: error });
+    }
+  }
+}

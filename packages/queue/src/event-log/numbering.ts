@@ -1,0 +1,127 @@
+import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
+import type { AssignedRow } from './log-entry.js';
+
+/** The topic under which event log rows stand in the outbox. */
+export const EVENT_LOG_TOPIC = 'event-log';
+
+/** Rows with their numbers, and the realm's position and epoch at the same moment. */
+export interface NumberedRows {
+  epoch: number;
+  position: number;
+  rows: AssignedRow[];
+}
+
+interface StoredRow {
+  epoch: string | number;
+  position: string | number;
+  id: string | number | null;
+  seq: string | number | null;
+  weight: number | null;
+  void: boolean | null;
+  audience: string | null;
+  payload: string | null;
+}
+
+function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
+  const rows: AssignedRow[] = [];
+  for (const row of stored) {
+    if (row.id === null) continue;
+    rows.push({
+      id: String(row.id),
+      seq: Number(row.seq),
+      weight: row.weight ?? 1,
+      void: row.void ?? false,
+      audience: row.audience ?? '|',
+      payload: row.payload ?? '{"event":{}}',
+    });
+  }
+  return { epoch: Number(stored[0]?.epoch ?? 1), position: Number(stored[0]?.position ?? 0), rows };
+}
+
+/**
+ * Step A: numbers up to `limit` committed rows, in the order of their ids, and commits (see `queue.assign` in
+ * sql/002_event_log.sql). Settles only when the commit was confirmed; on an error the outcome is unknown: begin again.
+ *
+ * @param deleteUpTo deletes rows numbered up to it in the same transaction (step D); null deletes none
+ */
+export async function assignNumbers(
+  pool: QueuePool,
+  realm: string,
+  limit: number,
+  deleteUpTo: number | null,
+): Promise<NumberedRows> {
+  const { rows } = await pool.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, $4)', [
+    EVENT_LOG_TOPIC,
+    realm,
+    limit,
+    deleteUpTo,
+  ]);
+  return toNumberedRows(rows);
+}
+
+const NUMBERED = `
+  SELECT l.epoch, l.position, o.id, o.seq, o.weight, o.void, o.audience, o.payload::text AS payload
+  FROM queue.event_log l LEFT JOIN LATERAL (
+    (SELECT * FROM queue.outbox WHERE topic = $1 AND realm = l.realm AND seq <= $3 ORDER BY seq DESC LIMIT 1)
+    UNION ALL
+    (SELECT * FROM queue.outbox WHERE topic = $1 AND realm = l.realm AND seq > $3 ORDER BY seq LIMIT $4)
+  ) o ON true
+  WHERE l.realm = $2 ORDER BY o.seq`;
+
+/**
+ * Step B: position and the numbered rows after `last`, ascending, in one statement. The newest row up to `last` comes
+ * first, when it is still there: C compares it with the entry of its number.
+ */
+export async function readNumbered(pool: QueuePool, realm: string, last: number, limit: number): Promise<NumberedRows> {
+  const { rows } = await pool.query<StoredRow>(NUMBERED, [EVENT_LOG_TOPIC, realm, last, limit]);
+  return toNumberedRows(rows);
+}
+
+/**
+ * PostgreSQL lost commits that Redis knows of: begins a new epoch past everything either of them has given out. Only
+ * the first of several processes that notice does it. All queues are refused from then on.
+ */
+export async function beginEpoch(
+  pool: QueuePool,
+  realm: string,
+  seen: { pgEpoch: number; redisEpoch: number; last: number },
+): Promise<void> {
+  await inPoolTransaction(pool, async (tx) => {
+    await tx.query("SELECT set_config('synchronous_commit', 'on', true)");
+    await tx.query(
+      `UPDATE queue.event_log SET epoch = greatest(epoch, $3) + 1, position = greatest(position, $4) + 1
+       WHERE realm = $1 AND epoch = $2`,
+      [realm, seen.pgEpoch, seen.redisEpoch, seen.last],
+    );
+  });
+}
+
+/** Every realm that was ever written or registered in. */
+export async function listRealms(pool: QueuePool): Promise<string[]> {
+  const { rows } = await pool.query<{ realm: string }>('SELECT realm FROM queue.event_log ORDER BY realm');
+  return rows.map((row) => row.realm);
+}
+
+/** The highest number given out in a realm. */
+export async function readPosition(pool: QueuePool, realm: string): Promise<number> {
+  const { rows } = await pool.query<{ position: string }>('SELECT position FROM queue.event_log WHERE realm = $1', [
+    realm,
+  ]);
+  return Number(rows[0]?.position ?? 0);
+}
+
+/** Registration, step 3: where a snapshot stands. As the first statement of `tx` it fixes the snapshot. */
+export async function readStart(
+  tx: QueueTx,
+  realm: string,
+): Promise<{ epoch: number; position: number; skip: string[] }> {
+  const { rows } = await tx.query<{ epoch: string; position: string; skip: string[] }>(
+    `SELECT l.epoch, l.position, ARRAY(
+       SELECT o.id::text FROM queue.outbox o WHERE o.topic = $1 AND o.realm = $2 AND o.seq IS NULL ORDER BY o.id
+     ) AS skip
+     FROM queue.event_log l WHERE l.realm = $2`,
+    [EVENT_LOG_TOPIC, realm],
+  );
+  const [row] = rows;
+  return { epoch: Number(row?.epoch ?? 1), position: Number(row?.position ?? 0), skip: row?.skip ?? [] };
+}

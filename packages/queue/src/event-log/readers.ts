@@ -1,0 +1,126 @@
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import type { AppendedRows } from './log-dispatcher.js';
+import type { LogStore } from './log-store.js';
+import { RealmReader } from './realm-reader.js';
+
+/** A realm that nobody polls is followed this long. */
+const KEEP_IDLE_MS = 600_000;
+
+/** What {@link Readers} work with. */
+export interface ReadersOptions {
+  store: LogStore;
+  /** The process's one subscribed connection. */
+  subscriber: RedisClient;
+  processId: string;
+  tailBytes: number;
+  clock: QueueClock;
+  logger: QueueLogger;
+  /** A poll that this process holds is over, says another. */
+  endPoll: (queueId: string, token: string) => void;
+}
+
+interface Followed {
+  reader: RealmReader;
+  ready: Promise<void>;
+  usedAt: number;
+}
+
+/** The realms that this process follows, woken by one subscribed connection, their tails bounded together in bytes. */
+export class Readers {
+  private readonly followed = new Map<string, Followed>();
+  private readonly realmOf = new Map<string, string>();
+
+  constructor(private readonly options: ReadersOptions) {
+    const { subscriber, store, processId } = options;
+    subscriber.on('message', (channel: string, message: string) => this.receive(channel, message));
+    // What was announced while the connection was away is read, not guessed.
+    subscriber.on('ready', () => this.catchUpAll());
+    this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.report(error));
+  }
+
+  /** The reader of a realm, following its log; begun at `unit` when it is the first. Rejects while Redis is away. */
+  async get(realm: string, unit: number): Promise<RealmReader> {
+    let followed = this.followed.get(realm);
+    if (!followed) {
+      const { store, logger } = this.options;
+      const reader = new RealmReader(realm, unit, store, logger, () => this.keepBounded());
+      followed = { reader, ready: this.begin(reader), usedAt: 0 };
+      this.followed.set(realm, followed);
+      followed.ready.catch(() => this.followed.delete(realm));
+    }
+    followed.usedAt = this.options.clock.now();
+    await followed.ready;
+    return followed.reader;
+  }
+
+  /** Gives entries that this process appended to its own tail, without a way through Redis. */
+  handOff(realm: string, batch: AppendedRows): void {
+    this.followed.get(realm)?.reader.handOff(batch);
+  }
+
+  /** Stops following realms that nobody polls. */
+  dropIdle(): void {
+    const before = this.options.clock.now() - KEEP_IDLE_MS;
+    for (const [realm, { reader, usedAt }] of this.followed) {
+      if (usedAt > before || reader.waiters.size > 0) continue;
+      this.followed.delete(realm);
+      const channel = this.options.store.channel(realm);
+      this.realmOf.delete(channel);
+      this.options.subscriber.unsubscribe(channel).catch((error: unknown) => this.report(error));
+    }
+  }
+
+  /** For metrics. */
+  sizes(): { realms: number; tailBytes: number; waiters: number } {
+    const readers = [...this.followed.values()].map((followed) => followed.reader);
+    const sum = (of: (reader: RealmReader) => number): number => readers.reduce((total, r) => total + of(r), 0);
+    return {
+      realms: readers.length,
+      tailBytes: sum((reader) => reader.tail.bytes),
+      waiters: sum((reader) => reader.waiters.size),
+    };
+  }
+
+  /** Subscribed before the first read: nothing can come between them. */
+  private async begin(reader: RealmReader): Promise<void> {
+    const channel = this.options.store.channel(reader.realm);
+    this.realmOf.set(channel, reader.realm);
+    await this.subscribe(channel);
+    await reader.catchUp();
+  }
+
+  private async subscribe(channel: string): Promise<void> {
+    await this.options.subscriber.subscribe(channel);
+  }
+
+  private receive(channel: string, message: string): void {
+    const realm = this.realmOf.get(channel);
+    if (realm !== undefined) return this.followed.get(realm)?.reader.hint(Number(message));
+    const [kind, queueId = '', token = ''] = message.split(' ');
+    if (kind === 'end') this.options.endPoll(queueId, token);
+  }
+
+  private catchUpAll(): void {
+    for (const { reader } of this.followed.values()) {
+      reader.catchUp().catch((error: unknown) => this.report(error));
+    }
+  }
+
+  /** Drops the oldest entries of the largest tail until all fit. */
+  private keepBounded(): void {
+    const tails = [...this.followed.values()].map((followed) => followed.reader.tail);
+    let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);
+    while (total > this.options.tailBytes) {
+      const largest = tails.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+      const before = largest.bytes;
+      largest.dropOldest();
+      if (largest.bytes === before) return;
+      total -= before - largest.bytes;
+    }
+  }
+
+  private report(error: unknown): void {
+    this.options.logger.debug({ error: errorText(error) }, 'event log reader');
+  }
+}

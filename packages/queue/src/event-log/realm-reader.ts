@@ -1,0 +1,91 @@
+import { errorText, type QueueLogger } from '../environment.js';
+import { Lanes } from '../outbox/lanes.js';
+import type { AppendedRows } from './log-dispatcher.js';
+import { LogEntry } from './log-entry.js';
+import type { LogChunk, LogStore } from './log-store.js';
+import { Tail } from './tail.js';
+import { Waiters } from './waiters.js';
+
+/** Entries that one read takes. */
+export const READ_COUNT = 2_000;
+
+/** One realm as this process follows it: the tail of its log and the polls that wait on it. */
+export class RealmReader {
+  readonly waiters = new Waiters();
+  readonly tail: Tail;
+  private readonly lanes = new Lanes();
+
+  constructor(
+    readonly realm: string,
+    /** Unit to begin at: the position of the first poll. */
+    base: number,
+    private readonly store: LogStore,
+    private readonly logger: QueueLogger,
+    /** Told after the tail has grown, to keep all tails within their bytes. */
+    private readonly grown: () => void,
+  ) {
+    this.tail = new Tail(base);
+  }
+
+  /** Reads from the tail's end to the log's. Calls that come together share one read that begins after them. */
+  catchUp(): Promise<void> {
+    return this.lanes.request(this.realm, async () => {
+      let chunk: LogChunk;
+      do {
+        chunk = await this.store.read(this.realm, this.tail.end, READ_COUNT);
+        this.accept(chunk);
+      } while (chunk.entries.length === READ_COUNT);
+    });
+  }
+
+  /** The log has grown to `last`, somebody says. A hint that never comes only delays. */
+  hint(last: number): void {
+    if (last <= this.tail.end) return;
+    this.catchUp().catch((error: unknown) => {
+      this.logger.debug({ realm: this.realm, error: errorText(error) }, 'reading the event log failed');
+    });
+  }
+
+  /** Takes over what this process itself has appended; what does not follow on the tail is read instead. */
+  handOff({ epoch, rows, last }: AppendedRows): void {
+    const { tail } = this;
+    const sameEpoch = tail.epoch === 0 || tail.epoch === epoch;
+    const follows = rows.some((row) => row.seq - row.weight === tail.end) && !rows.some((row) => row.void);
+    if (sameEpoch && follows) {
+      tail.epoch = epoch;
+      this.extend(rows.filter((row) => row.seq > tail.end && row.seq <= last).map((row) => LogEntry.ofRow(row)));
+    }
+    this.hint(last);
+  }
+
+  private accept(chunk: LogChunk): void {
+    const { tail } = this;
+    if (chunk.epoch !== 0) {
+      if (tail.epoch !== 0 && tail.epoch !== chunk.epoch) return this.restart(chunk.epoch, chunk.last);
+      tail.epoch = chunk.epoch;
+    }
+    if (chunk.floor > tail.end) this.restart(chunk.epoch, chunk.floor);
+    this.extend(chunk.entries);
+  }
+
+  private extend(entries: readonly LogEntry[]): void {
+    const fresh: LogEntry[] = [];
+    for (const entry of entries) {
+      const isNew = entry.unit > this.tail.end;
+      if (!this.tail.push(entry)) {
+        this.waiters.deliver(fresh.splice(0));
+        this.restart(this.tail.epoch, entry.previousUnit);
+        this.tail.push(entry);
+      }
+      if (isNew) fresh.push(entry);
+    }
+    if (fresh.length === 0) return;
+    this.waiters.deliver(fresh);
+    this.grown();
+  }
+
+  private restart(epoch: number, unit: number): void {
+    this.tail.restart(epoch, unit);
+    this.waiters.recheckAll();
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
+import { QueueUsageError } from '../outbox/topic.js';
+import { EventLogUnavailableError } from './errors.js';
+import type { LogDispatcher } from './log-dispatcher.js';
+import type { LogStore } from './log-store.js';
+import { readStart } from './numbering.js';
+
+/** What a new queue is. */
+export interface RegisterOptions {
+  realm: string;
+  /** Who may poll it. A decimal number is the user that audiences name by `users`. */
+  owner: string;
+  /** Roles that audiences name by `roles`. They hold as long as the queue: end it when the owner loses one. */
+  roles?: readonly string[];
+  /** Without a poll for so long the queue is collected. */
+  idleTimeoutSeconds: number;
+  /** Handed to the renderer with each entry. */
+  filter: object;
+  /** Handed to the renderer with each entry. */
+  capabilities: object;
+}
+
+/** A queue, with the snapshot it continues. */
+export interface Registered<T> {
+  queueId: string;
+  lastEventId: -1;
+  snapshot: T;
+}
+
+/** An unfinished registration is kept so long: no snapshot takes longer. */
+const REGISTRATION_GRACE_MS = 120_000;
+const ATTEMPTS = 3;
+
+/**
+ * Exact registration (event-log-protocol.md section 4): every change reaches the client once, in the snapshot or as an
+ * event.
+ */
+export async function register<T>(
+  parts: { pool: QueuePool; store: LogStore; dispatcher: LogDispatcher },
+  options: RegisterOptions,
+  snapshot: (tx: QueueTx) => Promise<T>,
+): Promise<Registered<T>> {
+  const { pool, store, dispatcher } = parts;
+  const { realm } = options;
+  if (!(options.idleTimeoutSeconds > 0)) throw new QueueUsageError('idleTimeoutSeconds must be positive');
+  // Numbers first: however long Redis was away, the list of rows to skip stays short.
+  const numbered = await dispatcher.assign(realm);
+  // A loss is found by the sweep as well; the client need not wait for the append.
+  dispatcher.append(realm, numbered).catch(() => {});
+  const fields = queueFields(options);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const queueId = randomUUID();
+    // Recorded before the snapshot, so that nothing after it is trimmed.
+    await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
+    const { start, data } = await inPoolTransaction(
+      pool,
+      async (tx) => ({ start: await readStart(tx, realm), data: await snapshot(tx) }),
+      'snapshot',
+    );
+    const leaseMs = options.idleTimeoutSeconds * 1000;
+    if (await store.finalize(realm, queueId, { ...start, leaseMs })) {
+      return { queueId, lastEventId: -1, snapshot: data };
+    }
+  }
+  throw new EventLogUnavailableError('Redis lost the registration, again and again');
+}
+
+function queueFields(options: RegisterOptions): Record<string, string> {
+  return {
+    owner: options.owner,
+    user: /^\d{1,10}$/.test(options.owner) ? options.owner : '',
+    roles: (options.roles ?? []).join(','),
+    idle: String(Math.ceil(options.idleTimeoutSeconds * 1000)),
+    filter: JSON.stringify(options.filter),
+    capabilities: JSON.stringify(options.capabilities),
+  };
+}

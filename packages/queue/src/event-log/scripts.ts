@@ -1,0 +1,214 @@
+/**
+ * The Redis side of event-log-protocol.md: each step that must be atomic is one script. All keys of a realm carry one
+ * hash tag, so that they live, are lost and fail over together. Units are handled as the text they came as, or as
+ * numbers below 2^53, which Lua's doubles hold exactly.
+ */
+
+/** Reads `meta`: its epoch (nil while nothing was written), last and floor. */
+const META = `
+local function meta(key)
+  local m = redis.call('HMGET', key, 'epoch', 'last', 'floor')
+  return tonumber(m[1] or nil), tonumber(m[2] or 0), tonumber(m[3] or 0)
+end
+local function text(n) return string.format('%.0f', n) end
+`;
+
+const NOW = `
+local t = redis.call('TIME')
+local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
+`;
+
+/** Tells the process whose token (`process:number`) is stored in a queue that its poll is over; `except` knows already. */
+const END_POLL = `
+local function endPoll(queue, prefix, id, except)
+  local token = redis.call('HGET', queue, 'token')
+  if not token or token == '' then return end
+  local process = string.match(token, '^[^:]+')
+  if process ~= except then redis.call('PUBLISH', prefix .. process, 'end ' .. id .. ' ' .. token) end
+end
+local function forget(root, prefix, id)
+  endPoll(root .. ':q:' .. id, prefix, id, '')
+  redis.call('DEL', root .. ':q:' .. id)
+  redis.call('ZREM', root .. ':cursors', id)
+  redis.call('ZREM', root .. ':due', id)
+end
+`;
+
+export const scripts = {
+  /** KEYS log meta; ARGV epoch position channel, then of each row: seq weight id void audience payload. Step C. */
+  append: {
+    numberOfKeys: 2,
+    lua: `${META}
+local epoch, position, channel = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local known, last, floor = meta(KEYS[2])
+if known and known > epoch then return {'STALE', text(last), text(known)} end
+if known and known < epoch then return {'OLD', text(last), text(known)} end
+local first = 4
+while first < #ARGV and tonumber(ARGV[first]) <= last do first = first + 6 end
+if first > 4 then
+  local seq = ARGV[first - 6]
+  local kept = redis.call('XRANGE', KEYS[1], seq .. '-0', seq .. '-0')
+  if kept[1] and kept[1][2][2] ~= ARGV[first - 4] then return {'DIVERGED', text(last), text(epoch)} end
+end
+local status = 'OK'
+local before = last
+for i = first, #ARGV, 6 do
+  local seq = tonumber(ARGV[i])
+  local prev = seq - tonumber(ARGV[i + 1])
+  if prev ~= last then status = 'GAP' break end
+  redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'o', ARGV[i + 2], 'p', text(prev), 'a', ARGV[i + 4], 'e', ARGV[i + 5])
+  last = seq
+  if ARGV[i + 3] == '1' then floor = seq end
+end
+if last < position then status = 'GAP' end
+if last > before then
+  redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', text(last), 'floor', text(floor))
+  redis.call('PUBLISH', channel, text(last))
+end
+return {status, text(last), text(epoch)}`,
+  },
+
+  /** KEYS log meta; ARGV epoch floor channel. Covers what is missing up to floor; a newer epoch resets in any case. */
+  reset: {
+    numberOfKeys: 2,
+    lua: `${META}
+local epoch, to = tonumber(ARGV[1]), tonumber(ARGV[2])
+local known, last = meta(KEYS[2])
+if known and known > epoch then return {'STALE', text(last), text(known)} end
+if (known and known < epoch) or last < to then
+  redis.call('DEL', KEYS[1])
+  redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', ARGV[2], 'floor', ARGV[2])
+  redis.call('PUBLISH', ARGV[3], ARGV[2])
+  last = to
+end
+return {'OK', text(last), text(epoch)}`,
+  },
+
+  /** KEYS log meta; ARGV after count. Entries after a unit, with what is known of the log at the same moment. */
+  read: {
+    numberOfKeys: 2,
+    lua: `${META}
+local known, last, floor = meta(KEYS[2])
+local flat = {text(known or 0), text(last), text(floor)}
+local entries = redis.call('XRANGE', KEYS[1], text(tonumber(ARGV[1]) + 1), '+', 'COUNT', ARGV[2])
+local n = 3
+for i = 1, #entries do
+  local fields = entries[i][2]
+  flat[n + 1] = entries[i][1]
+  flat[n + 2] = fields[2]
+  flat[n + 3] = fields[4]
+  flat[n + 4] = fields[6]
+  flat[n + 5] = fields[8]
+  n = n + 5
+end
+return flat`,
+  },
+
+  /** KEYS meta queue cursors due; ARGV id graceMs, then field value ... Registration, step 2. */
+  record: {
+    numberOfKeys: 4,
+    lua: `${META}${NOW}
+local _, last = meta(KEYS[1])
+redis.call('DEL', KEYS[2])
+redis.call('HSET', KEYS[2], 'state', 'registering', 'token', '', unpack(ARGV, 3))
+redis.call('ZADD', KEYS[3], text(last), ARGV[1])
+redis.call('ZADD', KEYS[4], now + tonumber(ARGV[2]), ARGV[1])
+return 'OK'`,
+  },
+
+  /** KEYS queue cursors due; ARGV id epoch start skip leaseMs. Registration, step 4: never creates. */
+  finalize: {
+    numberOfKeys: 3,
+    lua: `${NOW}
+if redis.call('HGET', KEYS[1], 'state') ~= 'registering' then return 'GONE' end
+redis.call('HSET', KEYS[1], 'state', 'live', 'epoch', ARGV[2], 'start', ARGV[3], 'skip', ARGV[4])
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
+redis.call('ZADD', KEYS[3], now + tonumber(ARGV[5]), ARGV[1])
+return 'OK'`,
+  },
+
+  /** KEYS meta queue cursors due; ARGV id owner lastEventId token holdMs processChannelPrefix idsPerUnit. Section 5. */
+  poll: {
+    numberOfKeys: 4,
+    lua: `${META}${NOW}${END_POLL}
+local q = redis.call('HMGET', KEYS[2], 'state', 'owner', 'epoch', 'start', 'skip', 'idle', 'user', 'roles', 'filter', 'capabilities')
+if q[1] ~= 'live' or q[2] ~= ARGV[2] then return {'BAD'} end
+local known, last, floor = meta(KEYS[1])
+if known and known ~= tonumber(q[3]) then return {'BAD'} end
+local start, n = tonumber(q[4]), tonumber(ARGV[3])
+local u = start
+if n >= 0 then u = start + math.floor(n / tonumber(ARGV[7])) end
+local cursor = tonumber(redis.call('ZSCORE', KEYS[3], ARGV[1]) or start)
+if u < cursor then return {'PRUNED'} end
+if u <= last and u > cursor then redis.call('ZADD', KEYS[3], text(u), ARGV[1]) end
+redis.call('ZADD', KEYS[4], now + tonumber(ARGV[5]) + tonumber(q[6]), ARGV[1])
+endPoll(KEYS[2], ARGV[6], ARGV[1], string.match(ARGV[4], '^[^:]+'))
+redis.call('HSET', KEYS[2], 'token', ARGV[4])
+return {'OK', text(last), text(floor), q[3], q[4], q[5], q[7], q[8], q[9], q[10]}`,
+  },
+
+  /** KEYS queue; ARGV root id owner processChannelPrefix. Deletes a queue; only its owner may. */
+  remove: {
+    numberOfKeys: 1,
+    lua: `${END_POLL}
+if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[3] then return 0 end
+forget(ARGV[1], ARGV[4], ARGV[2])
+return 1`,
+  },
+
+  /** KEYS due; ARGV root owner processChannelPrefix. Deletes all queues of one owner. */
+  removeOwned: {
+    numberOfKeys: 1,
+    lua: `${END_POLL}
+local count = 0
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  if redis.call('HGET', ARGV[1] .. ':q:' .. id, 'owner') == ARGV[2] then
+    forget(ARGV[1], ARGV[3], id)
+    count = count + 1
+  end
+end
+return count`,
+  },
+
+  /** KEYS due; ARGV root processChannelPrefix limit. Deletes queues whose time is over, by Redis's own clock. */
+  collect: {
+    numberOfKeys: 1,
+    lua: `${NOW}${END_POLL}
+local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[3])
+for _, id in ipairs(ids) do forget(ARGV[1], ARGV[2], id) end
+return #ids`,
+  },
+
+  /** KEYS log meta cursors; ARGV hardCap. Section 6. */
+  trim: {
+    numberOfKeys: 3,
+    lua: `${META}
+local known, last, floor = meta(KEYS[2])
+if not known then return {'0', '0'} end
+local m = last
+local lowest = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+if lowest[2] then m = math.min(m, tonumber(lowest[2])) end
+if redis.call('XLEN', KEYS[1]) > tonumber(ARGV[1]) then
+  redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', ARGV[1])
+  local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)
+  if first[1] then m = math.max(m, tonumber(first[1][2][4])) end
+end
+if m > floor then
+  floor = m
+  redis.call('HSET', KEYS[2], 'floor', text(floor))
+end
+redis.call('XTRIM', KEYS[1], 'MINID', '=', text(floor + 1))
+return {text(last), text(floor)}`,
+  },
+
+  /** KEYS meta due; what the sweep compares: epoch, last, floor, queues. */
+  status: {
+    numberOfKeys: 2,
+    lua: `${META}
+local known, last, floor = meta(KEYS[1])
+return {text(known or 0), text(last), text(floor), text(redis.call('ZCARD', KEYS[2]))}`,
+  },
+} as const;
+
+/** Name of a script. */
+export type ScriptName = keyof typeof scripts;

@@ -1,0 +1,90 @@
+import type { QueuePool } from '../database.js';
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { LogDispatcher } from './log-dispatcher.js';
+import type { LogStore } from './log-store.js';
+import { listRealms } from './numbering.js';
+
+/** What upkeep works with. Times in milliseconds. */
+export interface UpkeepOptions {
+  pool: QueuePool;
+  store: LogStore;
+  dispatcher: LogDispatcher;
+  clock: QueueClock;
+  logger: QueueLogger;
+  sweepMs: number;
+  collectMs: number;
+  logHardCap: number;
+  dropIdle: () => void;
+}
+
+/** Queues collected in one script. */
+const COLLECT_LIMIT = 100;
+
+/** What must be done again and again for every realm, by whichever process: sweep, trim, collect. */
+export class Upkeep {
+  /** Queues over all realms, when last swept. */
+  queues = 0;
+  private timer: unknown;
+  private collectedAt = 0;
+  private running: Promise<void> | null = null;
+  private started = false;
+
+  constructor(private readonly options: UpkeepOptions) {}
+
+  start(): void {
+    this.started = true;
+    this.schedule(0);
+  }
+
+  async stop(): Promise<void> {
+    this.started = false;
+    this.options.clock.clearTimeout(this.timer);
+    await this.running;
+  }
+
+  /** Sweeps at once, for example because Redis came back. */
+  soon(): void {
+    if (this.started) this.schedule(0);
+  }
+
+  /** One round over all realms. A realm that fails does not keep the others waiting. */
+  async sweep(): Promise<void> {
+    const { pool, store, dispatcher, logger, logHardCap, clock, collectMs } = this.options;
+    const collects = clock.now() - this.collectedAt >= collectMs;
+    if (collects) this.collectedAt = clock.now();
+    let queues = 0;
+    for (const realm of await listRealms(pool)) {
+      try {
+        await dispatcher.sweep(realm);
+        if (collects) await this.collect(realm);
+        await store.trim(realm, logHardCap);
+        queues += (await store.status(realm)).queues;
+      } catch (error) {
+        // With Redis away rows still get their numbers, so that a registration has few to skip (invariant I9).
+        await dispatcher.assign(realm);
+        logger.debug({ realm, error: errorText(error) }, 'event log sweep');
+      }
+    }
+    this.queues = queues;
+    this.options.dropIdle();
+  }
+
+  /** Deletes the realm's queues whose time is over. */
+  async collect(realm: string): Promise<void> {
+    while ((await this.options.store.collect(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
+  }
+
+  private schedule(delayMs: number): void {
+    const { clock, logger, sweepMs } = this.options;
+    clock.clearTimeout(this.timer);
+    this.timer = clock.setTimeout(() => {
+      if (this.running) return;
+      this.running = this.sweep()
+        .catch((error: unknown) => logger.warn({ error: errorText(error) }, 'event log sweep failed'))
+        .finally(() => {
+          this.running = null;
+          if (this.started) this.schedule(sweepMs);
+        });
+    }, delayMs);
+  }
+}

@@ -1,0 +1,223 @@
+import { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BadEventQueueError, EventLogUnavailableError } from '../src/index.js';
+import { range, stopAll, TestClient, TestProcess } from './event-log-support.js';
+import { PrivateRedis, redisUrl, testPool, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let redis: Redis;
+let prefix: string;
+let realm: string;
+
+const root = (): string => `{${prefix}:${realm}}`;
+const meta = async (): Promise<{ epoch: number; last: number; floor: number }> => {
+  const fields = await redis.hgetall(`${root()}:meta`);
+  return { epoch: Number(fields.epoch), last: Number(fields.last), floor: Number(fields.floor) };
+};
+const rowsByUnit = async (): Promise<[number, string][]> =>
+  (await redis.xrange(`${root()}:log`, '-', '+')).map(([id, fields]) => [Number.parseInt(id, 10), fields[1]!]);
+
+/** What Redis looks like after it came back without the entries past `unit`. */
+async function loseAfter(unit: number): Promise<void> {
+  const kept = await redis.xrange(`${root()}:log`, '-', `${unit}-0`);
+  await redis.del(`${root()}:log`);
+  for (const [id, fields] of kept) await redis.xadd(`${root()}:log`, id, ...fields);
+  await redis.hset(`${root()}:meta`, 'last', unit);
+}
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  redis = new Redis(redisUrl);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE queue.outbox, queue.event_log');
+  prefix = uniqueName();
+  realm = uniqueName();
+});
+afterEach(() => stopAll());
+afterAll(async () => {
+  redis.disconnect();
+  await drop();
+});
+
+async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
+  const process = new TestProcess(pool, prefix, options);
+  await process.log.ready();
+  return process;
+}
+
+/** A client that has seen units 1 to 3, of 6. */
+async function halfRead(a: TestProcess): Promise<TestClient> {
+  const client = await TestClient.register(a, realm);
+  for (const n of range(1, 4)) await a.change(realm, n);
+  await client.collect(a, 3);
+  for (const n of range(4, 7)) await a.change(realm, n);
+  await until(async () => (await meta()).last === 6);
+  return client;
+}
+
+describe('Redis loses its last entries', () => {
+  it('has them put back under their numbers, and no client notices (I1, I10)', async () => {
+    const [a, cold] = [await startProcess(), await startProcess()];
+    const client = await halfRead(a);
+    const before = await rowsByUnit();
+    await loseAfter(1);
+    await cold.log.sweep();
+    const { floor } = await meta();
+    expect(await rowsByUnit()).toEqual(before.filter(([unit]) => unit > floor));
+    expect(await client.collect(cold, 6)).toEqual(range(1, 7));
+  });
+
+  it('between C and D: an append by another process puts them back before its own (protocol section 7, bug 1)', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const client = await halfRead(a);
+    await loseAfter(4);
+    await b.change(realm, 7);
+    expect(await client.collect(b, 7)).toEqual(range(1, 8));
+    expect((await rowsByUnit()).map(([unit]) => unit)).toEqual(range(1, 8));
+  });
+
+  it('does not let a dispatcher that paused across the loss renumber anything (bug 2)', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const client = await TestClient.register(a, realm);
+    await a.change(realm, 1, { all: true }, true);
+    // The paused one has read row 1 with number 1; another appended it and a second one; Redis lost both.
+    const assigned = await pool.query<{ id: string }>("SELECT * FROM queue.assign('event-log', $1, 9, NULL)", [realm]);
+    await b.change(realm, 2);
+    await until(async () => (await meta()).last === 2);
+    await loseAfter(0);
+    await a.log.sweep();
+    expect((await rowsByUnit())[0]).toEqual([1, assigned.rows[0]?.id]);
+    expect(await client.collect(a, 2)).toEqual([1, 2]);
+  });
+
+  it('serves a client from memory that is ahead of Redis, and goes on when Redis is again (section 5, u > last)', async () => {
+    const process = await startProcess();
+    const client = await halfRead(process);
+    await client.collect(process, 6);
+    await loseAfter(2);
+    const held = client.poll(process, true);
+    await until(async () => (await meta()).last === 6);
+    await process.change(realm, 7);
+    expect(await held).toMatchObject([{ n: 7, id: 700 }]);
+  });
+
+  it('covers by the floor what PostgreSQL no longer has: who is past it goes on, who is not registers again', async () => {
+    const [a, cold] = [await startProcess(), await startProcess()];
+    const behind = await halfRead(a);
+    const ahead = await TestClient.register(a, realm);
+    await pool.query('DELETE FROM queue.outbox');
+    await loseAfter(4);
+    await cold.log.sweep();
+    expect(await meta()).toMatchObject({ last: 6, floor: 6, epoch: 1 });
+    await a.change(realm, 7);
+    expect(await ahead.collect(cold, 7)).toEqual(range(1, 8));
+    await expect(behind.poll(cold)).rejects.toThrow(BadEventQueueError);
+    const again = await TestClient.register(cold, realm);
+    expect(again.things).toEqual(range(1, 8));
+  });
+});
+
+describe('Redis loses everything', () => {
+  it('answers BAD_EVENT_QUEUE_ID, and a client that registers again is whole', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const client = await halfRead(a);
+    const keys = await redis.keys(`${root()}*`);
+    await redis.del(...keys);
+    await expect(client.poll(b)).rejects.toThrow(BadEventQueueError);
+    const again = await TestClient.register(b, realm);
+    await a.change(realm, 7);
+    await b.change(realm, 8);
+    expect(await again.collect(a, 8)).toEqual(range(1, 9));
+    expect((await meta()).last).toBe(8);
+  });
+
+  it('holds a poll of a queue registered before the log was put back', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    await halfRead(a);
+    await redis.del(...(await redis.keys(`${root()}*`)));
+    const client = await TestClient.register(b, realm);
+    const held = client.poll(b, true);
+    await until(async () => (await meta()).last === 6);
+    await a.change(realm, 7);
+    expect(await held).toMatchObject([{ n: 7, id: 100 }]);
+  });
+});
+
+describe('PostgreSQL loses commits', () => {
+  it('begins a new epoch when the log is ahead of it; all queues are refused and clients are whole again', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const client = await halfRead(a);
+    await pool.query('DELETE FROM queue.outbox WHERE seq > 4');
+    await pool.query('UPDATE queue.event_log SET position = 4');
+    await pool.query('DELETE FROM things WHERE realm = $1 AND n > 4', [realm]);
+    await b.log.sweep();
+    expect(await meta()).toEqual({ epoch: 2, last: 7, floor: 7 });
+    await expect(client.poll(a)).rejects.toThrow(BadEventQueueError);
+    const again = await TestClient.register(a, realm);
+    expect(again.things).toEqual(range(1, 5));
+    await b.change(realm, 50);
+    await a.change(realm, 51);
+    expect(await again.collect(a, 6)).toEqual([1, 2, 3, 4, 50, 51]);
+  });
+
+  it('notices another row under a number that was used (DIVERGED)', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    await halfRead(a);
+    await pool.query('DELETE FROM queue.outbox WHERE seq > 4');
+    await pool.query('UPDATE queue.event_log SET position = 4');
+    for (const n of range(10, 12)) await b.change(realm, n, { all: true }, true);
+    await b.log.sweep();
+    await until(async () => (await meta()).epoch === 2);
+    const again = await TestClient.register(a, realm);
+    await a.change(realm, 12);
+    expect((await again.collect(b, 9)).at(-1)).toBe(12);
+  });
+
+  it('lets a dispatcher of an older epoch start again (STALE)', async () => {
+    const process = await startProcess();
+    const client = await halfRead(process);
+    await pool.query('UPDATE queue.event_log SET epoch = 3, position = 20');
+    await process.change(realm, 7);
+    await until(async () => (await meta()).epoch === 3);
+    await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
+    await redis.hset(`${root()}:meta`, 'epoch', 9);
+    await process.change(realm, 8);
+    await until(async () => (await meta()).epoch === 10);
+    const again = await TestClient.register(process, realm);
+    await process.change(realm, 9);
+    await again.collect(process, 9);
+    expect(again.things.at(-1)).toBe(9);
+  });
+});
+
+describe('Redis is away', () => {
+  it('lets writers go on at once, refuses polls cleanly, and delivers everything when it is back', async () => {
+    const own = await PrivateRedis.start();
+    try {
+      const process = await startProcess({ redis: own.url, sweepMs: 100 });
+      process.log.start();
+      const client = await TestClient.register(process, realm);
+      await process.change(realm, 1);
+      await client.collect(process, 1);
+      await own.kill();
+      const began = Date.now();
+      for (const n of range(2, 6)) await process.change(realm, n);
+      expect(Date.now() - began).toBeLessThan(1_000);
+      await expect(client.poll(process)).rejects.toThrow(EventLogUnavailableError);
+      await own.up();
+      // It came back empty: the queue is gone, and nothing that was committed is.
+      await process.log.ready();
+      await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
+      const again = await TestClient.register(process, realm);
+      await process.change(realm, 6);
+      expect(await again.collect(process, 6)).toEqual(range(1, 7));
+    } finally {
+      await stopAll();
+      await own.stop();
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { expect } from 'vitest';
+import {
+  EventLog,
+  Outbox,
+  withOutbox,
+  type Audience,
+  type ClientEvent,
+  type EventLogOptions,
+  type QueuePool,
+  type QueueTx,
+  type Renderer,
+} from '../src/index.js';
+import { redisUrl, until } from './support.js';
+
+/** Hands each event on as it is. */
+export const plain: Renderer = (entry) => [entry.event];
+
+const running: TestProcess[] = [];
+
+/** What one process of a service has of this package. Timers are slow: tests say when to sweep. */
+export class TestProcess {
+  readonly outbox: Outbox;
+  readonly log: EventLog;
+
+  constructor(
+    readonly pool: QueuePool,
+    readonly prefix: string,
+    options: Partial<EventLogOptions> = {},
+  ) {
+    this.outbox = new Outbox({ pool, prefix });
+    const times = { sweepMs: 60_000, collectMs: 0, rowRetentionMs: 60_000 };
+    this.log = new EventLog({ outbox: this.outbox, pool, redis: redisUrl, prefix, ...times, ...options });
+    running.push(this);
+  }
+
+  /** Commits a change of table `things` and its event; the drain follows by itself unless the process `dies`. */
+  async change(realm: string, n: number, audience: Audience = { all: true }, dies = false): Promise<void> {
+    const work = async (tx: QueueTx): Promise<void> => {
+      await tx.query('INSERT INTO things (realm, n) VALUES ($1, $2)', [realm, n]);
+      this.log.write(tx, { realm, audience, event: { type: 'thing', n } });
+    };
+    if (!dies) return withOutbox(this.pool, this.outbox, work);
+    const connection = await this.pool.connect();
+    await connection.query('BEGIN');
+    await work(connection);
+    await this.outbox.flush(connection);
+    await connection.query('COMMIT');
+    connection.release();
+  }
+
+  async stop(): Promise<void> {
+    await this.log.stop();
+    await this.outbox.stop();
+  }
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all(running.splice(0).map((process) => process.stop()));
+}
+
+/** A client that applies events to its snapshot and checks that ids only grow (invariant I6). */
+export class TestClient {
+  lastEventId = -1;
+  readonly things: number[] = [];
+  readonly received: ClientEvent[] = [];
+
+  private constructor(
+    readonly realm: string,
+    readonly owner: string,
+    readonly queueId: string,
+  ) {}
+
+  static async register(
+    { log }: TestProcess,
+    realm: string,
+    owner = '1',
+    options: { idleTimeoutSeconds?: number; roles?: string[] } = {},
+  ): Promise<TestClient> {
+    const { queueId, snapshot } = await log.register(
+      { realm, owner, idleTimeoutSeconds: 600, filter: {}, capabilities: {}, ...options },
+      readThings(realm),
+    );
+    const client = new TestClient(realm, owner, queueId);
+    client.things.push(...snapshot);
+    return client;
+  }
+
+  async poll({ log }: TestProcess, block = false, signal?: AbortSignal): Promise<ClientEvent[]> {
+    const { realm, owner, queueId, lastEventId } = this;
+    const events = await log.poll({ realm, owner, queueId, lastEventId, block, signal }, plain);
+    for (const event of events) {
+      expect(event.id).toBeGreaterThan(this.lastEventId);
+      this.lastEventId = event.id;
+      this.received.push(event);
+      if (event.type === 'thing') this.things.push(Number(event.n));
+    }
+    return events;
+  }
+
+  /** Polls until it has `count` things. */
+  async collect(process: TestProcess, count: number): Promise<number[]> {
+    await until(async () => {
+      await this.poll(process);
+      return this.things.length >= count;
+    });
+    return this.things;
+  }
+}
+
+export const readThings =
+  (realm: string) =>
+  async (tx: QueueTx): Promise<number[]> => {
+    const { rows } = await tx.query<{ n: number }>('SELECT n FROM things WHERE realm = $1 ORDER BY id', [realm]);
+    return rows.map((row) => row.n);
+  };
+
+export const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);

@@ -1,0 +1,485 @@
+import { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  BadEventQueueError,
+  EventAheadError,
+  EventPrunedError,
+  eventLogDefaults,
+  withOutbox,
+  type ClientEvent,
+  type QueuePool,
+} from '../src/index.js';
+import { plain, range, readThings, stopAll, TestClient, TestProcess } from './event-log-support.js';
+import { redisUrl, sleep, testPool, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let redis: Redis;
+let prefix: string;
+let realm: string;
+
+const root = (): string => `{${prefix}:${realm}}`;
+const position = async (): Promise<number> =>
+  Number(
+    (await pool.query<{ position: string }>('SELECT position FROM queue.event_log WHERE realm = $1', [realm])).rows[0]
+      ?.position ?? 0,
+  );
+const last = async (): Promise<number> => Number((await redis.hget(`${root()}:meta`, 'last')) ?? 0);
+const floor = async (): Promise<number> => Number((await redis.hget(`${root()}:meta`, 'floor')) ?? 0);
+
+/** The log as Redis has it: [unit, outbox id, unit before]. */
+async function logEntries(): Promise<{ unit: number; row: string; previous: number }[]> {
+  const entries = await redis.xrange(`${root()}:log`, '-', '+');
+  return entries.map(([id, fields]) => ({
+    unit: Number.parseInt(id, 10),
+    row: fields[1]!,
+    previous: Number(fields[3]),
+  }));
+}
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  redis = new Redis(redisUrl);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE queue.outbox, queue.event_log');
+  prefix = uniqueName();
+  realm = uniqueName();
+});
+afterEach(() => stopAll());
+afterAll(async () => {
+  redis.disconnect();
+  await drop();
+});
+
+async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
+  const process = new TestProcess(pool, prefix, options);
+  await process.log.ready();
+  return process;
+}
+
+describe('settings', () => {
+  it('hold as documented', () => {
+    expect(eventLogDefaults).toMatchObject({
+      heartbeatMs: 50_000,
+      sweepMs: 5_000,
+      collectMs: 60_000,
+      rowRetentionMs: 10_000,
+      logHardCap: 1_000_000,
+      tailBytes: 64 * 1024 * 1024,
+      queueCap: 10_000,
+    });
+  });
+});
+
+describe('writing and dispatching', () => {
+  it('appends each committed entry once and in order, and nothing of a transaction that rolled back (I1, I2)', async () => {
+    const process = await startProcess();
+    for (const n of range(0, 5)) await process.change(realm, n);
+    const failed = withOutbox(pool, process.outbox, async (tx) => {
+      process.log.write(tx, { realm, audience: { all: true }, event: { type: 'never' } });
+      await process.outbox.flush(tx);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    await until(async () => (await last()) === 5);
+    const entries = await logEntries();
+    expect(entries.map((entry) => entry.unit)).toEqual([1, 2, 3, 4, 5]);
+    expect(entries.map((entry) => entry.previous)).toEqual([0, 1, 2, 3, 4]);
+    const rows = await pool.query<{ id: string; seq: string }>(
+      'SELECT id, seq FROM queue.outbox WHERE realm = $1 ORDER BY seq',
+      [realm],
+    );
+    expect(entries.map((entry) => entry.row)).toEqual(rows.rows.map((row) => row.id));
+  });
+
+  it('keeps one unbroken chain when four processes dispatch at once (I2, I3, I8)', async () => {
+    const processes = await Promise.all(range(0, 4).map(() => startProcess()));
+    const client = await TestClient.register(processes[0]!, realm);
+    await Promise.all(
+      processes.map(async (process, k) => {
+        for (const n of range(0, 25)) await process.change(realm, k * 100 + n);
+      }),
+    );
+    const things = await client.collect(processes[1]!, 100);
+    for (const [k] of processes.entries()) {
+      const own = things.filter((n) => Math.floor(n / 100) === k);
+      expect(own).toEqual(range(k * 100, k * 100 + 25));
+    }
+    const entries = await logEntries();
+    for (const [index, entry] of entries.entries())
+      expect(entry.previous).toBe(index === 0 ? 0 : entries[index - 1]!.unit);
+    expect(await last()).toBeLessThanOrEqual(await position());
+  });
+
+  it('finishes what a process left that died after its commit, after A and after C', async () => {
+    const [dying, other] = [await startProcess(), await startProcess()];
+    const client = await TestClient.register(other, realm);
+    await dying.change(realm, 1, { all: true }, true);
+    await other.log.sweep();
+    expect(await client.collect(other, 1)).toEqual([1]);
+
+    await dying.change(realm, 2, { all: true }, true);
+    await pool.query("SELECT * FROM queue.assign('event-log', $1, 100, NULL)", [realm]); // Died after A.
+    await other.log.sweep();
+    expect(await client.collect(other, 2)).toEqual([1, 2]);
+
+    await other.log.sweep(); // Died after C: the rows are there still, and appending them again changes nothing.
+    expect(await last()).toBe(2);
+    expect(await client.poll(other)).toEqual([]);
+  });
+
+  it('deletes a row only when its entry has been in the log for the retention time (I4)', async () => {
+    const process = await startProcess({ rowRetentionMs: 100 });
+    await process.change(realm, 1);
+    await until(async () => (await last()) === 1);
+    const rows = async (): Promise<number> =>
+      (await pool.query('SELECT 1 FROM queue.outbox WHERE realm = $1', [realm])).rowCount ?? 0;
+    await process.log.sweep();
+    expect(await rows()).toBe(1);
+    await sleep(120);
+    await redis.hset(`${root()}:meta`, 'last', '0'); // Redis went back: the mark is void.
+    await redis.del(`${root()}:log`);
+    await process.log.sweep();
+    expect(await rows()).toBe(1);
+    expect(await last()).toBe(1);
+    await sleep(120);
+    await process.log.sweep();
+    await sleep(120);
+    await process.log.sweep();
+    expect(await rows()).toBe(0);
+  });
+
+  it('numbers rows while Redis is away, so that none stays without a number (I9)', async () => {
+    const process = new TestProcess(pool, prefix, { redis: 'redis://127.0.0.1:1' });
+    await process.change(realm, 1);
+    await process.change(realm, 2, { all: true }, true);
+    await until(async () => (await position()) >= 1);
+    await process.log.sweep();
+    const { rowCount } = await pool.query('SELECT 1 FROM queue.outbox WHERE realm = $1 AND seq IS NULL', [realm]);
+    expect(rowCount).toBe(0);
+    expect(await position()).toBe(2);
+  });
+});
+
+describe('registration', () => {
+  it('gives each change once, in the snapshot or as an event, under concurrent writers (I7)', async () => {
+    const processes = [await startProcess(), await startProcess()];
+    let writing = true;
+    let n = 0;
+    const writers = range(0, 4).map(async (k) => {
+      while (writing) await processes[k % 2]!.change(realm, (n += 1));
+    });
+    const clients: TestClient[] = [];
+    for (const round of range(0, 12)) clients.push(await TestClient.register(processes[round % 2]!, realm));
+    writing = false;
+    await Promise.all(writers);
+    const fresh = await withOutbox(pool, processes[0]!.outbox, readThings(realm));
+    for (const client of clients) {
+      const things = await client.collect(processes[1]!, fresh.length);
+      expect(things.toSorted((a, b) => a - b)).toEqual(fresh.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('skips rows that the snapshot saw and that had no number yet', async () => {
+    const process = await startProcess();
+    await process.change(realm, 1);
+    await until(async () => (await last()) === 1);
+    // Committed between A and the snapshot, its process died.
+    const { queueId, snapshot } = await process.log.register(
+      { realm, owner: '1', idleTimeoutSeconds: 60, filter: {}, capabilities: {} },
+      readThings(realm),
+    );
+    expect(snapshot).toEqual([1]);
+    const dead = new TestProcess(pool, prefix);
+    let wrote = false;
+    const pausing: QueuePool = {
+      query: pool.query.bind(pool),
+      connect: async () => {
+        if (!wrote) await dead.change(realm, 2, { all: true }, (wrote = true));
+        return pool.connect();
+      },
+    };
+    const racing = new TestProcess(pausing, prefix);
+    await racing.log.ready();
+    const client = await TestClient.register(racing, realm);
+    expect(client.things).toEqual([1, 2]);
+    expect(await redis.hget(`${root()}:q:${client.queueId}`, 'skip')).not.toBe('');
+    await process.log.sweep();
+    await process.change(realm, 3);
+    expect(await client.collect(process, 3)).toEqual([1, 2, 3]);
+    const earlier = await process.log.poll({ realm, owner: '1', queueId, lastEventId: -1, block: false }, plain);
+    expect(earlier.map((event) => event.n)).toEqual([2, 3]);
+  });
+
+  it('refuses a queue whose registration never finished', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm);
+    await redis.hset(`${root()}:q:${client.queueId}`, 'state', 'registering');
+    await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
+  });
+
+  it('survives a long snapshot under load', async () => {
+    const process = await startProcess();
+    const registering = process.log.register(
+      { realm, owner: '1', idleTimeoutSeconds: 60, filter: {}, capabilities: {} },
+      async (tx) => {
+        await tx.query('SELECT pg_sleep(0.3)');
+        return readThings(realm)(tx);
+      },
+    );
+    for (const n of range(0, 30)) await process.change(realm, n);
+    const { queueId, snapshot } = await registering;
+    await until(async () => (await last()) === (await position()));
+    const events = await process.log.poll({ realm, owner: '1', queueId, lastEventId: -1, block: false }, plain);
+    expect([...snapshot, ...events.map((event) => event.n)]).toEqual(range(0, 30));
+  });
+});
+
+describe('polling', () => {
+  it('answers from any process, each event once, ids 100, 200, 300 (I6)', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const client = await TestClient.register(a, realm);
+    for (const n of range(0, 3)) await a.change(realm, n);
+    expect((await client.poll(b, true)).length).toBeGreaterThan(0);
+    await client.collect(b, 3);
+    for (const n of range(3, 6)) await b.change(realm, n);
+    await client.collect(a, 6);
+    expect(client.things).toEqual(range(0, 6));
+    expect(client.received.map((event) => event.id)).toEqual([100, 200, 300, 400, 500, 600]);
+  });
+
+  it('wakes a held poll in the process that wrote and in another', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const [here, there] = [await TestClient.register(a, realm), await TestClient.register(a, realm)];
+    const polls = Promise.all([here.poll(a, true), there.poll(b, true)]);
+    await until(() => a.log.metrics().waiters === 1 && b.log.metrics().waiters === 1);
+    await a.change(realm, 7);
+    for (const events of await polls) expect(events).toEqual([{ type: 'thing', n: 7, id: 100 }]);
+    expect(a.log.metrics()).toMatchObject({ waiters: 0, realms: 1 });
+  });
+
+  it('repeats the same events for a repeated poll and acknowledges by last_event_id', async () => {
+    const process = await startProcess();
+    const { queueId } = await TestClient.register(process, realm);
+    for (const n of range(0, 3)) await process.change(realm, n);
+    await until(async () => (await last()) === 3);
+    const poll = (lastEventId: number): Promise<ClientEvent[]> =>
+      process.log.poll({ realm, owner: '1', queueId, lastEventId, block: false }, plain);
+    const first = await poll(-1);
+    expect(await poll(-1)).toEqual(first);
+    expect((await poll(200)).map((event) => event.id)).toEqual([300]);
+    await expect(poll(100)).rejects.toThrow(new EventPrunedError(100));
+    await expect(poll(99_900)).rejects.toThrow(new EventAheadError(99_900));
+    await expect(poll(Number.NaN)).rejects.toThrow(EventAheadError);
+    expect((await poll(200)).map((event) => event.id)).toEqual([300]);
+  });
+
+  it('gives an entry to its audience only: all, users, roles, nobody', async () => {
+    const process = await startProcess();
+    const one = await TestClient.register(process, realm, '1');
+    const two = await TestClient.register(process, realm, '2', { roles: ['mods'] });
+    await process.change(realm, 1, { users: [1] });
+    await process.change(realm, 2, { users: [2, 300_000, 7] });
+    await process.change(realm, 3, { roles: ['mods'] });
+    await process.change(realm, 4, { users: [] });
+    await process.change(realm, 5, { all: true });
+    expect(await one.collect(process, 2)).toEqual([1, 5]);
+    expect(await two.collect(process, 3)).toEqual([2, 3, 5]);
+  });
+
+  it('wakes only the polls that an entry concerns', async () => {
+    const process = await startProcess();
+    const rendered: string[] = [];
+    const aborts = new AbortController();
+    const polls = await Promise.all(
+      range(1, 6).map(async (user) => {
+        const { queueId, owner } = await TestClient.register(process, realm, String(user));
+        const request = { realm, owner, queueId, lastEventId: -1, block: true, signal: aborts.signal };
+        return {
+          done: process.log.poll(request, (entry, queue) => {
+            rendered.push(queue.owner);
+            return [entry.event];
+          }),
+        };
+      }),
+    );
+    await until(() => process.log.metrics().waiters === 5);
+    await process.change(realm, 1, { users: [3] });
+    await polls[2]!.done;
+    expect(rendered).toEqual(['3']);
+    aborts.abort();
+    expect(await polls[0]!.done).toEqual([]);
+    await Promise.all(polls.map((poll) => poll.done));
+  });
+
+  it('makes several events of a weighted entry and goes on in its middle', async () => {
+    const process = await startProcess();
+    const { queueId } = await TestClient.register(process, realm);
+    await withOutbox(pool, process.outbox, async (tx) => {
+      process.log.write(tx, { realm, audience: { all: true }, event: { ids: [7, 8, 9] }, weight: 3 });
+      process.log.write(tx, { realm, audience: { all: true }, event: { ids: [10] } });
+    });
+    await until(async () => (await last()) === 4);
+    const split: Parameters<typeof process.log.poll>[1] = (entry) => (entry.event.ids as number[]).map((n) => ({ n }));
+    const poll = (lastEventId: number): Promise<ClientEvent[]> =>
+      process.log.poll({ realm, owner: '1', queueId, lastEventId, block: false }, split);
+    expect(await poll(-1)).toEqual([
+      { n: 7, id: 100 },
+      { n: 8, id: 200 },
+      { n: 9, id: 300 },
+      { n: 10, id: 400 },
+    ]);
+    await process.log.sweep();
+    expect((await poll(200)).map((event) => event.n)).toEqual([9, 10]);
+    await process.log.sweep();
+    expect((await poll(200)).map((event) => event.n)).toEqual([9, 10]);
+  });
+
+  it('refuses a foreign and an unknown queue alike', async () => {
+    const process = await startProcess();
+    const { queueId } = await TestClient.register(process, realm, '1');
+    const request = { realm, lastEventId: -1, block: false };
+    await expect(process.log.poll({ ...request, owner: '2', queueId }, plain)).rejects.toThrow(BadEventQueueError);
+    await expect(process.log.poll({ ...request, owner: '1', queueId: 'x' }, plain)).rejects.toThrow(BadEventQueueError);
+    await expect(process.log.remove({ realm, queueId, owner: '2' })).rejects.toThrow(BadEventQueueError);
+  });
+
+  it('lets a second poll end the first, in the same process and in another', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const client = await TestClient.register(a, realm);
+    const first = client.poll(a, true);
+    await until(() => a.log.metrics().waiters === 1);
+    const second = client.poll(a, true);
+    expect(await first).toEqual([]);
+    const third = client.poll(b, true);
+    expect(await second).toEqual([]);
+    await until(() => b.log.metrics().waiters === 1);
+    await a.change(realm, 1);
+    expect(await third).toHaveLength(1);
+  });
+
+  it('ends a held poll when its queue is removed, by itself or with all of its owner', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const [one, two] = [await TestClient.register(a, realm), await TestClient.register(a, realm)];
+    const polls = Promise.all([one.poll(a, true), two.poll(b, true)]);
+    await until(() => a.log.metrics().waiters + b.log.metrics().waiters === 2);
+    await b.log.remove({ realm, queueId: one.queueId, owner: '1' });
+    expect(await a.log.removeOwned(realm, '1')).toBe(1);
+    expect(await polls).toEqual([[], []]);
+    await expect(one.poll(b)).rejects.toThrow(BadEventQueueError);
+    await expect(two.poll(a)).rejects.toThrow(BadEventQueueError);
+  });
+
+  it('ends all held polls with nothing when the process stops, and another goes on', async () => {
+    const [a, b] = [await startProcess(), await startProcess()];
+    const client = await TestClient.register(a, realm);
+    const held = client.poll(a, true);
+    await until(() => a.log.metrics().waiters === 1);
+    await a.stop();
+    expect(await held).toEqual([]);
+    await b.change(realm, 1);
+    expect(await client.poll(b, true)).toHaveLength(1);
+  });
+
+  it('refuses a queue with more waiting for its owner than the cap, whatever others got', async () => {
+    const process = await startProcess({ queueCap: 3 });
+    const [busy, quiet] = [
+      await TestClient.register(process, realm, '1'),
+      await TestClient.register(process, realm, '2'),
+    ];
+    for (const n of range(0, 4)) await process.change(realm, n, { users: [1] });
+    await until(async () => (await last()) === 4);
+    await expect(busy.poll(process)).rejects.toThrow(BadEventQueueError);
+    expect(await quiet.poll(process)).toEqual([]);
+  });
+});
+
+describe('heartbeats', () => {
+  it('have ids between the events, strictly increasing, and acknowledge what was not for the client (I6)', async () => {
+    const process = await startProcess({ heartbeatMs: 30 });
+    const client = await TestClient.register(process, realm, '1');
+    await client.poll(process, true);
+    await client.poll(process, true);
+    expect(client.received).toEqual([
+      { type: 'heartbeat', id: 1 },
+      { type: 'heartbeat', id: 2 },
+    ]);
+    await process.change(realm, 1, { users: [9] });
+    await until(async () => (await last()) === 1);
+    await client.poll(process, true);
+    expect(client.lastEventId).toBe(101);
+    await client.poll(process);
+    expect(Number(await redis.zscore(`${root()}:cursors`, client.queueId))).toBe(1);
+    await process.change(realm, 2);
+    await until(async () => (await last()) === 2);
+    await client.poll(process, true);
+    expect(client.lastEventId).toBe(200);
+  });
+
+  it('write a tick when no id is left, and go on', async () => {
+    const process = await startProcess({ heartbeatMs: 20 });
+    const client = await TestClient.register(process, realm);
+    client.lastEventId = 99;
+    expect(await client.poll(process, true)).toEqual([]);
+    await until(async () => (await last()) === 1);
+    expect(await client.poll(process, true)).toEqual([{ type: 'heartbeat', id: 101 }]);
+  });
+});
+
+describe('trimming and collecting', () => {
+  it('trims to the smallest cursor and never past it (I5)', async () => {
+    const process = await startProcess();
+    const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
+    for (const n of range(0, 10)) await process.change(realm, n);
+    await quick.collect(process, 10);
+    await quick.poll(process);
+    await process.log.sweep();
+    expect(await floor()).toBe(0);
+    slow.lastEventId = 400;
+    await slow.poll(process);
+    await process.log.sweep();
+    expect(await floor()).toBe(4);
+    expect((await logEntries()).map((entry) => entry.unit)).toEqual(range(5, 11));
+    expect(slow.things).toEqual(range(4, 10));
+  });
+
+  it('refuses a queue that the hard cap overtook, and no other', async () => {
+    const process = await startProcess({ logHardCap: 5 });
+    const cold = await startProcess();
+    const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
+    for (const n of range(0, 10)) await process.change(realm, n);
+    await quick.collect(process, 10);
+    await process.log.sweep();
+    expect(await floor()).toBe(5);
+    await expect(slow.poll(cold)).rejects.toThrow(BadEventQueueError);
+    await process.change(realm, 10);
+    expect(await quick.collect(cold, 11)).toEqual(range(0, 11));
+  });
+
+  it('collects idle queues by the time of Redis, not those that are polled', async () => {
+    const process = await startProcess({ heartbeatMs: 5_000 });
+    const idle = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.1 });
+    const held = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.1 });
+    const aborts = new AbortController();
+    const poll = held.poll(process, true, aborts.signal);
+    await sleep(200);
+    await process.log.sweep();
+    await expect(idle.poll(process)).rejects.toThrow(BadEventQueueError);
+    expect(await redis.exists(`${root()}:q:${idle.queueId}`)).toBe(0);
+    await process.change(realm, 1);
+    expect(await poll).toHaveLength(1);
+  });
+
+  it('keeps the tails of a process within their bytes and reads older entries from the log', async () => {
+    const process = await startProcess({ tailBytes: 5_000 });
+    const client = await TestClient.register(process, realm);
+    await client.poll(process);
+    for (const n of range(0, 60)) await process.change(realm, n);
+    await until(async () => (await last()) === 60);
+    expect(process.log.metrics().tailBytes).toBeLessThanOrEqual(5_000);
+    expect(await client.collect(process, 60)).toEqual(range(0, 60));
+  });
+});
