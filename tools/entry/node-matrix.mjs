@@ -106,6 +106,13 @@ async function tryVersion(program, data) {
   }
 }
 
+/** Removes a throw-away data folder, and what lies elsewhere for it. */
+async function forget(/** @type {string} */ data) {
+  const { resetLocalServices } = await importLocalServices();
+  await resetLocalServices({ dataFolder: data, log: () => undefined });
+  rmSync(data, { recursive: true, force: true });
+}
+
 /**
  * `npm run test:node`: both services start, answer and stop under each supported version of Node.
  * @param {string[]} args versions to try instead of the usual ones
@@ -116,7 +123,7 @@ export async function nodeMatrix(args) {
   const rows = [];
   for (const wanted of args.length > 0 ? args : wantedVersions) {
     const data = dataPath('node-test', wanted);
-    rmSync(data, { recursive: true, force: true });
+    await forget(data);
     const program = await fetchNode(wanted);
     const version = (await runTool(program, ['--version'])).trim();
     try {
@@ -126,7 +133,7 @@ export async function nodeMatrix(args) {
       failures += 1;
       rows.push(`${version.padEnd(12)} FAILED  ${error instanceof Error ? error.message : String(error)}`);
     }
-    rmSync(data, { recursive: true, force: true });
+    await forget(data);
   }
   console.log(`\n${rows.join('\n')}`);
   if (failures > 0) throw new EntryError(`${failures} of ${rows.length} versions of Node failed.`);

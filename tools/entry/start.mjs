@@ -87,10 +87,13 @@ export async function start(args, options = {}) {
     await checkPorts(wanted.apps, env);
     await setUp();
     if (wanted.reset) await reset();
-    await runStack(new Stack(wanted.apps, env, { survivesServices: options.survivesServices }), async (stack) => {
-      console.log(summary(stack, startedAt));
-      await options.whenReady?.(stack);
-    });
+    await runStack(
+      new Stack(wanted.apps, env, { survivesServices: options.survivesServices ?? false }),
+      async (stack) => {
+        console.log(summary(stack, startedAt));
+        await options.whenReady?.(stack);
+      },
+    );
   } finally {
     lock.release();
   }

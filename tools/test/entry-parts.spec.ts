@@ -1,0 +1,90 @@
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { apps, portOf } from '../entry/apps.mjs';
+import { humanLogLine } from '../entry/log-line.mjs';
+import { nodeVersionProblem } from '../entry/node-version.mjs';
+import { findPortOwner, listenProblem } from '../entry/port-owner.mjs';
+import { parseStartArguments } from '../entry/start.mjs';
+import { closingLines } from '../entry/test.mjs';
+
+describe('the version of Node', () => {
+  it.each(['v20.19.0', 'v20.20.2', 'v22.0.0', 'v26.10.0'])('%s will do', (version) => {
+    expect(nodeVersionProblem(version)).toBeNull();
+  });
+  it.each(['v20.18.3', 'v18.20.4', 'v4.9.1'])('%s is refused, with what to do', (version) => {
+    expect(nodeVersionProblem(version)).toMatch(/needs Node 20\.19\.0 or newer; this is v[\d.]+ .*\n.*nodejs\.org/);
+  });
+});
+
+describe('the arguments of npm start', () => {
+  it('choose services and a reset', () => {
+    expect(parseStartArguments([])).toMatchObject({ apps: Object.values(apps), reset: false, yes: false });
+    expect(parseStartArguments(['chat', '--reset', '--yes'])).toMatchObject({
+      apps: [apps.chat],
+      reset: true,
+      yes: true,
+    });
+  });
+  it('are refused when unknown', () => {
+    expect(() => parseStartArguments(['chatt'])).toThrow('Unknown argument "chatt"');
+  });
+  it.each(['http', '0', '65536', '80.5'])('CHAT_PORT=%s is refused', (port) => {
+    expect(() => portOf(apps.chat, { CHAT_PORT: port })).toThrow('CHAT_PORT');
+  });
+  it('an empty CHAT_PORT is the default one', () => {
+    expect(portOf(apps.chat, { CHAT_PORT: '' })).toBe(9991);
+  });
+});
+
+describe('a log line for people', () => {
+  it('holds time, service, level, message and fields', () => {
+    const line = JSON.stringify({
+      level: 40,
+      time: 0,
+      pid: 1,
+      hostname: 'h',
+      msg: 'slow query',
+      ms: 300,
+      err: { message: 'boom' },
+    });
+    expect(humanLogLine('chat', line)).toMatch(/^\d\d:\d\d:\d\d chat {6}WARN {2}slow query ms=300 err=boom$/);
+  });
+  it.each(['plain text', '[1,2]', 'null', '{"no":"level"}'])('passes %s on as it is', (line) => {
+    expect(humanLogLine('chat', line)).toBe(`chat      ${line}`);
+  });
+});
+
+describe('the owner of a port', () => {
+  it('is found, on whichever address it listens', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    expect(await listenProblem('127.0.0.1', port)).toMatchObject({ code: 'EADDRINUSE' });
+    expect(findPortOwner(port)).toMatchObject({ pid: process.pid, command: expect.stringContaining('node') });
+    await new Promise((resolve) => server.close(resolve));
+    expect(findPortOwner(port)).toBeNull();
+    expect(await listenProblem('127.0.0.1', port)).toBeNull();
+  });
+});
+
+describe('the lines that close npm test', () => {
+  const report = { numPassedTests: 7, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+  it('count what passed and failed', () => {
+    expect(closingLines(report, []).lines).toEqual(['7 passed, 1 failed']);
+  });
+  it('count a file that could not be loaded as a failure', () => {
+    const testResults = [{ status: 'failed', name: 'broken.spec.ts', assertionResults: [] }];
+    expect(closingLines({ ...report, numFailedTests: 0, testResults }, [])).toMatchObject({
+      failed: 1,
+      lines: ['Could not be run whole: broken.spec.ts', '7 passed, 1 failed'],
+    });
+  });
+  it('tell of skipped tests and of cases that were not registered', () => {
+    expect(closingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c']).lines).toEqual([
+      '2 skipped',
+      '3 cases need root and were not registered',
+      '7 passed, 1 failed',
+    ]);
+  });
+});

@@ -1,0 +1,145 @@
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settleMs, watchSources } from '../entry/source-watch.mjs';
+import { FixtureWorkspace, serverPids } from './fixture/workspace.js';
+
+let workspace: FixtureWorkspace;
+
+beforeEach(async () => {
+  workspace = new FixtureWorkspace();
+  await workspace.choosePorts();
+  workspace.write('tools/gen.mjs', 'console.log("generated")');
+});
+
+afterEach(() => workspace.remove());
+
+/** Runs a command that ends by itself; `npx` is a stand-in that records its arguments. */
+async function run(args: string[], npx = 'exit 0'): Promise<{ code: number | null; output: string }> {
+  workspace.write('bin/npx', `#!/bin/sh\necho "npx $*" >> steps.txt\n${npx}\n`);
+  chmodSync(workspace.path('bin/npx'), 0o755);
+  const started = workspace.entry(args, { PATH: `${workspace.path('bin')}:${process.env['PATH']}` });
+  return { code: await started.ended, output: started.output() };
+}
+
+const steps = (): string[] => workspace.read('steps.txt').split('\n').filter(Boolean);
+
+describe('the set-up', () => {
+  it('installs with the pinned pnpm and the frozen lockfile, generates, compiles; and repeats nothing', async () => {
+    rmSync(workspace.path('node_modules/.pnpm'), { recursive: true });
+    const first = await run(['gen']);
+    expect(first).toMatchObject({ code: 0, output: expect.stringContaining('generated') });
+    const wanted = ['npx -y pnpm@0.0.0 install --frozen-lockfile --reporter=append-only', 'generate', 'compile'];
+    expect(steps()).toEqual(wanted);
+    await run(['gen']);
+    expect(steps()).toEqual(wanted);
+  });
+
+  it('needs no network for a tree that was installed by hand', async () => {
+    await run(['gen']);
+    expect(steps()).toEqual(['generate', 'compile']);
+  });
+
+  it('repeats exactly what a change asks for', async () => {
+    await run(['gen']);
+    workspace.write('apps/chat/src/main.ts', 'changed');
+    await run(['gen']);
+    workspace.write('prisma/chat/schema.prisma', 'changed');
+    await run(['gen']);
+    expect(steps()).toEqual(['generate', 'compile', 'compile', 'generate']);
+    workspace.write('apps/chat/src/main.spec.ts', 'a test is not compiled');
+    await run(['gen']);
+    expect(steps()).toHaveLength(4);
+    workspace.write('pnpm-lock.yaml', 'changed');
+    await run(['gen']);
+    expect(steps()[4]).toContain('npx -y pnpm@0.0.0');
+  });
+
+  it('shows the step and what the tool said when one fails, goes no further, and tries again', async () => {
+    rmSync(workspace.path('node_modules/.pnpm'), { recursive: true });
+    const failed = await run(['gen'], 'echo ERR_PNPM_NO_NETWORK; exit 7');
+    expect(failed.code).toBe(1);
+    expect(failed.output).toMatch(
+      /Installing dependencies with pnpm@0\.0\.0: FAILED[\s\S]*exit code 7:\nERR_PNPM_NO_NETWORK/,
+    );
+    expect(steps()).toHaveLength(1);
+    expect((await run(['gen'])).code).toBe(0);
+  });
+
+  it('is done by one of two commands that begin at once', async () => {
+    await Promise.all([run(['gen']), run(['gen'])]);
+    expect(steps()).toEqual(['generate', 'compile']);
+  });
+
+  it('lists the commands when asked for another', async () => {
+    const { code, output } = await run(['sing']);
+    expect(code).toBe(1);
+    expect(output).toContain('start, dev, test, check');
+  });
+});
+
+describe('npm run admin', () => {
+  beforeEach(() => {
+    const program =
+      'console.log(JSON.stringify({ args: process.argv.slice(2), url: process.env.DATABASE_URL })); process.exit(5);';
+    workspace.write('apps/chat/dist/admin.js', program);
+  });
+
+  interface Said {
+    args: string[];
+    url: string;
+  }
+  const said = (output: string): Said => JSON.parse(/^\{"args.*$/m.exec(output)?.[0] ?? '{}') as Said;
+
+  it('uses the databases of a running start, and leaves them running', async () => {
+    await workspace.start(['chat']);
+    const running = serverPids(workspace);
+    const { code, output } = await run(['admin', 'chat', 'create-realm', '--name', 'x']);
+    expect(code).toBe(5);
+    expect(said(output)).toMatchObject({
+      args: ['create-realm', '--name', 'x'],
+      url: expect.stringContaining('/switchboard_chat'),
+    });
+    expect(serverPids(workspace)).toEqual(running);
+  });
+
+  it('starts them for itself otherwise', async () => {
+    const { output } = await run(['admin', 'chat', 'create-realm']);
+    expect(said(output).url).toContain('/switchboard_chat');
+    expect(serverPids(workspace)).toEqual([]);
+  });
+
+  it('says how it is used', async () => {
+    expect((await run(['admin', 'chess'])).output).toContain('Usage: npm run admin -- chat | inventory');
+  });
+});
+
+describe('the watch of npm run dev', () => {
+  it('hears edits in place, by replacing, and in new folders, and no others', async () => {
+    const folder = workspace.path('watched');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'a.ts'), '1');
+    let edits = 0;
+    const end = watchSources([folder], () => (edits += 1));
+    const heard = async (change: () => void): Promise<number> => {
+      edits = 0;
+      change();
+      await delay(settleMs * 4);
+      return edits;
+    };
+    const replace = (): void => {
+      writeFileSync(join(folder, 'a.ts.tmp'), '2');
+      renameSync(join(folder, 'a.ts.tmp'), join(folder, 'a.ts'));
+    };
+    expect(await heard(() => writeFileSync(join(folder, 'a.ts'), '1'))).toBe(1);
+    expect(await heard(replace)).toBe(1);
+    expect(await heard(replace)).toBe(1);
+    expect(await heard(() => mkdirSync(join(folder, 'deep/deeper'), { recursive: true }))).toBe(1);
+    expect(await heard(() => writeFileSync(join(folder, 'deep/deeper/b.ts'), '1'))).toBe(1);
+    expect(await heard(() => writeFileSync(join(folder, 'a.spec.ts'), '1'))).toBe(0);
+    expect(await heard(() => rmSync(join(folder, 'deep'), { recursive: true }))).toBeLessThanOrEqual(1);
+    end();
+    expect(await heard(replace)).toBe(0);
+  });
+});
