@@ -8,18 +8,28 @@ import { readMigrations, readSchema, repository, schemaFolder } from './prisma-w
 const urlVariables = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
 
 /**
- * The server for shadow databases: `--url=<url>`, else an environment variable.
+ * Runs `work` with the URL of a server for shadow databases: `--url=<url>`, else an environment variable, else a
+ * PostgreSQL of our own that lives as long as the work.
+ * @template T
  * @param {string | undefined} flag
+ * @param {(url: string) => Promise<T>} work
+ * @returns {Promise<T>}
  */
-export function shadowUrl(flag) {
-  const url = flag ?? urlVariables.map((name) => process.env[name]).find(Boolean);
-  if (!url) {
-    throw new Error(
-      `A PostgreSQL server is needed for a shadow database: pass --url=<url> or set ${urlVariables.join(' or ')}. ` +
-        'Its user must be allowed to create databases.',
-    );
+export async function withShadowServer(flag, work) {
+  const given = flag ?? urlVariables.map((name) => process.env[name]).find(Boolean);
+  if (given) return work(given);
+  // Loaded here because it is built code: whoever names a server needs no build.
+  const { startLocalServices } = await import('@switchboard/local-services').catch((cause) => {
+    const ways = `pass --url=<url>, set ${urlVariables.join(' or ')}, or build the packages`;
+    throw new Error(`A PostgreSQL server is needed for a shadow database: ${ways}`, { cause });
+  });
+  const dataFolder = join(repository, '.data', 'shadow');
+  const services = await startLocalServices({ dataFolder, redis: false, durable: false, log: () => {} });
+  try {
+    return await work(services.postgresUrl('postgres'));
+  } finally {
+    await services.stop();
   }
-  return url;
 }
 
 /**

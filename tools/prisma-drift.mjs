@@ -4,7 +4,7 @@
  * Prisma schema? Exits with 0 when it does, 2 with the missing SQL when it does not, 1 when it could not be told.
  */
 import { parseArgs } from 'node:util';
-import { diffFromMigrations, shadowUrl } from './prisma-diff.mjs';
+import { diffFromMigrations, withShadowServer } from './prisma-diff.mjs';
 import { chosenApps } from './prisma-workspace.mjs';
 
 const { values, positionals } = parseArgs({
@@ -12,18 +12,27 @@ const { values, positionals } = parseArgs({
   options: { url: { type: 'string' }, root: { type: 'string' } },
 });
 
-let drifted = false;
+/**
+ * @param {string} app
+ * @param {string} url
+ */
+async function reportDrift(app, url) {
+  const sql = await diffFromMigrations({ app, url, root: values.root });
+  if (sql === '') return false;
+  console.log(`prisma/${app}: the migrations do not build the schema. What is missing:\n\n${sql.trim()}\n`);
+  console.log(`Write it as a migration with: node tools/prisma-migration.mjs ${app} <name>\n`);
+  return true;
+}
+
 try {
-  const url = shadowUrl(values.url);
-  for (const app of chosenApps(positionals)) {
-    const sql = await diffFromMigrations({ app, url, root: values.root });
-    if (sql === '') continue;
-    drifted = true;
-    console.log(`prisma/${app}: the migrations do not build the schema. What is missing:\n\n${sql.trim()}\n`);
-    console.log(`Write it as a migration with: node tools/prisma-migration.mjs ${app} <name>\n`);
-  }
+  const chosen = chosenApps(positionals);
+  const drifted = await withShadowServer(values.url, async (url) => {
+    let any = false;
+    for (const app of chosen) any = (await reportDrift(app, url)) || any;
+    return any;
+  });
+  process.exit(drifted ? 2 : 0);
 } catch (error) {
   console.error(`Schema drift could not be checked: ${error.message}`);
   process.exit(1);
 }
-process.exit(drifted ? 2 : 0);

@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { diffFromMigrations, shadowUrl } from './prisma-diff.mjs';
+import { diffFromMigrations, withShadowServer } from './prisma-diff.mjs';
 import { chosenApps, readMigrations, repository, schemaFolder } from './prisma-workspace.mjs';
 
 const usage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
@@ -30,7 +30,7 @@ try {
   const [app, name] = positionals;
   if (!app || !name || !/^[a-z0-9_]+$/.test(name)) throw new Error(usage);
   chosenApps([app]);
-  const sql = await diffFromMigrations({ app, url: shadowUrl(values.url), root: values.root });
+  const sql = await withShadowServer(values.url, (url) => diffFromMigrations({ app, url, root: values.root }));
   if (sql === '') {
     console.log(`prisma/${app}: the migrations already build the schema; nothing to write.`);
     process.exit(0);
