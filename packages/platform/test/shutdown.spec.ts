@@ -85,26 +85,31 @@ describe('Shutdown', () => {
 
 describe('runService', () => {
   it('finishes requests in flight, ends held ones by the hook of the service, and takes no new ones', async () => {
-    const { url, shutdown, lines, codes } = await run();
     const order: string[] = [];
+    const { url, shutdown, lines, codes } = await run({
+      configure(_app, fastify) {
+        fastify.addHook('onResponse', async (request, reply) => {
+          order.push(`${request.url} ${reply.statusCode}`);
+        });
+      },
+    });
     const [slow, poll] = [new Gate(), new Gate()];
     gates.set('slow', slow).set('poll', poll);
     shutdown.add('intake', 'long polls', async () => poll.release());
     shutdown.add('postgres', 'pool', async () => void order.push('pool closed'));
     const answers = ['slow', 'poll'].map(async (gate) => {
       const answer = await fetch(`${url}/things/held/${gate}`);
-      order.push(`${gate} answered ${answer.status}`);
       return answer.json();
     });
     await Promise.all([slow.held, poll.held]);
     const stopping = shutdown.run('test');
     await later(100);
     await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
-    expect(order).toEqual(['poll answered 200']);
+    expect(order).toEqual(['/things/held/poll 200']);
     slow.release();
     expect(await Promise.all(answers)).toEqual([{ gate: 'slow' }, { gate: 'poll' }]);
     expect(await stopping).toBe(true);
-    expect(order).toEqual(['poll answered 200', 'slow answered 200', 'pool closed']);
+    expect(order).toEqual(['/things/held/poll 200', '/things/held/slow 200', 'pool closed']);
     expect(lines.find('stopped')[0]).toMatchObject({ clean: true });
     expect(codes).toEqual([]);
   });
