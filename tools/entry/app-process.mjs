@@ -6,10 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf } from './apps.mjs';
 import { humanLogLine } from './log-line.mjs';
 import { dataPath, makeOpenFolder, root } from './paths.mjs';
-import { EntryError } from './step.mjs';
+import { EntryError, say } from './step.mjs';
 
 const tailLength = 20;
 const readyTimeoutMs = 120_000;
+const reportEveryMs = 5_000;
 const pollMs = 25;
 const leash = new URL('./exit-with-parent.mjs', import.meta.url).href;
 
@@ -88,6 +89,7 @@ export class AppProcess {
   async ready(signal) {
     const deadline = Date.now() + readyTimeoutMs;
     let last = 'no answer';
+    let reportAt = Date.now() + reportEveryMs;
     while (this.running && Date.now() < deadline) {
       signal?.throwIfAborted();
       try {
@@ -96,6 +98,10 @@ export class AppProcess {
         last = `${response.status} ${await response.text()}`;
       } catch {
         // Refused until it listens.
+      }
+      if (Date.now() > reportAt) {
+        say(`${this.app.name} is not ready yet: ${last}`);
+        reportAt += reportEveryMs;
       }
       await delay(pollMs);
     }

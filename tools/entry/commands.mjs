@@ -21,6 +21,7 @@ async function runScript(args) {
 
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const commands = {
+  setup: () => setUp(),
   start: async (args) => (await import('./start.mjs')).start(args),
   dev: async (args) => (await import('./dev.mjs')).dev(args),
   test: async (args) => (await import('./test.mjs')).test(args),

@@ -4,6 +4,18 @@ import { AppProcess } from './app-process.mjs';
 import { startInfrastructure } from './infrastructure.mjs';
 import { EntryError, say, step } from './step.mjs';
 
+/**
+ * @param {number | undefined} pid
+ * @param {NodeJS.Signals} signal
+ */
+function signalIfRunning(pid, signal) {
+  try {
+    if (pid !== undefined) process.kill(pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
 /** Everything that one `npm start` runs, started and ended in order. */
 export class Stack {
   /** @type {import('./infrastructure.mjs').Infrastructure | null} */
@@ -94,7 +106,7 @@ export class Stack {
     for (const running of this.processes) running.kill();
     const { postgres, redis } = this.infrastructure?.pids ?? {};
     // Immediate shutdown: PostgreSQL ends its children, and replays its log at the next start.
-    if (postgres !== undefined) process.kill(postgres, 'SIGQUIT');
-    if (redis !== undefined) process.kill(redis, 'SIGKILL');
+    signalIfRunning(postgres, 'SIGQUIT');
+    signalIfRunning(redis, 'SIGKILL');
   }
 }

@@ -74,6 +74,7 @@ export async function test(args) {
   );
   if (!existsSync(reportFile())) throw new EntryError(`vitest ended with exit code ${vitestCode} and left no report.`);
   const { lines, failed } = closingLines(JSON.parse(readFileSync(reportFile(), 'utf8')), linesOf(notRegisteredFile()));
+  if (vitestCode !== 0 && failed === 0) lines.unshift(`vitest ended with exit code ${vitestCode}: see above`);
   if (checkCode !== 0) lines.unshift('check FAILED: see above');
   console.log(`\n${lines.join('\n')}`);
   process.exitCode = checkCode === 0 && vitestCode === 0 && failed === 0 ? 0 : 1;

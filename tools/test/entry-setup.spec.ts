@@ -79,6 +79,42 @@ describe('the set-up', () => {
   });
 });
 
+describe('npm test', () => {
+  const report = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+
+  function standIn(check: number, vitest: number, counts: object): void {
+    workspace.write('tools/check.mjs', `console.log('checking'); process.exit(${check});`);
+    workspace.write(
+      'node_modules/vitest/vitest.mjs',
+      `import { appendFileSync, writeFileSync } from 'node:fs';
+      const file = process.argv.find((argument) => argument.startsWith('--outputFile.json=')).split('=')[1];
+      writeFileSync(file, ${JSON.stringify(JSON.stringify({ ...report, ...counts }))});
+      appendFileSync(process.env.NOT_REGISTERED_FILE, 'a case\\n');
+      console.log('vitest', process.argv.slice(2).join(' '));
+      process.exit(${vitest});`,
+    );
+  }
+
+  it('checks, runs vitest once with the arguments given, and closes with the counts', async () => {
+    standIn(0, 0, {});
+    const { code, output } = await run(['test', '--project', 'chat']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/checking[\s\S]*vitest run .*--project chat\n/);
+    expect(output.trimEnd()).toMatch(/1 cases need root and were not registered\n3 passed, 0 failed$/);
+  });
+
+  it.each([
+    ['check fails', 1, 0, {}, /check FAILED: see above\n[\s\S]*3 passed, 0 failed$/],
+    ['a test fails', 0, 1, { numFailedTests: 2 }, /3 passed, 2 failed$/],
+    ['vitest fails by itself', 0, 1, {}, /vitest ended with exit code 1[\s\S]*3 passed, 0 failed$/],
+  ])('exits 1 when %s', async (_name, check, vitest, counts, closing) => {
+    standIn(check, vitest, counts);
+    const { code, output } = await run(['test']);
+    expect(code).toBe(1);
+    expect(output.trimEnd()).toMatch(closing);
+  });
+});
+
 describe('npm run admin', () => {
   beforeEach(() => {
     const program =

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../../packages/local-services/bare/process-identity.mjs';
 import { FixtureWorkspace, serverPids, waitFor } from './fixture/workspace.js';
@@ -143,6 +144,20 @@ describe('npm start', () => {
     expect(serverPids(workspace)).toEqual([]);
   });
 
+  it('forces the end at a second signal', async () => {
+    const run = await workspace.start(['chat'], { FIXTURE_DEAF: 'yes' });
+    const { pid } = await ask('chat');
+    const servers = serverPids(workspace);
+    run.child.kill('SIGINT');
+    // At Ctrl-C npm passes its own signal on a moment later: that is not a second one.
+    run.child.kill('SIGINT');
+    await delay(1_200);
+    expect(isRunning(pid)).toBe(true);
+    run.child.kill('SIGINT');
+    expect(await run.ended).toBe(1);
+    await waitFor(() => [pid, ...servers].every((left) => !isRunning(left)));
+  });
+
   it('hands no development secrets to production', async () => {
     await workspace.start(['chat'], { NODE_ENV: 'production' });
     const { env } = await ask('chat');
@@ -173,5 +188,25 @@ describe('npm start -- --reset', () => {
     const after = await ask('chat');
     expect(after.env['SECRET_PEPPERS']).not.toBe(before.env['SECRET_PEPPERS']);
     expect(after.env['DATABASE_URL']).not.toBe(before.env['DATABASE_URL']);
+  });
+});
+
+describe('npm run dev', () => {
+  it('restarts the services after an edit, and survives one that dies', async () => {
+    const run = workspace.entry(['dev', 'chat']);
+    await waitFor(() => run.output().includes('Watching'));
+    const before = await ask('chat');
+    workspace.write('apps/chat/src/edited.ts', 'an edit');
+    await waitFor(() => run.output().includes('The edit answers after'));
+    const after = await ask('chat');
+    expect(after.pid).not.toBe(before.pid);
+    await fetch(`${workspace.address('chat')}/die`);
+    await waitFor(() => run.output().includes('ended by itself (exit code 3)'));
+    workspace.write('apps/chat/src/edited.ts', 'the mend');
+    await waitFor(() => run.output().split('The edit answers after').length === 3);
+    expect(await answers('chat')).toBe(true);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(serverPids(workspace)).toEqual([]);
   });
 });
