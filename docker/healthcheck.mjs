@@ -1,9 +1,12 @@
 // @ts-check
-/** Exit code 0 when the service in this container is ready. Needs nothing that the image does not hold. */
+/**
+ * Exit code 0 while the service in this container lives. Whether it is ready to serve is for load balancers
+ * (`/health/ready`): a service whose database is away or empty must not be restarted for it.
+ */
 const port = process.env['PORT'] ?? (process.env['APP'] === 'chat' ? '9991' : '8000');
 
 try {
-  const response = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(2500) });
+  const response = await fetch(`http://127.0.0.1:${port}/health/live`, { signal: AbortSignal.timeout(2500) });
   if (!response.ok) {
     console.error(await response.text());
   }

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { findFreePort } from '@switchboard/local-services';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = resolve(import.meta.dirname, '../..');
+const apps = ['chat', 'inventory'] as const;
+
+interface Service {
+  readonly image: string;
+  readonly build?: { readonly dockerfile: string; readonly args: { readonly APP: string } };
+  readonly environment?: Record<string, string>;
+  readonly ports?: string[];
+  readonly cap_drop?: string[];
+  readonly security_opt?: string[];
+  readonly healthcheck?: { readonly test: string[] };
+  readonly depends_on?: Record<string, { readonly condition: string }>;
+}
+
+interface Compose {
+  readonly services: Record<string, Service>;
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const compose = (): Compose => parse(read('docker/compose.yaml'), { merge: true }) as Compose;
+const appServices = (): [string, Service][] =>
+  Object.entries(compose().services).filter(([, service]) => service.build !== undefined);
+
+/** The instructions of the Dockerfile, one a line, continuation lines joined. */
+const instructions = (): string[] =>
+  read('docker/Dockerfile')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** The words of an instruction in JSON form, such as CMD ["node", "main.mjs"]. */
+function words(start: string): string[] {
+  const line = instructions().findLast((instruction) => instruction.includes(start)) ?? '';
+  return JSON.parse(line.slice(line.indexOf('['))) as string[];
+}
+
+describe('the image', () => {
+  it('is built in one stage and runs in another, as an ordinary user', () => {
+    const stages = instructions().filter((line) => line.startsWith('FROM'));
+    expect(stages.map((line) => line.split(' AS ')[1])).toEqual(['build', 'runtime']);
+    const runtime = instructions().slice(instructions().lastIndexOf(stages[1] ?? ''));
+    expect(runtime).toContain('USER node');
+    expect(runtime).toContain('COPY --from=build --chown=root:root /app /app');
+  });
+
+  it('is made by the commands that this test runs', () => {
+    const runs = instructions().filter((line) => line.startsWith('RUN'));
+    expect(runs).toEqual([
+      'RUN node tools/entry.mjs setup',
+      'RUN test "$APP" = chat || test "$APP" = inventory',
+      'RUN node docker/assemble.mjs "$APP" /app',
+    ]);
+  });
+});
+
+describe('compose.yaml', () => {
+  it('runs PostgreSQL, Redis, an API and a worker of each app, and a proxy', () => {
+    expect(Object.keys(compose().services).toSorted()).toEqual(
+      ['postgres', 'redis', 'proxy', ...apps.flatMap((app) => [`${app}-api`, `${app}-worker`])].toSorted(),
+    );
+    for (const [name, { build, environment }] of appServices()) {
+      expect(name).toBe(`${build?.args.APP}-${environment?.ROLE}`);
+      expect(build?.dockerfile).toBe('docker/Dockerfile');
+    }
+  });
+
+  it('drops every capability and watches the health of each service', () => {
+    for (const [name, service] of Object.entries(compose().services)) {
+      expect(service.cap_drop, name).toEqual(['ALL']);
+      expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
+      // The apps bring the check in their image.
+      if (service.build === undefined) expect(service.healthcheck?.test.length, name).toBeGreaterThan(1);
+      for (const { condition } of Object.values(service.depends_on ?? {})) expect(condition).toBe('service_healthy');
+    }
+  });
+
+  it('holds no secret: each comes from the environment file, whose maker names them all', () => {
+    const wanted = [...read('docker/compose.yaml').matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
+    const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' }).stdout;
+    const names = made
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0]);
+    expect([...new Set(wanted)].toSorted()).toEqual(names.toSorted());
+    for (const [name, { environment }] of appServices()) {
+      for (const variable of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) {
+        expect(environment?.[variable], name).toMatch(/^\$\{[A-Z_]+:\?.*\}$/);
+      }
+    }
+  });
+
+  it('publishes the ports that the proxy passes on to those the apps listen on', () => {
+    const proxied = [...read('docker/Caddyfile').matchAll(/:(\d+) \{\s+reverse_proxy ([a-z-]+):(\d+)/g)];
+    expect(compose().services.proxy?.ports).toEqual(proxied.map(([, port]) => `${port}:${port}`));
+    for (const [, , service = '', port] of proxied) {
+      expect(compose().services[service]?.environment).toMatchObject({ PORT: port, ROLE: 'api' });
+    }
+  });
+});
+
+describe.each(apps)('the assembled %s', (app) => {
+  const target = mkdtempSync(join(tmpdir(), `image-${app}-`));
+  const database = `docker_${app}_${process.pid}`;
+  const children: ChildProcess[] = [];
+
+  /** The environment that compose gives a service, with this machine's PostgreSQL, Redis and a free port. */
+  function environmentOf(service: string, port: number): Record<string, string> {
+    const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' }).stdout;
+    const secrets = new Map(
+      made.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+    const given = Object.entries(compose().services[service]?.environment ?? {}).map(([name, value]) => [
+      name,
+      value.replaceAll(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, secret: string) => secrets.get(secret) ?? ''),
+    ]);
+    const postgres = new URL(process.env.TEST_POSTGRES_URL ?? '');
+    postgres.pathname = `/${database}`;
+    return {
+      ...Object.fromEntries(given),
+      APP: app,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATABASE_URL: postgres.href,
+      REDIS_URL: process.env.TEST_REDIS_URL ?? '',
+      REDIS_KEY_PREFIX: `${database}:`,
+      PATH: process.env.PATH ?? '',
+    };
+  }
+
+  const run = (args: string[], env: Record<string, string>): { status: number | null; output: string } => {
+    const result = spawnSync(process.execPath, args, { cwd: target, env, encoding: 'utf8', timeout: 30_000 });
+    return { status: result.status, output: result.stdout + result.stderr };
+  };
+
+  /** Starts what the image's CMD says and waits until its HEALTHCHECK says that it lives. */
+  async function start(env: Record<string, string>): Promise<ChildProcess> {
+    const child = spawn(process.execPath, words('CMD ["node", "main').slice(1), { cwd: target, env, stdio: 'ignore' });
+    children.push(child);
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      if (run(words('HEALTHCHECK').slice(1), env).status === 0) return child;
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}`);
+      await new Promise((tick) => setTimeout(tick, 100));
+    }
+    throw new Error('its health check never passed');
+  }
+
+  const stop = (child: ChildProcess): Promise<number | null> =>
+    new Promise((ended) => {
+      child.once('exit', (code) => ended(code));
+      child.kill('SIGTERM');
+    });
+
+  beforeAll(() => {
+    const assembled = spawnSync(process.execPath, [join(root, 'docker/assemble.mjs'), app, target], {
+      encoding: 'utf8',
+    });
+    expect(assembled.stderr + assembled.stdout).not.toContain('ERR');
+    expect(assembled.status).toBe(0);
+  }, 120_000);
+
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(target, { recursive: true });
+  });
+
+  it('refuses to boot in production without secrets of its own, naming them', async () => {
+    const env = environmentOf(`${app}-api`, await findFreePort());
+    const { SECRET_ENCRYPTION_KEYS: _keys, SECRET_PEPPERS: _peppers, ...rest } = env;
+    const { status, output } = run(['main.mjs'], rest);
+    expect(status).toBe(1);
+    expect(output).toContain('SECRET_ENCRYPTION_KEYS');
+    expect(output).toContain('SECRET_PEPPERS');
+  });
+
+  it('runs as API and as worker, is healthy, says what an empty database needs, and ends on SIGTERM', async () => {
+    const api = environmentOf(`${app}-api`, await findFreePort());
+    const worker = { ...environmentOf(`${app}-worker`, await findFreePort()) };
+    for (const name of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) worker[name] = api[name] ?? '';
+    const running = await Promise.all([start(api), start(worker)]);
+    const ready = await fetch(`http://127.0.0.1:${api.PORT}/health/ready`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain(app === 'chat' ? 'create-realm' : 'create-superuser');
+    expect(await Promise.all(running.map(stop))).toEqual([0, 0]);
+  }, 60_000);
+});
