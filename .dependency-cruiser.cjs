@@ -1,4 +1,6 @@
 /**
+ * Import cycles are the linter's business (import/no-cycle), which tells types from values.
+ *
  * Which way arrows may point (docs/adr/0001). Each rule has a test in tools/test/boundaries.spec.ts
  * that plants a forbidden import and sees it refused.
  * @type {import('dependency-cruiser').IConfiguration}
@@ -25,13 +27,6 @@ const packageArrows = {
 
 module.exports = {
   forbidden: [
-    {
-      name: 'no-circular',
-      comment: 'Types that speak of each other are no cycle: nothing of them is left when the program runs.',
-      severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-undeclared-dependency',
@@ -92,7 +87,7 @@ module.exports = {
       comment: 'A controller translates; it neither queries nor decides.',
       severity: 'error',
       from: { path: '\\.controller\\.ts$' },
-      to: { path: '(\\.repository\\.ts$|^packages/database/|node_modules/pg/)', dependencyTypesNot: ['type-only'] },
+      to: { path: '(\\.repository\\.ts$|^packages/database/|node_modules/pg/)' },
     },
     {
       name: 'queue-client-only-in-queue',
@@ -108,7 +103,6 @@ module.exports = {
       from: { path: '^(apps|packages)/[^/]+/src/', pathNot: ['^packages/outbound/', '\\.spec\\.ts$'] },
       to: {
         path: '(node_modules/(undici|axios|got|node-fetch|ky|superagent)/|^(node:)?(http|https|http2)$)',
-        dependencyTypesNot: ['type-only'],
       },
     },
   ],

@@ -68,15 +68,6 @@ describe('boundaries', () => {
     expect(status).not.toBe(0);
   });
 
-  it('refuses an import cycle', () => {
-    const { status, output } = cruise({
-      'packages/queue/src/a.ts': "import { b } from './b.js';\nexport const a = () => b;\n",
-      'packages/queue/src/b.ts': "import { a } from './a.js';\nexport const b = () => a;\n",
-    });
-    expect(output).toContain('error no-circular:');
-    expect(status).not.toBe(0);
-  });
-
   it("refuses an HTTP client of a service's own", () => {
     const { status, output } = cruise({
       'apps/chat/src/a.ts': "import { request } from 'node:http';\nexport const used = request;\n",
@@ -85,11 +76,14 @@ describe('boundaries', () => {
     expect(status).not.toBe(0);
   });
 
-  it('refuses a call of fetch in a service, and an unawaited promise', () => {
+  it('refuses a call of fetch in a service, an unawaited promise and an import cycle', () => {
     const files = {
       'apps/chat/src/a.ts':
         "export const get = async () => fetch('http://example.com');\nexport function go() {\n  get();\n}\n",
-      'tsconfig.json': '{ "compilerOptions": { "strict": true, "target": "es2023" }, "include": ["apps"] }\n',
+      'packages/queue/src/a.ts': "import { b } from './b.js';\nexport const a = () => b;\n",
+      'packages/queue/src/b.ts': "import { a } from './a.js';\nexport const b = () => a;\n",
+      'tsconfig.json':
+        '{ "compilerOptions": { "strict": true, "target": "es2023" }, "include": ["apps", "packages"] }\n',
     };
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(tree, path)), { recursive: true });
@@ -98,12 +92,13 @@ describe('boundaries', () => {
     const cli = join(root, 'node_modules/oxlint/bin/oxlint');
     // Its patterns are relative to where the configuration stands.
     copyFileSync(join(root, '.oxlintrc.json'), join(tree, '.oxlintrc.json'));
-    const { status, stdout } = spawnSync(process.execPath, [cli, '--type-aware', 'apps'], {
+    const { status, stdout } = spawnSync(process.execPath, [cli, '--type-aware', 'apps', 'packages'], {
       cwd: tree,
       encoding: 'utf8',
     });
     expect(stdout).toContain('no-restricted-globals');
     expect(stdout).toContain('no-floating-promises');
+    expect(stdout).toContain('no-cycle');
     expect(status).not.toBe(0);
   });
 
