@@ -52,11 +52,14 @@ export async function inPoolTransaction<T>(
   }
 }
 
-/** True for faults of the database itself (connection, shutdown, deadlock, serialization), which blame no row. */
+/**
+ * True for faults of the database itself (connection, shutdown, deadlock, serialization), which blame no row. A
+ * statement that was cancelled for its time (57014) does blame one.
+ */
 export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return (
-    /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code) || /connection (terminated|timeout)/i.test(error.message)
+    /^(08|40|53|57P)/.test(code) || /^E[A-Z]+$/.test(code) || /connection (terminated|timeout)/i.test(error.message)
   );
 }

@@ -24,10 +24,11 @@ export type RedisClient = Redis | Cluster;
 /**
  * What a connection is for.
  * - `commands`: fails at once while Redis is away, so that no request waits for it.
+ * - `dispatch`: the same, each command sent at once and not with its neighbours: for few commands that somebody waits for.
  * - `subscriber`: comes back by itself and subscribes again.
  * - `worker`: as BullMQ wants it; waits for Redis without end.
  */
-export type ConnectionPurpose = 'commands' | 'subscriber' | 'worker';
+export type ConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'worker';
 
 /** Longest time a command may take before it is given up, in milliseconds: a paused Redis must not hold requests. */
 const COMMAND_TIMEOUT_MS = 5_000;
@@ -43,14 +44,16 @@ interface PurposeOptions {
   autoResubscribe?: boolean;
 }
 
+const failFast: PurposeOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: COMMAND_TIMEOUT_MS,
+  retryStrategy,
+};
+
 const byPurpose: Record<ConnectionPurpose, PurposeOptions> = {
-  commands: {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    enableAutoPipelining: true,
-    retryStrategy,
-  },
+  commands: { ...failFast, enableAutoPipelining: true },
+  dispatch: failFast,
   subscriber: { enableOfflineQueue: true, maxRetriesPerRequest: null, autoResubscribe: true, retryStrategy },
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, retryStrategy },
 };

@@ -231,6 +231,51 @@ describe('ordered topics', () => {
     }
   });
 
+  it('dispatches at once what came for a key while another process held it', async () => {
+    const [holder, other] = [makeOutbox({ sweepMs: 60_000 }), makeOutbox({ sweepMs: 60_000 })];
+    const seen: number[] = [];
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    for (const outbox of [holder, other]) {
+      outbox.dispatch(ordered, async (rows) => {
+        if (rows.some((row) => row.payload.n === 1)) await held;
+        seen.push(...rows.map((row) => row.payload.n));
+      });
+    }
+    const add = (outbox: Outbox, n: number): Promise<void> =>
+      withOutbox(pool, outbox, async (tx) => outbox.add(tx, ordered, { n }, { key: 'k' }));
+    await add(holder, 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await add(other, 2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    letGo();
+    await until(() => seen.length === 2);
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('keeps the order of a key while rows of its batch fail and other processes look', async () => {
+    const processes = [0, 1, 2].map(() => makeOutbox({ maxAttempts: 20, retryDelayMs: 1 }));
+    const seen: number[] = [];
+    for (const outbox of processes) {
+      outbox.dispatch(ordered, async (rows) => {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+        if (Math.random() < 0.3) throw new Error('now and then');
+        seen.push(...rows.map((row) => row.payload.n));
+      });
+    }
+    const numbers = Array.from({ length: 12 }, (_, n) => n);
+    await addAndCrash(
+      processes[0]!,
+      numbers.map((n) => ({ n, key: 'k' })),
+      ordered,
+    );
+    await until(async () => {
+      await Promise.all(processes.map((outbox) => outbox.sweep()));
+      return (await rowCount()) === 0;
+    }, 15_000);
+    expect(seen).toEqual(numbers);
+  });
+
   it('lets a row that was set aside hold back its own key only, and goes on after a requeue', async () => {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
     const seen: string[] = [];

@@ -69,6 +69,7 @@ export class EventLog {
   private readonly pool: QueuePool;
   private readonly outbox: Outbox;
   private readonly commands: RedisClient;
+  private readonly dispatching: RedisClient;
   private readonly subscriber: RedisClient;
   private readonly store: LogStore;
   private readonly readers: Readers;
@@ -86,6 +87,8 @@ export class EventLog {
     this.outbox = outbox;
     this.logger = logger;
     this.commands = connectRedis(redis, 'commands', logger);
+    // Apart from polls, so that an append does not stand behind ten thousand of them.
+    this.dispatching = connectRedis(redis, 'dispatch', logger);
     this.subscriber = connectRedis(redis, 'subscriber', logger);
     const processId = randomUUID();
     const store = new LogStore(this.commands, this.settings.prefix);
@@ -102,7 +105,8 @@ export class EventLog {
     });
     const appended: ConstructorParameters<typeof LogDispatcher>[0]['appended'] = (realm, batch) =>
       this.readers.handOff(realm, batch);
-    const dispatcher = new LogDispatcher({ pool, store, clock, logger, rowRetentionMs, appended });
+    const dispatchStore = new LogStore(this.dispatching, this.settings.prefix);
+    const dispatcher = new LogDispatcher({ pool, store: dispatchStore, clock, logger, rowRetentionMs, appended });
     this.dispatcher = dispatcher;
     this.polling = new Polling({
       store,
@@ -119,7 +123,7 @@ export class EventLog {
     this.upkeep = new Upkeep({ pool, store, dispatcher, clock, logger, sweepMs, collectMs, logHardCap, dropIdle });
     outbox.dispatchBy(EVENT_LOG_TOPIC, (realm) => dispatcher.drain(realm));
     // Whatever Redis lost while it was away is put back before anybody asks for it.
-    this.commands.on('ready', () => this.upkeep.soon());
+    this.dispatching.on('ready', () => this.upkeep.soon());
   }
 
   /**
@@ -191,14 +195,14 @@ export class EventLog {
 
   /** Resolves when Redis has answered. For boot checks. */
   async ready(timeoutMs = 5_000): Promise<void> {
-    await Promise.all([whenReady(this.commands, timeoutMs), whenReady(this.subscriber, timeoutMs)]);
+    await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
   }
 
   /** Ends all held polls with `[]`, then upkeep and connections. Queues stay: any process goes on with them. */
   async stop(): Promise<void> {
     this.polling.stop();
     await this.upkeep.stop();
-    await Promise.all([closeRedis(this.commands), closeRedis(this.subscriber)]);
+    await Promise.all(this.clients().map((client) => closeRedis(client)));
   }
 
   /** Compares every realm with its log now. Normally done by itself, every `sweepMs`. */
@@ -209,6 +213,10 @@ export class EventLog {
   /** For metrics: memory of the tails in bytes, polls held, realms followed, queues in Redis at the last sweep. */
   metrics(): { tailBytes: number; waiters: number; realms: number; queues: number } {
     return { ...this.readers.sizes(), queues: this.upkeep.queues };
+  }
+
+  private clients(): RedisClient[] {
+    return [this.commands, this.dispatching, this.subscriber];
   }
 
   private recover(realm: string): void {

@@ -55,15 +55,19 @@ const TAKE_ANY = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND ${READY} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
 // The oldest row of each key is its lock: who holds it owns the key until COMMIT, whatever else waits behind it.
+const IS_HEAD = `NOT EXISTS (
+    SELECT 1 FROM queue.outbox e WHERE e.topic = $1 AND e.key = o.key AND e.id < o.id AND e.seq IS NULL)`;
 const TAKE_HEADS = `SELECT o.key FROM queue.outbox o
-  WHERE o.topic = $1 AND ${READY} AND NOT EXISTS (
-    SELECT 1 FROM queue.outbox e WHERE e.topic = $1 AND e.key = o.key AND e.id < o.id AND e.seq IS NULL)
+  WHERE o.topic = $1 AND ${READY} AND ${IS_HEAD}
   ORDER BY o.id LIMIT $3 FOR UPDATE OF o SKIP LOCKED`;
 const TAKE_BEHIND = `SELECT ${COLUMNS}, (${READY}) AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND o.key = ANY($4::text[]) AND o.seq IS NULL ORDER BY o.id LIMIT $3`;
 
-const TAKE_ONE = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o
-  WHERE o.topic = $1 AND ${READY} AND o.id = $3 FOR UPDATE SKIP LOCKED`;
+const ONE = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o WHERE o.topic = $1 AND ${READY} AND o.id = $3`;
+const TAKE_ONE = {
+  none: `${ONE} FOR UPDATE SKIP LOCKED`,
+  key: `${ONE} AND ${IS_HEAD} FOR UPDATE OF o SKIP LOCKED`,
+};
 
 // A held-back row waits in not_before, as a row that was asked for later does.
 const MARK_FAILED = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2,
@@ -86,10 +90,12 @@ export class BatchDrain<P> {
 
   /** Dispatches until no row is ready. Throws only faults of the database; rows that fail are marked and left. */
   async drain(): Promise<void> {
+    // Who finds a key in another's hands gives up on it, so whoever holds keys looks again after letting them go.
+    const enough = this.topic.order === 'key' ? 1 : this.settings.batchSize;
     let taken: number;
     do {
       taken = await this.batch();
-    } while (taken >= this.settings.batchSize);
+    } while (taken >= enough);
   }
 
   private async batch(): Promise<number> {
@@ -115,7 +121,11 @@ export class BatchDrain<P> {
       if (row.key !== null && held.has(row.key)) continue;
       try {
         await this.transact(async (tx) => {
-          const { rows } = await tx.query<StoredRow>(TAKE_ONE, [this.topic.name, this.topic.version, row.id]);
+          const { rows } = await tx.query<StoredRow>(TAKE_ONE[this.topic.order], [
+            this.topic.name,
+            this.topic.version,
+            row.id,
+          ]);
           return rows;
         });
       } catch (error) {
