@@ -7,7 +7,7 @@ import { compileFilters, type CompiledFilters } from '../filter/compile-filters.
 import { literal, type Sql } from '../sql/pieces.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { orderBy } from './ordering.js';
-import { type Page, pageLinks, type PageLimits, readPage } from './paging.js';
+import { isUnlimited, type Page, pageFrame, type PageLimits, Paging } from './paging.js';
 import { statementScope } from './scope.js';
 import { readSelection } from './selection.js';
 import { rowAlias, type Shapes } from './shapes.js';
@@ -28,11 +28,15 @@ type ListRow = [count: number, results: string | null, rows: number, lastId: num
 
 /** Reads pages of any model: one statement that builds the JSON in PostgreSQL, sent on without being parsed. */
 export class ListReader {
+  readonly #paging: Paging;
+
   constructor(
     private readonly registry: Registry,
     private readonly shapes: Shapes,
-    private readonly limits: PageLimits,
-  ) {}
+    limits: PageLimits,
+  ) {
+    this.#paging = new Paging(limits);
+  }
 
   /**
    * The list as JSON text: `{count, next, previous, results}`.
@@ -41,7 +45,7 @@ export class ListReader {
    */
   async read(database: Tx, request: ListRequest): Promise<string> {
     const { model, query, base } = request;
-    const page = readPage(query, this.limits);
+    const page = this.#paging.read(query);
     const parameters = new Parameters();
     parameters.add(base);
     const filters = compileFilters(model, this.registry, query, parameters, rowAlias);
@@ -50,18 +54,17 @@ export class ListReader {
     const [count = 0, results = null, rowCount = 0, lastId = null, found = null] = rows[0] ?? [];
     refuseUnknown(filters, found);
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
-    const { next, previous } = pageLinks(`${base}/api/${model.path}/`, query, page, facts);
-    const shownCount = page.mode === 'cursor' ? null : facts.count;
+    const { count: shownCount, next, previous } = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
     return `{"count": ${shownCount}, "next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}, "results": [${results ?? ''}]}`;
   }
 
   #statement({ model, grant, query }: ListRequest, page: Page, filters: CompiledFilters, parameters: Parameters): Sql {
     const visible = grant.where === null ? [] : [grant.where(rowAlias, parameters)];
     const conditions = [...visible, ...filters.conditions];
-    const from = page.mode === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
+    const from = page.kind === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
     const shape = this.shapes.selected(model, readSelection(query, { brief: true }));
     const order =
-      page.mode === 'cursor'
+      page.kind === 'cursor'
         ? `${rowAlias}.id`
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'));
     const rows = `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${where([...conditions, ...from])} ORDER BY ${order}${range(page, parameters)}`;
@@ -76,7 +79,7 @@ export class ListReader {
 
 /** Exact: from the counter that triggers keep for a whole table, by counting for a part of it. Cursor pages show none. */
 function countOf(model: ModelDefinition, conditions: readonly Sql[], page: Page): Sql {
-  if (page.mode === 'cursor') return '0::bigint';
+  if (page.kind === 'cursor') return '0::bigint';
   if (conditions.length === 0) {
     return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(model.type)})`;
   }
@@ -89,9 +92,10 @@ function where(conditions: readonly Sql[]): Sql {
 
 function range(page: Page, parameters: Parameters): Sql {
   const { limit } = page;
-  const rows =
-    limit === null ? '' : ` LIMIT ${usualLimits.has(limit) ? String(limit) : parameters.add(limit, 'bigint')}`;
-  const skipped = page.mode === 'offset' && page.offset > 0 ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
+  const rows = isUnlimited(page)
+    ? ''
+    : ` LIMIT ${usualLimits.has(limit) ? String(limit) : parameters.add(limit, 'bigint')}`;
+  const skipped = page.kind === 'offset' && page.offset > 0 ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
   return rows + skipped;
 }
 

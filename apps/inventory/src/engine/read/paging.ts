@@ -1,3 +1,4 @@
+import { type CursorConflict, offsetPage, pageQuery, pageUrl } from '@switchboard/pagination';
 import { errors } from '../../errors.js';
 
 /** Limits of the service. */
@@ -10,37 +11,39 @@ export interface PageLimits {
 
 /** Which part of a list is wanted. */
 export type Page =
-  | { readonly mode: 'offset'; readonly limit: number | null; readonly offset: number }
-  | { readonly mode: 'cursor'; readonly limit: number | null; readonly start: string };
+  | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
+  | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
 
-/**
- * Reads `limit`, `offset` and `start` (contract 1.7). Values that make no sense count as absent, except for `start`.
- *
- * @throws AppError VALIDATION_FAILED, a bare list, when `start` is malformed or meets `offset` or `ordering`
- */
-export function readPage(query: URLSearchParams, limits: PageLimits): Page {
-  const limit = readLimit(query.get('limit'), limits);
-  const start = query.get('start');
-  if (start === null) return { mode: 'offset', limit, offset: readCount(query.get('offset')) ?? 0 };
-  if (query.has('offset')) throw conflict("'start' and 'offset' are mutually exclusive.");
-  if (query.has('ordering')) throw conflict('Ordering cannot be specified in conjunction with cursor-based pagination.');
-  if (!/^\d{1,18}$/.test(start)) throw conflict("Invalid 'start' parameter: must be a non-negative integer.");
-  return { mode: 'cursor', limit, start };
+const unlimited = Number.MAX_SAFE_INTEGER;
+
+const conflictTexts: Readonly<Record<CursorConflict, string>> = {
+  invalid_start: "Invalid 'start' parameter: must be a non-negative integer.",
+  start_with_offset: "'start' and 'offset' are mutually exclusive.",
+  start_with_ordering: 'Ordering cannot be specified in conjunction with cursor-based pagination.',
+};
+
+/** Reads `limit`, `offset` and `start` of lists (contract 1.7). */
+export class Paging {
+  readonly #query: ReturnType<typeof pageQuery>;
+
+  constructor({ defaultSize, largest }: PageLimits) {
+    this.#query = pageQuery({ defaultLimit: defaultSize, maxLimit: largest ?? unlimited });
+  }
+
+  /** @throws AppError VALIDATION_FAILED, a bare list, when `start` is malformed or meets `offset` or `ordering` */
+  read(query: URLSearchParams): Page {
+    const given = Object.fromEntries(
+      ['start', 'limit', 'offset', 'ordering'].flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])),
+    );
+    const page = this.#query.parse(given);
+    if (page.kind !== 'conflict') return page;
+    throw errors.create('VALIDATION_FAILED', { fields: { body: [conflictTexts[page.conflict]] } });
+  }
 }
 
-function readLimit(given: string | null, { defaultSize, largest }: PageLimits): number | null {
-  const wanted = readCount(given);
-  if (wanted === 0) return largest;
-  return Math.min(wanted ?? defaultSize, largest ?? Number.MAX_SAFE_INTEGER);
-}
-
-function readCount(given: string | null): number | null {
-  if (given === null || !/^\s*\d{1,15}\s*$/.test(given)) return null;
-  return Number(given);
-}
-
-function conflict(message: string): Error {
-  return errors.create('VALIDATION_FAILED', { fields: { body: [message] } });
+/** Whether a page ends the list by its nature. */
+export function isUnlimited({ limit }: Page): boolean {
+  return limit === unlimited;
 }
 
 /** What a statement found out about its page. */
@@ -51,38 +54,20 @@ export interface PageFacts {
   readonly lastId: number | null;
 }
 
-/** `next` and `previous` of a list, absolute. */
-export interface PageLinks {
+/** What stands around the rows of a page. */
+export interface PageFrame {
+  readonly count: number | null;
   readonly next: string | null;
   readonly previous: string | null;
 }
 
 /**
- * The neighbours of a page: the same query, parameters sorted by name, `limit` always present.
+ * Count and neighbours of a page. The last page by id that is exactly full has a next one, which is empty.
  *
- * @param address scheme, host and path of the list
+ * @param url the absolute URL of the request
  */
-export function pageLinks(address: string, query: URLSearchParams, page: Page, facts: PageFacts): PageLinks {
-  const { limit } = page;
-  if (limit === null) return { next: null, previous: null };
-  const link = (changes: Record<string, string | null>): string => {
-    const changed = new URLSearchParams(query);
-    changed.set('limit', String(limit));
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === null) changed.delete(name);
-      else changed.set(name, value);
-    }
-    changed.sort();
-    return `${address}?${changed.toString()}`;
-  };
-  if (page.mode === 'cursor') {
-    const full = facts.rows === limit && facts.lastId !== null;
-    return { next: full ? link({ start: String((facts.lastId ?? 0) + 1) }) : null, previous: null };
-  }
-  const { offset } = page;
-  const before = offset - limit;
-  return {
-    next: offset + limit < facts.count ? link({ offset: String(offset + limit) }) : null,
-    previous: offset > 0 ? link({ offset: before > 0 ? String(before) : null }) : null,
-  };
+export function pageFrame(url: string, page: Page, { count, rows, lastId }: PageFacts): PageFrame {
+  if (page.kind === 'offset') return offsetPage(url, page, count, null);
+  const next = rows < page.limit || lastId === null ? null : pageUrl(url, { limit: page.limit, start: lastId + 1 });
+  return { count: null, next, previous: null };
 }

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { createDatabase, type Database } from '@switchboard/database';
+import { createLogger } from '@switchboard/platform';
+import { readConfig } from './config.js';
+import { migrate } from './migrate.js';
+import { openKeyRing } from './secrets/key-ring.js';
+import { createSuperuser } from './users/create-superuser.js';
+import { newToken, storeTokenFor } from './users/create-token.js';
+
+const usage = `Usage:
+  create-superuser <name> [--password <password>]   makes a superuser, or gives a user a new password and all rights
+  create-token <name> [--description <text>]        makes a token for a user and shows it once`;
+
+const config = readConfig();
+const logger = createLogger({ level: 'warn', name: 'inventory-admin' });
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { password: { type: 'string' }, description: { type: 'string', default: 'Made by the admin command' } },
+});
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function makeSuperuser(database: Database, name: string): Promise<void> {
+  const password = values.password ?? randomBytes(18).toString('base64url');
+  await database.inTransaction((tx) => createSuperuser(tx, name, password));
+  say(`Superuser ${name} is ready.`);
+  if (values.password === undefined) say(`Password: ${password}`);
+}
+
+async function makeToken(database: Database, name: string): Promise<boolean> {
+  const { pepper } = openKeyRing(config);
+  const value = newToken();
+  const made = await database.inTransaction(async (tx) => {
+    const { rows } = await tx.query<{ id: number }>('SELECT id FROM users_user WHERE username = $1', [name]);
+    const [user] = rows;
+    if (user === undefined) return false;
+    await storeTokenFor(tx, pepper, { userId: user.id, value, description: values.description });
+    return true;
+  });
+  say(made ? `Token of ${name}, shown this once: ${value}` : `There is no user ${name}.`);
+  return made;
+}
+
+async function run(): Promise<number> {
+  const [command, name] = positionals;
+  if (name === undefined || (command !== 'create-superuser' && command !== 'create-token')) {
+    say(usage);
+    return 2;
+  }
+  await migrate(config.DATABASE_URL, (line) => say(line));
+  const database = createDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'inventory-admin',
+    logger,
+    slowQueryMs: config.SLOW_QUERY_MS,
+  });
+  try {
+    if (command === 'create-token') return (await makeToken(database, name)) ? 0 : 1;
+    await makeSuperuser(database, name);
+    return 0;
+  } finally {
+    await database.close();
+  }
+}
+
+process.exitCode = await run();

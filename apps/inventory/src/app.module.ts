@@ -1,0 +1,48 @@
+import { createAuthGuard } from '@switchboard/auth';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { anonymous } from './auth/anonymous.js';
+import type { InventoryActor } from './engine/access.js';
+import { Registry } from './engine/declaration/registry.js';
+import { errors } from './errors.js';
+import { MetaController } from './http/meta.controller.js';
+import { negotiationGuard } from './http/negotiation.guard.js';
+import { INVENTORY, type InventoryParts } from './http/parts.js';
+import { ResourceController } from './http/resource.controller.js';
+import { ResourceService } from './http/resource-service.js';
+import type { Inventory } from './inventory.js';
+import { ProvisionController } from './modules/tokens/provision.controller.js';
+
+/** The API. */
+@Module({})
+export class AppModule {
+  /** Wires the controllers to an open service. */
+  static of(inventory: Inventory): DynamicModule {
+    const parts: InventoryParts = { ...inventory, pepper: inventory.keys.pepper, workersRunning: () => Promise.resolve(0) };
+    const { authenticator, config } = inventory;
+    const authGuard = createAuthGuard<FastifyRequest, InventoryActor>({
+      authenticate: async (request) => {
+        const actor = await authenticator.authenticate({ authorization: request.headers.authorization, address: request.ip });
+        return actor ?? (config.LOGIN_REQUIRED ? null : anonymous);
+      },
+      unauthenticated: () => errors.create('NOT_AUTHENTICATED'),
+    });
+    return {
+      module: AppModule,
+      // Fixed paths before the generic ones.
+      controllers: [ProvisionController, MetaController, ResourceController],
+      providers: [
+        { provide: APP_GUARD, useValue: negotiationGuard },
+        { provide: APP_GUARD, useValue: authGuard },
+        { provide: INVENTORY, useValue: parts },
+        { provide: Registry, useValue: inventory.registry },
+        { provide: ResourceService, useValue: new ResourceService(inventory) },
+      ],
+    };
+  }
+}
+
+/** A process that only works off queues: health and metrics, no API. */
+@Module({})
+export class WorkerModule {}

@@ -1,0 +1,62 @@
+import type { Tx } from '@switchboard/database';
+import type { Inventory } from '../inventory.js';
+import { createSuperuser } from '../users/create-superuser.js';
+import { newToken, storeTokenFor } from '../users/create-token.js';
+
+/** What development mode prints at each start. */
+export interface DemoCredentials {
+  readonly username: string;
+  readonly password: string;
+  /** Null when it was made up at an earlier start: only its digest is kept. */
+  readonly token: string | null;
+}
+
+/** Only its number matters: processes that start at once take turns. */
+const demoLock = 727_072_010;
+
+/**
+ * Makes the demo superuser admin/admin, its token, and a small network (contract 6.2). Does nothing that is done
+ * already, however many processes start at once. For development mode alone.
+ */
+export async function createDemoData({ database, keys, config }: Inventory): Promise<DemoCredentials> {
+  const credentials = { username: 'admin', password: 'admin' };
+  return database.inTransaction(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [demoLock]);
+    const { rows } = await tx.query<{ id: number }>('SELECT id FROM users_user WHERE username = $1', [credentials.username]);
+    const isNew = rows[0] === undefined;
+    const userId = rows[0]?.id ?? (await createSuperuser(tx, credentials.username, credentials.password));
+    const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? newToken() : null);
+    if (token !== null) await storeTokenFor(tx, keys.pepper, { userId, value: token, description: 'Demo' });
+    if (isNew) await createDemoNetwork(tx, config.DEMO_WEBHOOK_URL);
+    return { ...credentials, token };
+  });
+}
+
+async function createDemoNetwork(tx: Tx, webhookUrl: string): Promise<void> {
+  await tx.query(`
+    WITH grp AS (INSERT INTO tenancy_tenantgroup (name, slug) VALUES ('Customers', 'customers') RETURNING id),
+      ten AS (INSERT INTO tenancy_tenant (name, slug, group_id) SELECT 'Acme', 'acme', id FROM grp RETURNING id),
+      reg AS (INSERT INTO dcim_region (name, slug) VALUES ('Europe', 'europe') RETURNING id)
+    INSERT INTO dcim_site (name, slug, region_id, tenant_id, facility)
+      SELECT site.name, site.slug, reg.id, ten.id, site.facility
+      FROM reg, ten, (VALUES ('Amsterdam', 'amsterdam', 'AMS1'), ('Berlin', 'berlin', 'BER1')) AS site (name, slug, facility)`);
+  await tx.query(`
+    WITH v AS (INSERT INTO ipam_vrf (name, rd) VALUES ('Production', '65000:1') RETURNING id),
+      r AS (INSERT INTO ipam_role (name, slug) VALUES ('Servers', 'servers') RETURNING id)
+    INSERT INTO ipam_prefix (prefix, status, vrf_id, role_id, scope_type, scope_id)
+      SELECT p.prefix::cidr, p.status, v.id, r.id, 'dcim.site', s.id FROM v, r, dcim_site s,
+        (VALUES ('10.0.0.0/16', 'container'), ('10.0.1.0/24', 'active'), ('10.0.2.0/24', 'active')) AS p (prefix, status)
+      WHERE s.slug = 'amsterdam'`);
+  await tx.query(`
+    INSERT INTO ipam_ipaddress (address, vrf_id, dns_name)
+      SELECT a.address::inet, v.id, a.name FROM ipam_vrf v,
+        (VALUES ('10.0.1.1/24', 'gateway.example.com'), ('10.0.1.10/24', 'www.example.com')) AS a (address, name)
+      WHERE v.rd = '65000:1'`);
+  await tx.query(
+    `WITH hook AS (INSERT INTO extras_webhook (name, payload_url) VALUES ('Local receiver', $1) RETURNING id)
+      INSERT INTO extras_eventrule (name, object_types, event_types, action_type, action_object_type, action_object_id)
+      SELECT 'Everything in IPAM and sites', ARRAY['ipam.prefix', 'ipam.ipaddress', 'ipam.vrf', 'dcim.site'],
+        ARRAY['object_created', 'object_updated', 'object_deleted'], 'webhook', 'extras.webhook', id FROM hook`,
+    [webhookUrl],
+  );
+}

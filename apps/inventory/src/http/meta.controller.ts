@@ -1,0 +1,109 @@
+import { hostname } from 'node:os';
+import { actorOf, type AuthenticatedRequest, Public } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { InventoryActor } from '../engine/access.js';
+import { Registry } from '../engine/declaration/registry.js';
+import { toOpenApi30 } from '../engine/meta/openapi-30.js';
+import { everything } from '../engine/read/representation.js';
+import { readObject } from '../engine/read/object-reader.js';
+import { errors } from '../errors.js';
+import { productVersion } from '../version.js';
+import { addressOf, baseOf } from './addresses.js';
+import { openApiDocument } from './openapi-document.js';
+import { INVENTORY, type InventoryParts } from './parts.js';
+import { sendJson, sendValue } from './send.js';
+import { toYaml } from './yaml.js';
+
+type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
+
+/** What there is, how it is described, who asks, how the service is (contract 1.12). */
+@Controller('api')
+export class MetaController {
+  constructor(
+    @Inject(Registry) private readonly registry: Registry,
+    @Inject(INVENTORY) private readonly parts: InventoryParts,
+  ) {}
+
+  /** The apps. */
+  @All()
+  root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+    onlyReads(request);
+    const names = [...new Set(this.registry.models.map(({ app }) => app)), 'plugins', 'status'].toSorted();
+    sendValue(request, reply, Object.fromEntries(names.map((name) => [name, `${baseOf(request)}/api/${name}/`])));
+  }
+
+  /** The service and what runs it. */
+  @All('status')
+  async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
+    onlyReads(request);
+    sendValue(request, reply, {
+      'django-version': 'none',
+      hostname: hostname(),
+      installed_apps: {},
+      'netbox-version': productVersion,
+      'netbox-full-version': productVersion,
+      plugins: {},
+      'python-version': 'none',
+      'rq-workers-running': await this.parts.workersRunning(),
+    });
+  }
+
+  /** Who the credentials belong to. */
+  @All('authentication-check')
+  async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
+    onlyReads(request);
+    const actor = actorOf(request);
+    const model = this.registry.find('users.user');
+    if (actor === null || model === null) throw errors.create('NOT_AUTHENTICATED');
+    const { body } = await readObject(this.parts.database, this.parts.shapes, {
+      model,
+      id: String(actor.id),
+      grant: { where: null },
+      selection: everything,
+      base: baseOf(request),
+    });
+    sendJson(request, reply, { status: 200, body, headers: {} });
+  }
+
+  /** The OpenAPI document: 3.0.3, or 3.1 when asked; YAML unless JSON is wanted. */
+  @Public()
+  @All('schema')
+  schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+    onlyReads(request);
+    const { query } = addressOf(request);
+    const format = query.get('format');
+    if (format !== null && format !== 'json' && format !== 'yaml') throw errors.create('NOT_FOUND');
+    const document = openApiDocument(this.registry);
+    const wanted = query.get('version') === '3.1' ? document : toOpenApi30(document);
+    const asJson = format === 'json' || (format === null && request.headers.accept?.includes('json') === true);
+    if (asJson) void reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(wanted));
+    else void reply.header('content-type', 'application/yaml; charset=utf-8').send(toYaml(wanted).trimStart());
+  }
+
+  /** The models of one app. */
+  @All(':app')
+  app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+    onlyReads(request);
+    const { app } = request.params;
+    const base = baseOf(request);
+    const paths = this.registry.models.filter((model) => model.app === app).map(({ path }) => path);
+    if (app === 'plugins') sendValue(request, reply, { 'installed-plugins': `${base}/api/plugins/installed-plugins/` });
+    else if (paths.length === 0) throw errors.create('NOT_FOUND');
+    else {
+      const names = paths.toSorted().map((path) => [path.slice(path.indexOf('/') + 1), `${base}/api/${path}/`]);
+      sendValue(request, reply, Object.fromEntries(names));
+    }
+  }
+
+  /** There are no plugins. */
+  @All('plugins/installed-plugins')
+  plugins(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+    onlyReads(request);
+    sendValue(request, reply, []);
+  }
+}
+
+function onlyReads({ method }: FastifyRequest): void {
+  if (!['GET', 'HEAD'].includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+}

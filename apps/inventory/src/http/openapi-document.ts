@@ -1,0 +1,112 @@
+import type { Registry } from '../engine/declaration/registry.js';
+import { answer, modelApi } from '../engine/meta/openapi.js';
+import type { JsonSchema } from '../engine/meta/json-schema.js';
+import { productVersion } from '../version.js';
+
+const problemSchema: JsonSchema = {
+  type: 'object',
+  properties: { detail: { type: 'string' } },
+  required: ['detail'],
+  additionalProperties: false,
+};
+
+/** Messages by field, by index of the object, a bare list, or one text for the whole request (contract 1.5). */
+const refusalSchema: JsonSchema = {
+  anyOf: [
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: { type: 'string' } },
+  ],
+};
+
+const links: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } };
+
+/** The service's OpenAPI 3.1 document. `info.version` is that of the API it speaks. */
+export function openApiDocument(registry: Registry): {
+  openapi: string;
+  info: object;
+  paths: Record<string, object>;
+  components: object;
+} {
+  const { paths, schemas } = modelApi(registry);
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Inventory REST API', version: productVersion, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    paths: { ...metaPaths(registry), ...paths, ...provisionPath },
+    components: {
+      schemas: { Problem: problemSchema, Refusal: refusalSchema, ...schemas },
+      securitySchemes: {
+        tokenAuth: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: '`Bearer nbt_<key>.<token>`, or `Token <token>` for tokens of version 1.',
+        },
+      },
+    },
+  };
+}
+
+function read(operationId: string, summary: string, schema: JsonSchema, open = false): object {
+  const denied = open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) };
+  return {
+    get: { operationId, summary, tags: ['meta'], security: open ? [] : [{ tokenAuth: [] }], responses: { 200: answer(summary, schema), ...denied } },
+  };
+}
+
+function metaPaths(registry: Registry): Record<string, object> {
+  const apps = [...new Set(registry.models.map(({ app }) => app)), 'plugins'];
+  const appPaths = apps.map((app) => [`/api/${app}/`, read(`${app}_root`, `What ${app} holds`, links)]);
+  const json: JsonSchema = { type: 'object', additionalProperties: true };
+  const schemaPath = {
+    get: {
+      operationId: 'schema_retrieve',
+      summary: 'This document',
+      tags: ['meta'],
+      security: [],
+      parameters: ['format', 'version'].map((name) => ({ name, in: 'query', required: false, schema: { type: 'string' } })),
+      responses: {
+        200: {
+          description: 'This document',
+          content: { 'application/json': { schema: json }, 'application/yaml': { schema: { type: 'string' } } },
+        },
+      },
+    },
+  };
+  return {
+    '/api/': read('root', 'The parts of the API', links),
+    ...Object.fromEntries(appPaths),
+    '/api/status/': read('status_retrieve', 'Versions and workers', json),
+    '/api/authentication-check/': read('authentication_check_retrieve', 'The user', { $ref: '#/components/schemas/User' }),
+    '/api/plugins/installed-plugins/': read('installed_plugins_list', 'Plugins', { type: 'array', items: {}, maxItems: 0 }),
+    '/api/schema/': schemaPath,
+  };
+}
+
+const provisionPath = {
+  '/api/users/tokens/provision/': {
+    post: {
+      operationId: 'users_tokens_provision_create',
+      summary: 'Make a token from a name and a password',
+      tags: ['users'],
+      security: [],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { username: { type: 'string' }, password: { type: 'string' } },
+              required: ['username', 'password'],
+              additionalProperties: true,
+            },
+          },
+        },
+      },
+      responses: {
+        201: answer('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
+        400: answer('The request was refused', { $ref: '#/components/schemas/Refusal' }),
+        403: answer('Name and password do not belong together', { $ref: '#/components/schemas/Problem' }),
+      },
+    },
+  },
+};

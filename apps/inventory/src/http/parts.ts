@@ -1,0 +1,19 @@
+import type { Pepper } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { AccessPolicy } from '../engine/access.js';
+import type { Shapes } from '../engine/read/shapes.js';
+import type { Writer } from '../engine/write/writer.js';
+
+/** Injection token of {@link InventoryParts}. */
+export const INVENTORY = Symbol('inventory');
+
+/** What controllers beside the generic one work with. */
+export interface InventoryParts {
+  readonly database: Database;
+  readonly shapes: Shapes;
+  readonly policy: AccessPolicy;
+  readonly writer: Writer;
+  readonly pepper: Pepper;
+  /** Workers that send what is queued, in this process or others. */
+  readonly workersRunning: () => Promise<number>;
+}

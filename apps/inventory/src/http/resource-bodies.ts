@@ -1,0 +1,47 @@
+import type { ModelDefinition } from '../engine/declaration/model.js';
+import { selectedFields } from '../engine/read/representation.js';
+import { readSelection } from '../engine/read/selection.js';
+import { typeName } from '../engine/write/input-problem.js';
+import { errors } from '../errors.js';
+
+/** One object of a bulk request. */
+export interface BulkChange {
+  readonly id: string;
+  readonly body: unknown;
+}
+
+/**
+ * The objects of a bulk change or deletion: a list in which each item names its `id` (contract 1.11).
+ *
+ * @throws AppError VALIDATION_FAILED, keyed by index where an item has no usable id
+ */
+export function bulkChanges(body: unknown): readonly BulkChange[] {
+  if (!Array.isArray(body)) {
+    const text = `Expected a list of items but got type "${typeName(body)}".`;
+    throw refused({ non_field_errors: [text] });
+  }
+  const problems: Record<string, unknown> = {};
+  const changes = body.flatMap((item: unknown, index) => {
+    const id: unknown = item !== null && typeof item === 'object' && 'id' in item ? item.id : undefined;
+    const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+    if (/^\d{1,18}$/.test(text)) return [{ id: text, body: item }];
+    problems[String(index)] = { id: [id === undefined ? 'This field is required.' : 'A valid integer is required.'] };
+    return [];
+  });
+  if (Object.keys(problems).length > 0) throw refused(problems);
+  return changes;
+}
+
+/** The answer to a write, with the fields that `fields` and `omit` leave. */
+export function picked(text: string, { model, query }: { model: ModelDefinition; query: URLSearchParams }): string {
+  const selection = readSelection(query, { brief: false });
+  if (selection.fields === null && selection.omit === null) return text;
+  const wanted = new Set(selectedFields(model, selection));
+  const whole: unknown = JSON.parse(text);
+  const left = Object.entries(Object(whole)).filter(([name]) => wanted.has(name));
+  return JSON.stringify(Object.fromEntries(left));
+}
+
+function refused(body: object): Error {
+  return errors.create('VALIDATION_FAILED', { fields: { body } });
+}

@@ -1,0 +1,161 @@
+import type { Database } from '@switchboard/database';
+import type { AccessPolicy, Action, Grant, InventoryActor } from '../engine/access.js';
+import type { ModelDefinition } from '../engine/declaration/model.js';
+import type { Registry } from '../engine/declaration/registry.js';
+import { optionsOf } from '../engine/meta/options.js';
+import type { ListReader } from '../engine/read/list-reader.js';
+import { readObject } from '../engine/read/object-reader.js';
+import { readSelection } from '../engine/read/selection.js';
+import type { Shapes } from '../engine/read/shapes.js';
+import type { Remover } from '../engine/write/remover.js';
+import type { WriteRequest, Writer, WrittenObject } from '../engine/write/writer.js';
+import { errors } from '../errors.js';
+import { type BulkChange, bulkChanges, picked } from './resource-bodies.js';
+
+/** One request to a resource, independent of the framework. */
+export interface ResourceCall {
+  readonly model: ModelDefinition;
+  readonly actor: InventoryActor;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly requestId: string;
+  /** Scheme and host. */
+  readonly base: string;
+  readonly ifMatch: readonly string[] | null;
+  /** Reads the body; called only by methods that have one. */
+  readonly body: () => unknown;
+}
+
+/** An answer: JSON text, or nothing. */
+export interface ResourceAnswer {
+  readonly status: number;
+  readonly body: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The parts that answer requests. */
+export interface ResourceParts {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly shapes: Shapes;
+  readonly policy: AccessPolicy;
+  readonly lists: ListReader;
+  readonly writer: Writer;
+  readonly remover: Remover;
+}
+
+/** Answers requests to the list and to single objects of any model. */
+export class ResourceService {
+  constructor(private readonly parts: ResourceParts) {}
+
+  /** A request to `/api/<app>/<model>/`. */
+  async list(call: ResourceCall): Promise<ResourceAnswer> {
+    const { method, model } = call;
+    if (method === 'GET' || method === 'HEAD') {
+      const { database, lists } = this.parts;
+      const grant = this.#grant(call, 'view');
+      return json(200, await lists.read(database, { model, grant, query: call.query, base: call.base }));
+    }
+    if (method === 'POST') return this.#create(call);
+    if (method === 'PUT' || method === 'PATCH') return this.#changeMany(call);
+    if (method === 'DELETE') return this.#removeMany(call);
+    if (method === 'OPTIONS') return this.#describe(call, 'list');
+    throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+  }
+
+  /** A request to `/api/<app>/<model>/<id>/`. */
+  async detail(call: ResourceCall, id: string): Promise<ResourceAnswer> {
+    const { method, model } = call;
+    if (!model.methods.detail.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (method === 'OPTIONS') return this.#describe(call, 'detail');
+    if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
+    if (BigInt(id) >= 2n ** 63n) throw this.#missing(model);
+    if (method === 'GET' || method === 'HEAD') return this.#retrieve(call, id);
+    if (method === 'DELETE') return this.#remove(call, id);
+    return this.#change(call, id);
+  }
+
+  async #retrieve(call: ResourceCall, id: string): Promise<ResourceAnswer> {
+    const { model, query, base } = call;
+    const selection = readSelection(query, { brief: true });
+    const grant = this.#grant(call, 'view');
+    const { database, shapes } = this.parts;
+    const object = await readObject(database, shapes, { model, id, grant, selection, base });
+    return json(200, object.body, entityTagHeader(object.entityTag));
+  }
+
+  async #create(call: ResourceCall): Promise<ResourceAnswer> {
+    const write = this.#write(call, 'add');
+    const body = call.body();
+    const many = Array.isArray(body);
+    const created = await this.parts.writer.create(write, many ? body : [body], { byIndex: many });
+    if (many) return json(201, bodies(created, call));
+    const [only] = created;
+    if (only === undefined) throw this.#missing(call.model);
+    const location = `${call.base}/api/${call.model.path}/${only.id}/`;
+    return json(201, picked(only.body, call), { location, ...entityTagHeader(only.entityTag) });
+  }
+
+  async #change(call: ResourceCall, id: string): Promise<ResourceAnswer> {
+    const write = this.#write(call, 'change');
+    const mode = call.method === 'PUT' ? 'replace' : 'update';
+    const [changed] = await this.parts.writer.update(write, [{ id, body: call.body() }], { mode, ifMatch: call.ifMatch });
+    if (changed === undefined) throw this.#missing(call.model);
+    return json(200, picked(changed.body, call), entityTagHeader(changed.entityTag));
+  }
+
+  async #changeMany(call: ResourceCall): Promise<ResourceAnswer> {
+    const write = this.#write(call, 'change');
+    const changes: readonly BulkChange[] = bulkChanges(call.body());
+    const mode = call.method === 'PUT' ? 'replace' : 'update';
+    const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: null });
+    return json(200, bodies(changed, call));
+  }
+
+  async #remove(call: ResourceCall, id: string): Promise<ResourceAnswer> {
+    const removed = await this.parts.remover.remove(this.#write(call, 'delete'), [id], call.ifMatch);
+    if (removed.length === 0) throw this.#missing(call.model);
+    return nothing;
+  }
+
+  async #removeMany(call: ResourceCall): Promise<ResourceAnswer> {
+    const write = this.#write(call, 'delete');
+    await this.parts.remover.remove(write, bulkChanges(call.body()).map(({ id }) => id), null);
+    return nothing;
+  }
+
+  #describe({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceAnswer {
+    const may = (action: Action): boolean => this.parts.policy.grant(actor, model, action) !== null;
+    return json(200, JSON.stringify(optionsOf(model, kind, { create: may('add'), change: may('change') })));
+  }
+
+  #grant({ actor, model }: ResourceCall, action: Action): Grant {
+    const grant = this.parts.policy.grant(actor, model, action);
+    if (grant !== null) return grant;
+    throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+  }
+
+  #write(call: ResourceCall, action: Action): WriteRequest {
+    const { model, actor, base, requestId, method, path } = call;
+    return { model, actor, base, grant: this.#grant(call, action), request: { id: requestId, method, path } };
+  }
+
+  #missing({ objectName }: ModelDefinition): Error {
+    return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
+  }
+}
+
+const nothing: ResourceAnswer = { status: 204, body: null, headers: {} };
+
+function json(status: number, body: string, headers: Record<string, string> = {}): ResourceAnswer {
+  return { status, body, headers };
+}
+
+function bodies(objects: readonly WrittenObject[], call: ResourceCall): string {
+  return `[${objects.map(({ body }) => picked(body, call)).join(', ')}]`;
+}
+
+function entityTagHeader(entityTag: string | null): Record<string, string> {
+  return entityTag === null ? {} : { etag: entityTag };
+}

@@ -1,0 +1,133 @@
+import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
+import { createDatabase, type Database } from '@switchboard/database';
+import { currentRequestId, type Logger, requestContext, systemClock } from '@switchboard/platform';
+import { Outbox } from '@switchboard/queue';
+import { Redis } from 'ioredis';
+import { InventoryAccess } from './auth/access-policy.js';
+import { Authenticator } from './auth/authenticator.js';
+import { TokenStore, type TokenRecord } from './auth/token-store.js';
+import { ChangeRecorder } from './changes/change-recorder.js';
+import type { InventoryConfig } from './config.js';
+import type { AccessPolicy } from './engine/access.js';
+import type { ModelDefinition } from './engine/declaration/model.js';
+import type { Registry } from './engine/declaration/registry.js';
+import { ListReader } from './engine/read/list-reader.js';
+import { Shapes } from './engine/read/shapes.js';
+import { Remover } from './engine/write/remover.js';
+import { Writer } from './engine/write/writer.js';
+import { registry } from './models/index.js';
+import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
+
+/** The service without its HTTP side: what controllers, workers and tests are given. */
+export interface Inventory {
+  readonly config: InventoryConfig;
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly redis: Redis;
+  readonly keys: KeyRing;
+  readonly registry: Registry;
+  readonly shapes: Shapes;
+  readonly policy: AccessPolicy;
+  readonly lists: ListReader;
+  readonly writer: Writer;
+  readonly remover: Remover;
+  readonly authenticator: Authenticator;
+  /** Ends what holds connections to Redis, then to PostgreSQL. */
+  closeRedis(): Promise<void>;
+  closeDatabase(): Promise<void>;
+}
+
+/** Opens the service's connections and builds its parts. Nothing is migrated, served or dispatched yet. */
+export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
+  const keys = openKeyRing(config);
+  const { database, outbox, changes } = openDatabase(config, logger);
+  const redis = new Redis(config.REDIS_URL, { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: true });
+  redis.on('error', (err: Error) => logger.warn({ err }, 'redis connection error'));
+  const invalidations = new RedisInvalidations({ redis, channel: `${config.REDIS_KEY_PREFIX}:credentials`, logger });
+  await Promise.all([redis.connect().catch(() => undefined), invalidations.start()]);
+  const cache = new CredentialCache<TokenRecord>({
+    invalidations,
+    clock: systemClock,
+    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`],
+  });
+  const shapes = new Shapes(registry);
+  const policy = new InventoryAccess(new Set(config.EXEMPT_VIEW_PERMISSIONS));
+  const onCommitted = forgetCredentials(cache);
+  const parts = { database, registry, shapes, changes, onCommitted };
+  return {
+    config,
+    logger,
+    database,
+    outbox,
+    redis,
+    keys,
+    registry,
+    shapes,
+    policy,
+    lists: new ListReader(registry, shapes, { defaultSize: config.PAGINATE_COUNT, largest: config.MAX_PAGE_SIZE }),
+    writer: new Writer({
+      ...parts,
+      policy,
+      services: {
+        seal: (plaintext, purpose) => keys.box.seal(plaintext, purpose),
+        hashPassword,
+        digest: (secret) => keys.pepper.digest(secret),
+      },
+    }),
+    remover: new Remover(parts),
+    authenticator: new Authenticator({
+      store: new TokenStore(database),
+      pepper: keys.pepper,
+      cache,
+      clock: systemClock,
+      logger,
+    }),
+    closeRedis: async () => {
+      invalidations.close();
+      redis.disconnect();
+      await outbox.stop();
+    },
+    closeDatabase: () => database.close(),
+  };
+}
+
+/** Every transaction ends by handing its changes to the outbox; every commit wakes who dispatches them. */
+function openDatabase(
+  config: InventoryConfig,
+  logger: Logger,
+): { database: Database; outbox: Outbox; changes: ChangeRecorder } {
+  const database: Database = createDatabase({
+    url: config.DATABASE_URL,
+    max: config.DATABASE_POOL_SIZE,
+    applicationName: 'inventory',
+    logger,
+    slowQueryMs: config.SLOW_QUERY_MS,
+    requestId: currentRequestId,
+    beforeCommit: async (tx) => {
+      changes.flush(tx);
+      await outbox.flush(tx);
+    },
+    afterCommit: (tx) => outbox.committed(tx),
+  });
+  const outbox = new Outbox({
+    pool: database.pool,
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    logger,
+    context: () => {
+      const { requestId, traceparent } = requestContext.getStore() ?? {};
+      return { ...(requestId === undefined ? {} : { requestId }), ...(traceparent === undefined ? {} : { traceparent }) };
+    },
+  });
+  const changes = new ChangeRecorder(outbox);
+  return { database, outbox, changes };
+}
+
+/** What is remembered of credentials goes when their token or user changes, in every process. */
+function forgetCredentials(cache: CredentialCache<TokenRecord>) {
+  return (model: ModelDefinition, ids: readonly number[]): void => {
+    if (model.type !== 'users.token' && model.type !== 'users.user') return;
+    for (const id of ids) void cache.invalidate(`${model.type}:${id}`);
+  };
+}

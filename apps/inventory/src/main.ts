@@ -1,0 +1,32 @@
+import { createLogger, Health, Metrics, runService, Shutdown } from '@switchboard/platform';
+import { readConfig } from './config.js';
+import { createDemoData } from './demo/demo-data.js';
+import { openInventory } from './inventory.js';
+import { migrate } from './migrate.js';
+import { inventoryService } from './service.js';
+
+const config = readConfig();
+const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
+const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
+
+try {
+  await migrate(config.DATABASE_URL, (line) => logger.info(line));
+  const inventory = await openInventory(config, logger);
+  shutdown.add('redis', 'redis', () => inventory.closeRedis());
+  shutdown.add('postgres', 'database', () => inventory.closeDatabase());
+  if (config.NODE_ENV === 'development') {
+    const { username, password, token } = await createDemoData(inventory);
+    logger.info({ demo: { user: username, login: password, bearer: token } }, 'demo data is there');
+  }
+  inventory.outbox.start(config.ROLE);
+  await runService({
+    ...inventoryService(inventory, { metrics: new Metrics(), health: new Health() }),
+    port: config.PORT,
+    host: config.HOST,
+    shutdown,
+    portVariable: 'INVENTORY_PORT',
+  });
+} catch (error) {
+  logger.fatal({ err: error }, 'the inventory service cannot start');
+  await shutdown.stopAndExit('failed start', 1);
+}

@@ -1,0 +1,32 @@
+import { Public } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { readBody } from '../../http/body.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { sendJson } from '../../http/send.js';
+import { token } from '../../models/users/token.js';
+import { ProvisionToken } from './provision-token.action.js';
+
+/** `POST /api/users/tokens/provision/`: the one write that needs no token. */
+@Controller('api/users/tokens/provision')
+export class ProvisionController {
+  readonly #provision: ProvisionToken;
+
+  constructor(@Inject(INVENTORY) { database, writer }: InventoryParts) {
+    this.#provision = new ProvisionToken({ database, writer, model: token });
+  }
+
+  /** Makes a token from a name and a password. */
+  @Public()
+  @All()
+  async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method } = request;
+    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const body: unknown = readBody(request.body);
+    const origin = { request: { id: request.id, method, path: addressOf(request).path }, base: baseOf(request) };
+    const text = await this.#provision.run({ ...Object(body) }, origin);
+    sendJson(request, reply, { status: 201, body: text, headers: {} });
+  }
+}

@@ -1,0 +1,38 @@
+import { type Health, Metrics, type ServiceOptions } from '@switchboard/platform';
+import { AppModule, WorkerModule } from './app.module.js';
+import { drfRenderer } from './http/drf-renderer.js';
+import { frameApi } from './http/frame.js';
+import type { Inventory } from './inventory.js';
+
+/** The options with which the platform serves the inventory, by its role. */
+export function inventoryService(inventory: Inventory, parts: { metrics: Metrics; health: Health }): ServiceOptions {
+  const { config, logger, database, registry } = inventory;
+  parts.metrics.watchPool('inventory', database.pool);
+  parts.health.add('database', async () => {
+    await database.ping();
+    return { ok: true };
+  });
+  parts.health.add('users', () => hasSuperuser(inventory));
+  return {
+    name: 'inventory',
+    rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.of(inventory),
+    config,
+    logger,
+    errorRenderer: drfRenderer,
+    metrics: parts.metrics,
+    health: parts.health,
+    // The request id names change records and webhook payloads: it is always our own (contract 1.1).
+    trustClientRequestId: false,
+    server: { routerOptions: { ignoreTrailingSlash: true } },
+    configure: (_app, fastify) => frameApi(fastify, registry),
+  };
+}
+
+/** A database without anybody who may do anything serves nobody: say what to run. */
+async function hasSuperuser({ database }: Inventory): Promise<{ ok: boolean; detail?: string }> {
+  const { rows } = await database.query<{ found: boolean }>(
+    'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',
+  );
+  if (rows[0]?.found === true) return { ok: true };
+  return { ok: false, detail: 'There is no superuser yet. Run: npm run admin -- inventory create-superuser <name>' };
+}
