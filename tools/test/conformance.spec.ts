@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** How many table rows and rules each section of a service's document has. */
+const sections: Record<string, Record<string, number>> = {
+  chat: {
+    '1': 4,
+    '2.1': 19,
+    '2.2': 12,
+    '2.3': 9,
+    '2.4': 5,
+    '2.5': 6,
+    '3': 8,
+    '4': 4,
+    '4.1': 38,
+    '4.2': 3,
+    '4.3': 4,
+    '4.4': 2,
+    '4.5': 3,
+    '4.6': 3,
+    '4.7': 13,
+    '4.8': 2,
+    '4.9': 2,
+    '4.10': 2,
+    '4.11': 3,
+    '4.12': 2,
+    '4.13': 2,
+    '4.14': 2,
+    '4.15': 1,
+    '4.16': 2,
+    '4.17': 2,
+    '4.18': 1,
+    '4.19': 1,
+    '4.20': 13,
+    '4.21': 1,
+    '5': 5,
+    '6': 5,
+    '7': 6,
+    '8': 9,
+    '9': 4,
+  },
+  inventory: {
+    '1': 3,
+    '2': 11,
+    '3': 4,
+    '4': 8,
+    'Query parameters on list endpoints': 9,
+    Pagination: 4,
+    'Writing related objects': 1,
+    '5': 3,
+    '6': 7,
+    '7': 2,
+    '8': 3,
+    '9': 4,
+  },
+};
+
+interface Row {
+  readonly section: string;
+  readonly rule: string;
+  readonly tests: string[];
+}
+
+const NOT_YET = '—';
+
+function rowsOf(app: string): Row[] {
+  return readFileSync(join(root, `docs/conformance/${app}.md`), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2)
+    .map((line) => {
+      const [section = '', rule = '', shown = ''] = line
+        .split('|')
+        .slice(1, 4)
+        .map((cell) => cell.trim());
+      return { section, rule, tests: shown === NOT_YET ? [] : shown.split('; ') };
+    });
+}
+
+/** Every spec file of the workspace, as one text: a test exists when its title stands there. */
+function allSpecs(): string {
+  return ['apps', 'packages', 'tools']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.spec.ts') && !path.includes('node_modules'))
+        .map((path) => readFileSync(join(root, folder, path), 'utf8')),
+    )
+    .join('\n');
+}
+
+describe.each(Object.keys(sections))('conformance of %s', (app) => {
+  it('has a row for every row and rule of each section', () => {
+    const counted: Record<string, number> = {};
+    for (const { section } of rowsOf(app)) counted[section] = (counted[section] ?? 0) + 1;
+    expect(counted).toEqual(sections[app]);
+  });
+
+  it('states each rule once', () => {
+    const rules = rowsOf(app).map(({ section, rule }) => `${section} ${rule}`);
+    expect(rules).toEqual([...new Set(rules)]);
+  });
+
+  it('names tests that exist', () => {
+    const specs = allSpecs();
+    const missing = rowsOf(app).flatMap(({ tests }) => tests.filter((title) => title === '' || !specs.includes(title)));
+    expect(missing).toEqual([]);
+  });
+
+  it('shows part of the document', () => {
+    expect(rowsOf(app).filter(({ tests }) => tests.length > 0).length).toBeGreaterThan(0);
+  });
+});

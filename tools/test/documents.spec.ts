@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+  readonly scripts: Record<string, string>;
+  readonly engines: Record<string, string>;
+}
+
+const manifest = (path: string): Manifest => JSON.parse(read(join(path, 'package.json'))) as Manifest;
+const members = ['apps', 'packages'].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => `${group}/${name}`),
+);
+
+describe('README.md and AGENTS.md', () => {
+  it('name only commands that package.json has, and all of them', () => {
+    const scripts = Object.keys(manifest('.').scripts);
+    const named = matches(read('README.md') + read('AGENTS.md'), /npm (?:run )?([a-z:-]+)/g);
+    expect(new Set(named)).toEqual(new Set(scripts));
+  });
+
+  it('name only folders and files that are there', () => {
+    const paths = matches(
+      read('README.md') + read('AGENTS.md'),
+      /`((?:apps|packages|prisma|docker|bench|docs|tools)\/[\w./-]+)`/g,
+    );
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('map every package of the tree', () => {
+    const readme = read('README.md');
+    expect(members.filter((member) => !readme.includes(`\`${member}\``))).toEqual([]);
+  });
+
+  it('state the version of Node that the packages ask for', () => {
+    for (const member of ['.', ...members]) expect(manifest(member).engines.node, member).toBe('>=20.19.0');
+    expect(read('README.md')).toContain('Node 20.19 or newer');
+  });
+
+  it('keep the house rules short', () => {
+    expect(read('AGENTS.md').split('\n').length).toBeLessThanOrEqual(120);
+  });
+});
+
+describe('documents', () => {
+  it('every member of the workspace has a README', () => {
+    expect(members.filter((member) => !existsSync(join(root, member, 'README.md')))).toEqual([]);
+  });
+
+  it('every relative link leads somewhere', () => {
+    const pages = [
+      'README.md',
+      'AGENTS.md',
+      ...members.map((member) => `${member}/README.md`),
+      ...readdirSync(join(root, 'docs/adr')).map((page) => `docs/adr/${page}`),
+    ];
+    const broken = pages.flatMap((page) =>
+      matches(read(page), /\]\((?!https?:|#)([^)#]+)/g)
+        .filter((link) => !existsSync(join(root, dirname(page), link)))
+        .map((link) => `${page}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('decisions are numbered without gaps and say their status', () => {
+    const pages = readdirSync(join(root, 'docs/adr')).toSorted();
+    expect(pages.map((page) => Number(page.slice(0, 4)))).toEqual(pages.map((_, index) => index + 1));
+    for (const page of pages) expect(read(`docs/adr/${page}`), page).toMatch(/^# \d{4} .+\n\n\*\*Status\*\*: /);
+  });
+});
