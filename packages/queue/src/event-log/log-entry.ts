@@ -35,6 +35,21 @@ export class LogEntry {
     return new LogEntry(row.seq, row.seq - row.weight, row.id, unpackAudience(row.audience), row.payload);
   }
 
+  /** Reads `unit-0 rowId unitBefore audience payload`, as the script `read` answers. Only the payload has spaces. */
+  static ofText(text: string): LogEntry {
+    const ends: number[] = [];
+    for (let from = 0; ends.length < 4; from = (ends.at(-1) ?? 0) + 1) ends.push(text.indexOf(' ', from));
+    const [a = 0, b = 0, c = 0, d = 0] = ends;
+    const audience = unpackAudience(text.slice(c + 1, d));
+    return new LogEntry(
+      Number.parseInt(text, 10),
+      Number(text.slice(b + 1, c)),
+      text.slice(a + 1, b),
+      audience,
+      text.slice(d + 1),
+    );
+  }
+
   /** The most client events it may become. */
   get weight(): number {
     return this.unit - this.previousUnit;

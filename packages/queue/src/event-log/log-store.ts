@@ -1,6 +1,5 @@
 import { errorText } from '../environment.js';
 import type { RedisClient } from '../redis.js';
-import { unpackAudience } from './audience.js';
 import { EventLogUnavailableError } from './errors.js';
 import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, type AssignedRow } from './log-entry.js';
@@ -84,14 +83,9 @@ export class LogStore {
 
   /** Up to `count` entries after unit `after`. */
   async read(realm: string, after: number, count: number): Promise<LogChunk> {
-    const flat = await this.run('read', this.keys(realm, 'log', 'meta'), [after, count]);
-    const entries: LogEntry[] = [];
-    for (let i = 3; i + 4 < flat.length; i += 5) {
-      const unit = Number.parseInt(flat[i] ?? '', 10);
-      const audience = unpackAudience(flat[i + 3] ?? '');
-      entries.push(new LogEntry(unit, Number(flat[i + 2]), flat[i + 1] ?? '', audience, flat[i + 4] ?? ''));
-    }
-    return { epoch: Number(flat[0]), last: Number(flat[1]), floor: Number(flat[2]), entries };
+    const keys = this.keys(realm, 'log', 'meta');
+    const [epoch, last, floor, ...entries] = await this.run('read', keys, [after, count]);
+    return { epoch: Number(epoch), last: Number(last), floor: Number(floor), entries: entries.map(LogEntry.ofText) };
   }
 
   async status(realm: string): Promise<LogStatus & { queues: number }> {
