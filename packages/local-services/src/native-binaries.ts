@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
-import { canReach } from './service-folder.js';
+import { canReach, makeOpenFolder } from './service-folder.js';
 
 /** Paths of the PostgreSQL programs. */
 export interface PostgresBinaries {
@@ -39,20 +39,28 @@ function versionOf(folder: string): string {
 
 /** Copies whole or not at all: the copy gets its final name last. */
 function copyNative(from: string, to: string): void {
+  makeOpenFolder(dirname(to));
   const draft = `${to}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });
-  renameSync(draft, to);
+  try {
+    renameSync(draft, to);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    // Another start was faster, and its copy is as good.
+    if (!existsSync(to)) throw error;
+  }
 }
 
 /**
  * The PostgreSQL programs of this platform, at a place where `account` can run them: a clone in root's
- * home is out of its reach, so the programs are copied (60 MB, once a version) next to the data.
+ * home is out of its reach, so the programs are copied (60 MB, once a version and machine).
+ * @param copyFolder where the copy goes
  * @param source replaces the installed `native` folder (tests)
  * @throws LocalServicesError when there are none for this platform
  */
 export function findPostgresBinaries(
-  serviceFolder: string,
+  copyFolder: string,
   account: Account | null,
   log: (line: string) => void,
   source?: string,
@@ -61,7 +69,7 @@ export function findPostgresBinaries(
   let native = source ?? join(installed, 'native');
   for (const name of ['initdb', 'postgres']) ensureExecutable(join(native, 'bin', name));
   if (account !== null && !canReach(account, join(native, 'bin', 'postgres'), 'run')) {
-    const copy = join(serviceFolder, `native-${versionOf(installed)}`);
+    const copy = join(copyFolder, `native-${versionOf(installed)}`);
     if (!existsSync(copy)) {
       log(`Copying PostgreSQL to ${copy}: the user it runs as cannot reach node_modules.`);
       copyNative(native, copy);

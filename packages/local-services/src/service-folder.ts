@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Account } from './account.js';
 
-/** Where root's services live when the account they run as cannot reach the data folder. */
-const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard' : '/var/lib/switchboard';
+/** Where root's services and their programs live when the account they run as cannot reach the repository. */
+export const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard' : '/var/lib/switchboard';
 
 /**
  * Whether `account` can use a path, asked of the system itself: modes, groups, access lists and mounts all count.

@@ -9,6 +9,7 @@ import { findPostgresBinaries } from './native-binaries.js';
 import { clusterFolder, ensureCluster } from './postgres-cluster.js';
 import { startPostgres, type RunningPostgres } from './postgres-server.js';
 import { startRedis, type RunningRedis } from './redis-server.js';
+import { systemFolder } from './service-folder.js';
 import {
   endOrphans,
   lockDataFolder,
@@ -28,7 +29,7 @@ export interface LocalServicesOptions {
   readonly redis?: { readonly binary?: string } | false;
   /** false (tests) starts from nothing each time and flushes nothing to disk. true when absent. */
   readonly durable?: boolean;
-  /** Where root's data goes when PostgreSQL's user cannot reach the data folder. /var/lib/switchboard when absent. */
+  /** Where root's data and the programs go when PostgreSQL's user cannot reach the repository. /var/lib/switchboard when absent. */
   readonly systemFolder?: string;
   /** Called when a server ends that nobody stopped, with the end of its log. */
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
@@ -81,7 +82,7 @@ async function startPostgresIn(serviceFolder: string, password: string, options:
   const durable = options.durable ?? true;
   const cluster = clusterFolder(serviceFolder);
   const account = databaseAccount(cluster);
-  const { initdb, postgres } = findPostgresBinaries(serviceFolder, account, options.log);
+  const { initdb, postgres } = findPostgresBinaries(options.systemFolder ?? systemFolder, account, options.log);
   if (!existsSync(cluster)) options.log('Making the PostgreSQL data directory.');
   await ensureCluster({ serviceFolder, initdb, account, password, durable });
   const configured = options.postgres === false ? undefined : options.postgres;
