@@ -1,5 +1,6 @@
 import { envBoolean, envInteger, envList, parseEnv, platformEnv } from '@switchboard/platform';
 import { z } from 'zod';
+import { webhookEnv } from './webhooks/settings.js';
 
 /** Secrets of development and tests. They are public, so production refuses to start with them. */
 const developmentKeys = `dev:${Buffer.alloc(32, 'development').toString('base64')}`;
@@ -62,6 +63,7 @@ export const inventoryEnv = platformEnv.extend({
   EXEMPT_VIEW_PERMISSIONS: envList()
     .prefault('')
     .meta({ description: 'Models (app.model) that anyone may view where no login is required; * for nearly all' }),
+  ...webhookEnv.shape,
 });
 
 /** The parsed environment of the inventory service. */

@@ -4,6 +4,7 @@ import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { migrate } from './migrate.js';
 import { inventoryService } from './service.js';
+import { openWebhooks } from './webhooks/index.js';
 
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
@@ -12,6 +13,11 @@ const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger })
 try {
   await migrate(config.DATABASE_URL, (line) => logger.info(line));
   const inventory = await openInventory(config, logger);
+  const webhooks = openWebhooks(inventory);
+  shutdown.add('drain', 'queues', async () => {
+    await inventory.outbox.stop();
+    await webhooks.stop();
+  });
   shutdown.add('redis', 'redis', () => inventory.closeRedis());
   shutdown.add('postgres', 'database', () => inventory.closeDatabase());
   if (config.NODE_ENV === 'development') {
@@ -19,6 +25,7 @@ try {
     logger.info({ demo: { user: username, login: password, bearer: token } }, 'demo data is there');
   }
   inventory.outbox.start(config.ROLE);
+  webhooks.start(config.ROLE);
   await runService({
     ...inventoryService(inventory, { metrics: new Metrics(), health: new Health() }),
     port: config.PORT,

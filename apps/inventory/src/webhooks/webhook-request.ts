@@ -4,8 +4,8 @@ import type { ClaimedDelivery, StoredWebhook } from './delivery-store.js';
 import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
-/** Decrypts the stored secret of a webhook; `''` stays `''`. */
-export type OpenSecret = (webhook: { readonly id: number; readonly secret: string }) => string;
+/** Decrypts the stored secret of a webhook; null when it has none. Throws when the key is not configured any more. */
+export type OpenSecret = (stored: string) => string | null;
 
 /** A request ready to be sent, and its body as text for the delivery's record. */
 export interface WebhookRequest {
@@ -82,7 +82,7 @@ function refuseTemplates(webhook: StoredWebhook): void {
 
 function openedSecret(webhook: StoredWebhook, openSecret: OpenSecret): string {
   try {
-    return openSecret({ id: Number(webhook.id), secret: webhook.secret });
+    return openSecret(webhook.secret) ?? '';
   } catch (cause) {
     throw new UndeliverableError(`The secret of webhook ${webhook.name} cannot be decrypted.`, { cause });
   }

@@ -5,6 +5,7 @@ import { applyMigrations, createDatabase, type Database } from '@switchboard/dat
 import { applyQueueMigrations, Jobs, Outbox, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/topic.js';
+import { openWebhookSecret, webhookSecretPurpose } from '../../src/secrets/webhook-secret.js';
 import {
   defineDeliveryJob,
   webhookEnv,
@@ -131,8 +132,7 @@ export class Rig {
     const definition = defineDeliveryJob(settings);
     const outbox = new Outbox({ pool: this.database.pool, redis, prefix, logger, sweepMs: 50 });
     const jobs = new Jobs({ redis, prefix, logger, definitions: [definition], stopGraceMs: 100 });
-    const openSecret = ({ id, secret }: { id: number; secret: string }): string =>
-      secret === '' ? '' : this.secretBox.open(secret, `webhook:${id}`);
+    const openSecret = (stored: string): string | null => openWebhookSecret(this.secretBox, stored);
     const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSecret, logger });
     if (start) {
       outbox.start('all');
@@ -179,7 +179,7 @@ export class Rig {
       [name, payloadUrl],
     );
     const id = rows[0]!.id;
-    const sealed = secret === '' ? '' : this.secretBox.seal(String(secret), `webhook:${id}`);
+    const sealed = secret === '' ? '' : this.secretBox.seal(String(secret), webhookSecretPurpose);
     for (const [column, value] of Object.entries({ ...rest, secret: sealed })) {
       await this.database.query(`UPDATE extras_webhook SET ${column} = $2 WHERE id = $1`, [id, value]);
     }

@@ -8,6 +8,8 @@ import { choiceList } from '../../engine/kinds/list.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType, objectTypes } from '../../engine/kinds/object-type.js';
 import { text } from '../../engine/kinds/text.js';
+import { refuse } from '../../engine/write/input-problem.js';
+import { InvalidConditionsError, parseConditions, type Json } from '../../webhooks/conditions/index.js';
 import * as common from '../field-groups.js';
 
 const eventTypes = {
@@ -31,6 +33,15 @@ const eventTypeFilter: Filter = {
   compile: ({ alias, values, parameters }) => `${alias}.event_types && ${parameters.add(values, 'text[]')}`,
 };
 
+function checkConditions(value: unknown): void {
+  try {
+    // Field values were read from JSON.
+    parseConditions(value as Json);
+  } catch (error) {
+    throw error instanceof InvalidConditionsError ? refuse(error.message) : error;
+  }
+}
+
 /** Which changes lead to which action (contract 5.1). */
 export const eventRule = defineModel('extras.eventrule', {
   path: 'extras/event-rules',
@@ -46,7 +57,7 @@ export const eventRule = defineModel('extras.eventrule', {
     name: text({ max: 150, required: true }),
     enabled: boolean({ default: true }),
     event_types: choiceList(eventTypes, { required: true, nonEmpty: true, label: 'event types' }),
-    conditions: json({ nullable: true }),
+    conditions: json({ nullable: true, check: checkConditions }),
     action_type: choice(actionTypes, { required: true, default: 'webhook', label: 'action type' }),
     action_object_type: objectType(actionObjects, { required: true, label: 'action object type' }),
     action_object_id: integer({ nullable: true, min: 0, label: 'action object ID' }),

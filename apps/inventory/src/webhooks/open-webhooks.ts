@@ -1,0 +1,61 @@
+import type { SecretBox } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Logger, PlatformConfig } from '@switchboard/platform';
+import { Jobs, type Outbox } from '@switchboard/queue';
+import type { z } from 'zod';
+import { openWebhookSecret } from '../secrets/webhook-secret.js';
+import { defineDeliveryJob } from './delivery-queue.js';
+import { webhookSettings, type webhookEnv } from './settings.js';
+import { Webhooks } from './webhooks.js';
+
+/** The parts of the service that its webhooks stand on. */
+export interface WebhookParts {
+  readonly config: z.infer<typeof webhookEnv> & {
+    readonly NODE_ENV: string;
+    readonly REDIS_URL: string;
+    readonly REDIS_KEY_PREFIX: string;
+    readonly SHUTDOWN_TIMEOUT_MS: number;
+  };
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly keys: { readonly box: SecretBox };
+}
+
+/** Webhook delivery of one process. */
+export interface RunningWebhooks {
+  readonly webhooks: Webhooks;
+  /** Roles `worker` and `all` send; role `api` only records deliveries and adds their jobs. */
+  start(role: PlatformConfig['ROLE']): void;
+  /** Takes no new deliveries and gives back what is in hand. To be called after `outbox.stop()`. */
+  stop(): Promise<void>;
+}
+
+/** Builds webhook delivery from the configuration. To be called before `outbox.start()`, which may dispatch at once. */
+export function openWebhooks({ config, logger, database, outbox, keys }: WebhookParts): RunningWebhooks {
+  const settings = webhookSettings(config);
+  const definition = defineDeliveryJob(settings);
+  const jobs = new Jobs({
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    definitions: [definition],
+    logger,
+    logFor: (fields) => logger.child(fields),
+    // The rest of the time is for giving back what does not finish, and for what is closed after this.
+    stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
+  });
+  const openSecret = (stored: string): string | null => openWebhookSecret(keys.box, stored);
+  const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSecret, logger });
+  return {
+    webhooks,
+    start: (role) => {
+      if (role === 'api') return;
+      jobs.start();
+      webhooks.start();
+    },
+    stop: async () => {
+      await jobs.stop();
+      await webhooks.stop();
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { createHmac } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createLogger, createService, Health, Metrics, parseEnv } from '@switchboard/platform';
+import { hashFolder, testDatabase, testRedis, waitFor } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inventoryEnv } from '../../src/config.js';
+import { openInventory, type Inventory } from '../../src/inventory.js';
+import { migrate, migrationsFolder } from '../../src/migrate.js';
+import { inventoryService } from '../../src/service.js';
+import { createSuperuser } from '../../src/users/create-superuser.js';
+import { newToken, storeTokenFor } from '../../src/users/create-token.js';
+import { openWebhooks, type RunningWebhooks } from '../../src/webhooks/index.js';
+import { Receiver } from './receiver.js';
+
+interface Body {
+  event: string;
+  request_id: string;
+  data: Record<string, unknown>;
+  request: Record<string, unknown>;
+  snapshots: { prechange: Record<string, unknown> | null; postchange: Record<string, unknown> | null };
+}
+
+const redis = testRedis();
+const receiver = new Receiver();
+const token = newToken();
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let inventory: Inventory;
+let webhooks: RunningWebhooks;
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  database = await testDatabase({
+    name: 'webhooks_api',
+    hash: await hashFolder(migrationsFolder),
+    prepare: (url) => migrate(url, () => {}),
+  });
+  const config = parseEnv(inventoryEnv, {
+    NODE_ENV: 'development',
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    REDIS_KEY_PREFIX: redis.prefix,
+  });
+  const logger = createLogger({ level: 'silent', name: 'test' });
+  inventory = await openInventory(config, logger);
+  webhooks = openWebhooks(inventory);
+  await inventory.database.inTransaction(async (tx) => {
+    const userId = await createSuperuser(tx, 'admin', 'admin');
+    await storeTokenFor(tx, inventory.keys.pepper, { userId, value: token, description: 'test' });
+  });
+  app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
+  inventory.outbox.start('all');
+  webhooks.start('all');
+  await receiver.start();
+});
+
+afterEach(() => {
+  receiver.requests.length = 0;
+});
+
+afterAll(async () => {
+  await app.close();
+  await inventory.outbox.stop();
+  await webhooks.stop();
+  await inventory.closeRedis();
+  await inventory.closeDatabase();
+  await receiver.stop();
+  await redis.cleanup();
+  await database.drop();
+});
+
+async function call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+  const body = response.body === '' ? null : JSON.parse(response.body);
+  return { status: response.statusCode, body, requestId: String(response.headers['x-request-id']) };
+}
+
+async function addRule(secret: string, conditions: object | null = null): Promise<void> {
+  const hook = await call('POST', '/api/extras/webhooks/', {
+    name: `hook ${secret}`,
+    payload_url: `${receiver.url}/in`,
+    secret,
+  });
+  expect(hook.status).toBe(201);
+  const rule = await call('POST', '/api/extras/event-rules/', {
+    name: `rule ${secret}`,
+    object_types: ['dcim.site'],
+    event_types: ['object_created', 'object_updated', 'object_deleted'],
+    action_type: 'webhook',
+    action_object_type: 'extras.webhook',
+    action_object_id: hook.body.id,
+    conditions,
+  });
+  expect(rule.status).toBe(201);
+}
+
+async function received(count: number): Promise<Body[]> {
+  await waitFor(() => receiver.requests.length >= count, { what: `${count} requests` });
+  return receiver.requests.map(({ body }) => JSON.parse(body.toString('utf8')));
+}
+
+async function deliveryIds(requestId: string): Promise<string[]> {
+  const { rows } = await inventory.database.query<{ id: string }>(
+    'SELECT id FROM webhook_deliveries WHERE request_id = $1 ORDER BY sequence',
+    [requestId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+describe('a site that is changed through the API', () => {
+  beforeAll(() => addRule('sesame', { attr: 'facility', value: 'quiet', negate: true }));
+
+  it('is told to the receiver as created, updated and deleted, signed, under the ids of the deliveries', async () => {
+    const created = await call('POST', '/api/dcim/sites/', { name: 'Ams', slug: 'ams', facility: 'A1' });
+    expect(created.status).toBe(201);
+    const path = `/api/dcim/sites/${created.body.id}/`;
+    const updated = await call('PATCH', path, { status: 'planned' });
+    const deleted = await call('DELETE', path);
+    expect([updated.status, deleted.status]).toEqual([200, 204]);
+
+    const bodies = await received(3);
+    expect(bodies.map((body) => Object.keys(body))).toEqual(
+      Array(3).fill(['event', 'timestamp', 'object_type', 'username', 'request_id', 'data', 'request', 'snapshots']),
+    );
+    expect(bodies).toMatchObject([
+      { event: 'created', object_type: 'dcim.site', username: 'admin', snapshots: { prechange: null } },
+      { event: 'updated', data: { id: created.body.id, url: path, status: { value: 'planned', label: 'Planned' } } },
+      { event: 'deleted', data: { id: created.body.id, name: 'Ams' }, snapshots: { postchange: null } },
+    ]);
+    expect(bodies[0]?.data).not.toHaveProperty('device_count');
+    expect(bodies[1]?.request).toEqual({ id: updated.requestId, method: 'PATCH', path, user: 'admin' });
+    expect(bodies[1]?.snapshots).toMatchObject({ prechange: { status: 'active' }, postchange: { status: 'planned' } });
+    expect(bodies.map(({ request_id: id }) => id)).toEqual(
+      [created, updated, deleted].map(({ requestId }) => requestId),
+    );
+
+    for (const [index, { requestId }] of [created, updated, deleted].entries()) {
+      const { headers, body } = receiver.requests[index]!;
+      expect([headers['webhook-id']]).toEqual(await deliveryIds(requestId));
+      expect(headers['x-hook-signature']).toBe(createHmac('sha512', 'sesame').update(body).digest('hex'));
+    }
+  });
+
+  it('sends nothing when the request failed and was rolled back', async () => {
+    const refused = await call('POST', '/api/dcim/sites/', [
+      { name: 'Good', slug: 'good' },
+      { name: '', slug: 'bad' },
+    ]);
+    expect(refused.status).toBe(400);
+    const marker = await call('POST', '/api/dcim/sites/', { name: 'Marker', slug: 'marker' });
+    expect(await received(1)).toMatchObject([{ request_id: marker.requestId }]);
+    expect(await deliveryIds(refused.requestId)).toEqual([]);
+  });
+
+  it('sends nothing when the conditions of the rule do not hold', async () => {
+    const quiet = await call('POST', '/api/dcim/sites/', { name: 'Quiet', slug: 'quiet', facility: 'quiet' });
+    await call('POST', '/api/dcim/sites/', { name: 'Loud', slug: 'loud' });
+    expect(await received(1)).toMatchObject([{ data: { name: 'Loud' } }]);
+    expect(await deliveryIds(quiet.requestId)).toEqual([]);
+  });
+
+  it('sends one event per object of a bulk request, in order, under one request id', async () => {
+    const sites = Array.from({ length: 5 }, (_, index) => ({ name: `Bulk ${index}`, slug: `bulk-${index}` }));
+    const created = await call('POST', '/api/dcim/sites/', sites);
+    expect(created.status).toBe(201);
+    const bodies = await received(5);
+    expect(bodies.map(({ request_id: id }) => id)).toEqual(Array(5).fill(created.requestId));
+    expect(bodies.map(({ data }) => data['name']).toSorted()).toEqual(sites.map(({ name }) => name));
+    expect(await deliveryIds(created.requestId)).toHaveLength(5);
+  });
+});
+
+describe('an event rule', () => {
+  it.each([
+    [[], "Ruleset must be a dictionary, not <class 'list'>."],
+    [{ attr: 'a', value: 1, op: 'in' }, "Invalid type for in operation: <class 'int'>"],
+    [{ xor: [] }, "Invalid logic type: must be 'AND' or 'OR'. Please check documentation."],
+  ])('is refused with conditions %j', async (conditions, message) => {
+    const refused = await call('POST', '/api/extras/event-rules/', {
+      name: 'refused',
+      object_types: ['dcim.site'],
+      event_types: ['object_created'],
+      action_type: 'webhook',
+      action_object_type: 'extras.webhook',
+      action_object_id: 1,
+      conditions,
+    });
+    expect(refused).toMatchObject({ status: 400, body: { conditions: [message] } });
+  });
+});
