@@ -46,5 +46,5 @@ export function chooseServiceFolder(dataFolder: string, account: Account | null,
 export function elsewhereFolder(dataFolder: string, base = systemFolder): string {
   const path = resolve(dataFolder);
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  return join(base, `${basename(dirname(path))}-${digest}`);
+  return join(base, `${basename(dirname(path)).replace(/^\.+/, '')}-${digest}`);
 }
