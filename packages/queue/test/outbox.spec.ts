@@ -294,6 +294,7 @@ describe('ordered topics', () => {
     expect(seen.toSorted()).toEqual(['a0', 'b0', 'b1', 'b2', 'b3']);
     const [aside] = await outbox.listSetAside(ordered.name);
     expect(aside).toMatchObject({ key: 'a', payload: { n: 1 }, attempts: 2, error: 'Error: cannot' });
+    expect(Date.now() - (aside?.createdAt.getTime() ?? 0)).toBeLessThan(10_000);
     expect(await outbox.depth()).toMatchObject([{ topic: ordered.name, waiting: 2, setAside: 1 }]);
     poisoned = false;
     expect(await outbox.requeue(ordered.name)).toBe(1);

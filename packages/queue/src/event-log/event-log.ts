@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuePool, QueueTx } from '../database.js';
-import { errorText, processClock, silentLogger, type QueueClock, type QueueLogger } from '../environment.js';
+import {
+  definedOnly,
+  errorText,
+  processClock,
+  silentLogger,
+  type QueueClock,
+  type QueueLogger,
+} from '../environment.js';
 import { Lanes } from '../outbox/lanes.js';
-import { definedOnly, outboxDefaults, type Outbox } from '../outbox/outbox.js';
+import { outboxDefaults, type Outbox } from '../outbox/outbox.js';
 import { QueueUsageError } from '../outbox/topic.js';
 import { withOutbox } from '../outbox/with-outbox.js';
 import { closeRedis, connectRedis, whenReady, type RedisClient, type RedisTarget } from '../redis.js';
 import { packAudience, type Audience } from './audience.js';
 import { BadEventQueueError } from './errors.js';
-import { LogDispatcher } from './log-dispatcher.js';
+import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
 import { EVENT_LOG_TOPIC, readPosition } from './numbering.js';
 import { Polling, type PollRequest } from './polling.js';
@@ -78,6 +85,7 @@ export class EventLog {
   private readonly upkeep: Upkeep;
   private readonly ticking = new Set<string>();
   private readonly recoveries = new Lanes();
+  private appendedCount = 0;
   private readonly logger: QueueLogger;
 
   constructor(options: EventLogOptions) {
@@ -103,8 +111,10 @@ export class EventLog {
       logger,
       endPoll: (queueId, token) => this.polling.end(queueId, token),
     });
-    const appended: ConstructorParameters<typeof LogDispatcher>[0]['appended'] = (realm, batch) =>
+    const appended = (realm: string, batch: AppendedRows): void => {
+      this.appendedCount += batch.rows.length;
       this.readers.handOff(realm, batch);
+    };
     const dispatchStore = new LogStore(this.dispatching, this.settings.prefix);
     const dispatcher = new LogDispatcher({ pool, store: dispatchStore, clock, logger, rowRetentionMs, appended });
     this.dispatcher = dispatcher;
@@ -210,9 +220,12 @@ export class EventLog {
     return this.upkeep.sweep();
   }
 
-  /** For metrics: memory of the tails in bytes, polls held, realms followed, queues in Redis at the last sweep. */
-  metrics(): { tailBytes: number; waiters: number; realms: number; queues: number } {
-    return { ...this.readers.sizes(), queues: this.upkeep.queues };
+  /**
+   * For metrics: memory of the tails in bytes, polls held, realms followed, queues in Redis at the last sweep, entries
+   * this process has appended (their rate is the dispatch rate).
+   */
+  metrics(): { tailBytes: number; waiters: number; realms: number; queues: number; appended: number } {
+    return { ...this.readers.sizes(), queues: this.upkeep.queues, appended: this.appendedCount };
   }
 
   private clients(): RedisClient[] {

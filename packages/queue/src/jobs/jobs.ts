@@ -148,6 +148,8 @@ export class Jobs {
     const redisUp = this.workerRedis?.status === 'ready';
     await Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
     clock.clearTimeout(timer);
+    // Redis away, the workers were not waited for: what still runs hears that the process ends.
+    this.stopping.abort();
     await this.queues.close();
     if (this.workerRedis) await closeRedis(this.workerRedis);
   }

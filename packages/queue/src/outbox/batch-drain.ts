@@ -41,13 +41,14 @@ interface StoredRow {
   version: number;
   payload: string;
   attempts: number;
-  created_at: Date;
+  created_at_ms: number;
   context: string | null;
   ready: boolean;
 }
 
-const COLUMNS =
-  'o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.created_at, o.context::text AS context';
+// Times as numbers and JSON as text: what they become must not depend on the type parsers of the caller's pool.
+const COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
+  (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
 const READY = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
   AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
 
@@ -179,7 +180,7 @@ export class BatchDrain<P> {
       key: row.key,
       payload: this.topic.read(JSON.parse(row.payload), row.version),
       attempts: row.attempts,
-      createdAt: row.created_at,
+      createdAt: new Date(row.created_at_ms),
       context: row.context === null ? {} : (JSON.parse(row.context) as TraceContext),
     };
   }

@@ -1,5 +1,6 @@
 import type { QueuePool, QueueTx } from '../database.js';
 import {
+  definedOnly,
   errorText,
   processClock,
   silentLogger,
@@ -215,11 +216,4 @@ export class Outbox {
         });
     }, delayMs);
   }
-}
-
-/** Spreading must not replace a default by an explicit undefined. */
-export function definedOnly<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

@@ -45,19 +45,22 @@ export async function listSetAside(pool: QueuePool, topic: string, limit: number
     payload: string;
     attempts: number;
     error: string | null;
-    created_at: Date;
-    set_aside_at: Date;
+    created_ms: number;
+    aside_ms: number;
   }>(
-    `SELECT id, key, payload::text AS payload, attempts, error, created_at, set_aside_at FROM queue.outbox
+    `SELECT id, key, payload::text AS payload, attempts, error,
+            (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
+            (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
+     FROM queue.outbox
      WHERE topic = $1 AND set_aside_at IS NOT NULL ORDER BY id LIMIT $2`,
     [topic, limit],
   );
-  return rows.map(({ created_at, set_aside_at, ...row }) => ({
+  return rows.map(({ created_ms, aside_ms, ...row }) => ({
     ...row,
     id: Number(row.id),
     payload: JSON.parse(row.payload) as unknown,
-    createdAt: created_at,
-    setAsideAt: set_aside_at,
+    createdAt: new Date(created_ms),
+    setAsideAt: new Date(aside_ms),
   }));
 }
 
