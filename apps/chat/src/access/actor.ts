@@ -1,0 +1,28 @@
+import type { Actor } from '@switchboard/auth';
+
+/** Roles as numbers on the wire; a smaller number may do more (chat-contract 6.1). */
+export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+
+/** Who performs a request in the chat service. */
+export interface ChatActor extends Actor {
+  /** The realm's id as text, as the event log names it. */
+  readonly realm: string;
+  readonly realmId: number;
+  readonly kind: 'user' | 'bot';
+  /** One of {@link role}. */
+  readonly role: number;
+  /** The real address, in the case it was stored with. */
+  readonly deliveryEmail: string;
+  /** Domain of the addresses that stand for hidden ones. */
+  readonly fakeEmailDomain: string;
+}
+
+/** Owners and administrators. */
+export function isAdmin(actor: { readonly role: number }): boolean {
+  return actor.role <= role.administrator;
+}
+
+/** Guests see only what they were let into. */
+export function isGuest(actor: { readonly role: number }): boolean {
+  return actor.role === role.guest;
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { type CredentialCache, parseBasic, type Pepper, timingSafeEqualText } from '@switchboard/auth';
+import type { Tx } from '@switchboard/database';
+import { chatErrors } from '../errors.js';
+import { textKey } from '../text-key.js';
+import type { ChatActor } from './actor.js';
+
+/** An account as its credentials found it, with the states that refuse it. */
+export interface CredentialOwner extends ChatActor {
+  readonly isActive: boolean;
+  readonly realmDeactivated: boolean;
+}
+
+/** What one process needs to tell whom a request is from. */
+export interface AuthenticatorParts {
+  readonly database: Tx;
+  readonly pepper: Pepper;
+  readonly cache: CredentialCache<CredentialOwner>;
+}
+
+/** Finds the account behind HTTP Basic credentials: email and API key (chat-contract 1.2). */
+export class Authenticator {
+  constructor(private readonly parts: AuthenticatorParts) {}
+
+  /**
+   * The actor of a request; null when it carries no credentials. No query while the cache knows the pair.
+   *
+   * @param host The host that the client asked for: it chooses the realm.
+   * @throws AppError INVALID_API_KEY, USER_DEACTIVATED or REALM_DEACTIVATED.
+   */
+  async authenticate(authorization: string | undefined, host: string): Promise<ChatActor | null> {
+    const header = parseBasic(authorization);
+    if (header.scheme === 'none') return null;
+    if (header.scheme !== 'basic') throw chatErrors.create('INVALID_API_KEY', { message: 'Malformed API key' });
+    const presented = createHash('sha256').update(`${host}\0${header.email}\0${header.key}`).digest('base64');
+    const owner = await this.parts.cache.get(presented, () => this.#load(host, header.email, header.key));
+    if (owner === null) throw chatErrors.create('INVALID_API_KEY');
+    if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
+    if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
+    return owner;
+  }
+
+  async #load(host: string, email: string, key: string): Promise<CredentialOwner | null> {
+    const digests = this.parts.pepper.digests(key);
+    const { rows } = await this.parts.database.query<OwnerRow>(ownerSql, [
+      digests.map((candidate) => candidate.digest),
+      host,
+    ]);
+    const [row] = rows;
+    if (row === undefined || !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
+    return ownerOf(row);
+  }
+}
+
+/** What an actor is made of, for statements that select it from `users u JOIN realms r`. */
+export const actorColumns = `
+  u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot, u.is_active,
+  r.fake_email_domain, r.deactivated AS realm_deactivated`;
+
+/** A row of {@link actorColumns}. */
+export interface ActorRow {
+  id: number;
+  realm_id: number;
+  delivery_email: string;
+  role: number;
+  is_bot: boolean;
+  is_active: boolean;
+  fake_email_domain: string;
+  realm_deactivated: boolean;
+}
+
+/** The account that a row of {@link actorColumns} describes. */
+export function ownerOf(row: ActorRow): CredentialOwner {
+  return {
+    id: row.id,
+    kind: row.is_bot ? 'bot' : 'user',
+    realm: String(row.realm_id),
+    realmId: row.realm_id,
+    role: row.role,
+    deliveryEmail: row.delivery_email,
+    fakeEmailDomain: row.fake_email_domain,
+    isActive: row.is_active,
+    realmDeactivated: row.realm_deactivated,
+  };
+}
+
+/** Tags by which the cache forgets an account: after changes to it, or to its realm. */
+export function credentialTags(owner: CredentialOwner): string[] {
+  return [`user:${owner.id}`, `realm:${owner.realmId}`];
+}
+
+interface OwnerRow extends ActorRow {
+  delivery_email_key: string;
+}
+
+const ownerSql = `
+  SELECT ${actorColumns}, u.delivery_email_key
+  FROM users u JOIN realms r ON r.id = u.realm_id
+  WHERE u.api_key_digest = ANY($1)
+    AND (r.host = $2 OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;

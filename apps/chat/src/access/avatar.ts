@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { displayEmail, type EmailOwner, type EmailViewer, seesEmail } from './email-visibility.js';
+
+/** Where an account's picture comes from: `G` the third-party provider (Gravatar), `U` uploaded here. */
+export interface AvatarOwner extends EmailOwner {
+  readonly avatarSource: string;
+  readonly avatarVersion: number;
+}
+
+/**
+ * The address of an account's picture; null when the client computes it itself: it asked to (`clientGravatar`), may
+ * see the real address, and the picture is Gravatar's (chat.md 2.1). A hidden address is not given away by its hash.
+ */
+export function avatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravatar: boolean): string | null {
+  if (owner.avatarSource !== 'G') return `/avatar/${owner.id}?version=${owner.avatarVersion}`;
+  if (clientGravatar && seesEmail(viewer, owner)) return null;
+  const hash = createHash('md5').update(displayEmail(viewer, owner).toLowerCase()).digest('hex');
+  return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${owner.avatarVersion}`;
+}

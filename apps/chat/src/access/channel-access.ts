@@ -1,0 +1,13 @@
+/**
+ * Who may read a channel (chat-contract 5.3), as SQL over `channels c` and a left-joined active `subscriptions s` of
+ * the reader. One text, used by every statement that reads messages or channels, so that no two of them disagree.
+ *
+ * Public channels are open to all but guests, web-public ones to everybody, private ones to subscribers and, where
+ * history is shared, to those who may let themselves or others in.
+ */
+export function channelReadable(parameters: { readonly actor: string; readonly isGuest: string }): string {
+  const { actor, isGuest } = parameters;
+  return `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT ${isGuest} AND (NOT c.is_private OR (
+    c.history_public_to_subscribers AND ARRAY[c.can_add_subscribers_group_id, c.can_subscribe_group_id]
+      && (SELECT user_group_ids(${actor}))))))`;
+}

@@ -1,0 +1,41 @@
+import { isAdmin, isGuest, role } from './actor.js';
+
+/** Who may see an account's real address (chat-contract 2.G, email_address_visibility). */
+export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
+
+/** What decides which address of an account somebody sees. */
+export interface EmailOwner {
+  readonly id: number;
+  readonly deliveryEmail: string;
+  readonly emailVisibility: number;
+  readonly isBot: boolean;
+}
+
+/** Who looks. */
+export interface EmailViewer {
+  readonly id: number;
+  readonly role: number;
+  readonly fakeEmailDomain: string;
+}
+
+/** Whether the viewer may see the account's real address. A bot's address is never hidden, nor is one's own. */
+export function seesEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
+  if (owner.isBot || owner.id === viewer.id) return true;
+  switch (owner.emailVisibility) {
+    case emailVisibility.everyone:
+      return true;
+    case emailVisibility.members:
+      return !isGuest(viewer);
+    case emailVisibility.moderators:
+      return viewer.role <= role.moderator;
+    case emailVisibility.admins:
+      return isAdmin(viewer);
+    default:
+      return false;
+  }
+}
+
+/** The address by which the viewer knows the account: the real one, or one that stands for it. */
+export function displayEmail(viewer: EmailViewer, owner: EmailOwner): string {
+  return seesEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
+}

@@ -1,0 +1,83 @@
+import type { Tx } from '@switchboard/database';
+import { textKey } from '../text-key.js';
+import type { ChatActor } from './actor.js';
+import type { AvatarOwner } from './avatar.js';
+import { seesEmail } from './email-visibility.js';
+
+/** How clients name accounts: by id, by an address that they can see, or by the one that stands for a hidden one. */
+export type UserReference = number | string;
+
+/** An account that was named. */
+export interface FoundUser extends AvatarOwner {
+  readonly fullName: string;
+  readonly isActive: boolean;
+}
+
+interface UserRow {
+  id: number;
+  delivery_email: string;
+  email_address_visibility: number;
+  is_bot: boolean;
+  full_name: string;
+  avatar_source: string;
+  avatar_version: number;
+  is_active: boolean;
+}
+
+/**
+ * The accounts that these references name, by reference; one that names nobody the actor can see is absent. A hidden
+ * address is like an unknown one, so that nobody learns by asking whom it belongs to (chat.md 4.6).
+ *
+ * @param options `lock`: hold the rows until the end of the transaction, for what is written down from them.
+ */
+export async function findUsers(
+  tx: Tx,
+  actor: ChatActor,
+  references: readonly UserReference[],
+  options: { readonly lock: boolean },
+): Promise<Map<UserReference, FoundUser>> {
+  if (references.length === 0) return new Map();
+  const ids = references.map((reference) => referencedId(reference, actor));
+  const addresses = references.filter((reference) => typeof reference === 'string').map((address) => textKey(address));
+  const { rows } = await tx.query<UserRow>(
+    `SELECT id, delivery_email, email_address_visibility, bot_type IS NOT NULL AS is_bot, full_name,
+       avatar_source, avatar_version, is_active
+     FROM users WHERE realm_id = $1 AND (id = ANY($2::bigint[]) OR delivery_email_key = ANY($3))
+     ORDER BY id ${options.lock ? 'FOR SHARE' : ''}`,
+    [actor.realmId, ids.filter((id) => id !== undefined), addresses],
+  );
+  const users = rows.map(userOf);
+  const found = new Map<UserReference, FoundUser>();
+  for (const [index, reference] of references.entries()) {
+    const user = users.find((candidate) => candidate.id === ids[index]) ?? byAddress(users, reference, actor);
+    if (user !== undefined) found.set(reference, user);
+  }
+  return found;
+}
+
+function byAddress(users: readonly FoundUser[], reference: UserReference, actor: ChatActor): FoundUser | undefined {
+  if (typeof reference === 'number') return undefined;
+  const key = textKey(reference);
+  return users.find((user) => textKey(user.deliveryEmail) === key && seesEmail(actor, user));
+}
+
+/** The id itself, or that in `user9@…`. */
+function referencedId(reference: UserReference, actor: ChatActor): number | undefined {
+  if (typeof reference === 'number') return Number.isSafeInteger(reference) ? reference : undefined;
+  const standIn = /^user(\d{1,9})@(.+)$/i.exec(reference);
+  const isOurs = standIn?.[2]?.toLowerCase() === actor.fakeEmailDomain.toLowerCase();
+  return isOurs ? Number(standIn?.[1]) : undefined;
+}
+
+function userOf(row: UserRow): FoundUser {
+  return {
+    id: row.id,
+    deliveryEmail: row.delivery_email,
+    emailVisibility: row.email_address_visibility,
+    isBot: row.is_bot,
+    fullName: row.full_name,
+    avatarSource: row.avatar_source,
+    avatarVersion: row.avatar_version,
+    isActive: row.is_active,
+  };
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** What a client can deal with (chat-contract 3.3); what it does not name it cannot. */
+export const clientCapabilities = z.object({
+  notification_settings_null: z.boolean().default(false),
+  bulk_message_deletion: z.boolean().default(false),
+  user_avatar_url_field_optional: z.boolean().default(false),
+  stream_typing_notifications: z.boolean().default(false),
+  user_settings_object: z.boolean().default(false),
+  linkifier_url_template: z.boolean().default(false),
+  user_list_incomplete: z.boolean().default(false),
+  include_deactivated_groups: z.boolean().default(false),
+  archived_channels: z.boolean().default(false),
+  empty_topic_name: z.boolean().default(false),
+  simplified_presence_events: z.boolean().default(false),
+  individual_emoji_changes: z.boolean().default(false),
+});
+
+export type ClientCapabilities = z.infer<typeof clientCapabilities>;
+
+/** A condition on the message events of one queue: operator and operand, both as the client wrote them. */
+export const queueNarrowTerm = z.tuple([z.string(), z.string()]);
+
+/** What decides which events a queue is for. */
+export const queueFilter = z.object({
+  /** Null: every type. */
+  eventTypes: z.array(z.string()).nullable(),
+  narrow: z.array(queueNarrowTerm),
+});
+
+/** What decides in which form a queue receives them. */
+export const queueForm = z.object({
+  applyMarkdown: z.boolean(),
+  clientGravatar: z.boolean(),
+  capabilities: clientCapabilities,
+});
+
+export type QueueFilter = z.infer<typeof queueFilter>;
+export type QueueForm = z.infer<typeof queueForm>;
+
+/** The role by which queues that look at all public channels receive what their owner does not (chat-contract 3.2). */
+export const publicMessages = 'public-messages';

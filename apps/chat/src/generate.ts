@@ -1,0 +1,32 @@
+import { errorPages } from '@switchboard/errors';
+import { describeEnv } from '@switchboard/platform';
+import { chatEnv } from './config.js';
+import { chatContract } from './contract.js';
+import { chatErrors } from './errors.js';
+
+/** What is generated from this service's declarations and committed. */
+export interface GeneratedFiles {
+  /** `apps/chat/openapi.json` */
+  readonly openApi: string;
+  /** `docs/errors/chat.md` */
+  readonly errorPages: string;
+  /** A table for README.md. */
+  readonly configurationTable: string;
+}
+
+/** Makes the texts anew; the same sources give the same bytes. */
+export function generate(): GeneratedFiles {
+  return {
+    openApi: `${JSON.stringify(chatContract(), null, 2)}\n`,
+    errorPages: `# Errors of the chat service\n\n${errorPages(chatErrors)}`,
+    configurationTable: configurationTable(),
+  };
+}
+
+function configurationTable(): string {
+  const rows = describeEnv(chatEnv).map(({ name, default: initial, description, requiredInProduction }) => {
+    const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;
+    return `| \`${name}\` | ${value} | ${description.replaceAll('|', '\\|')} |`;
+  });
+  return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
+}

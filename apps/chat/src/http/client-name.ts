@@ -1,0 +1,35 @@
+import { wellFormed } from '../text-key.js';
+import { rawParameter, type RawParameters } from './raw-parameters.js';
+
+const longestName = 30;
+const productToken = /^[^/ (]+/;
+
+/** Clients whose sender has seen what it sends: their own messages start read (chat-contract 1.8). */
+const readingClients: ReadonlySet<string> = new Set([
+  'website',
+  'desktop app',
+  'zulipmobile',
+  'zulipelectron',
+  'zulipdesktop',
+  'zulipterminal',
+  'zulipios',
+  'zulipandroid',
+  'snipe',
+  'ios',
+  'android',
+]);
+
+/**
+ * The name of the sending program: parameter `client`, else the product of the User-Agent (`zulip-js/2.1` gives
+ * `zulip-js`), else `Unspecified`; at most 30 characters (chat-contract 1.8).
+ */
+export function clientName(raw: RawParameters, userAgent: string | undefined): string {
+  const stated = wellFormed(rawParameter(raw, 'client')?.replaceAll('\u0000', '') ?? '').trim();
+  const product = productToken.exec(userAgent?.trim() ?? '')?.[0];
+  return [...(stated || product || 'Unspecified')].slice(0, longestName).join('');
+}
+
+/** Whether the sender's own copy of a message sent by this client starts read. */
+export function isReadingClient(name: string): boolean {
+  return readingClients.has(name.toLowerCase());
+}

@@ -1,0 +1,71 @@
+import multipart from '@fastify/multipart';
+import { AppError } from '@switchboard/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { badRequest } from '../errors.js';
+import { bodyTooLarge } from './error-renderer.js';
+import { FormBody } from './raw-parameters.js';
+
+/** Most fields that one body may hold: far above any endpoint's parameters, far below what would cost memory. */
+const mostFields = 1000;
+
+/**
+ * Teaches the server the two form encodings of chat-contract 1.3, for every verb that has a body. A body of any other
+ * type is read and counts as no fields: the protocol has no JSON bodies, and its clients post without a type at times.
+ */
+export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readUrlencoded);
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, readNothing);
+  await fastify.register(multipart, {
+    limits: { fieldSize: bodyLimitBytes, fields: mostFields, parts: mostFields, fileSize: bodyLimitBytes },
+    throwFileSizeLimit: false,
+  });
+  fastify.addHook('preValidation', async (request) => {
+    if (request.isMultipart()) request.body = await multipartBody(request, bodyLimitBytes);
+  });
+}
+
+async function readUrlencoded(_request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
+  return new FormBody(new Map(new URLSearchParams(String(body))));
+}
+
+async function readNothing(): Promise<FormBody> {
+  return new FormBody(new Map());
+}
+
+/**
+ * Files are read to their end and dropped: no endpoint takes one yet, and the client waits until they are read.
+ *
+ * @throws AppError BAD_REQUEST for a body that is malformed, or whose fields together exceed the limit.
+ */
+async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): Promise<FormBody> {
+  const fields = new Map<string, string>();
+  let size = 0;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') {
+        part.file.resume();
+        continue;
+      }
+      const value = String(part.value);
+      size += part.fieldname.length + value.length;
+      if (size > bodyLimitBytes) throw badRequest(bodyTooLarge(bodyLimitBytes));
+      fields.set(part.fieldname, value);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    // A body of nothing but its closing boundary is how some clients send a form without fields.
+    if (fields.size === 0 && isUnexpectedEnd(error) && isShort(request)) return new FormBody(fields);
+    throw badRequest('Malformed form data');
+  }
+  return new FormBody(fields);
+}
+
+function isUnexpectedEnd(error: unknown): boolean {
+  return error instanceof Error && /unexpected end/i.test(error.message);
+}
+
+/** Two boundaries of the longest legal length and their dashes. */
+function isShort(request: FastifyRequest): boolean {
+  return Number(request.headers['content-length'] ?? 0) <= 160;
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { FormBody } from './raw-parameters.js';
+
+const verbs = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
+type Verb = (typeof verbs)[number];
+
+/** Headers that describe the original body, and must not travel with its replacement. */
+const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'content-type', 'expect']);
+
+/**
+ * Lets a POST with a form field `method=PATCH` (or PUT, DELETE, GET) stand for that verb, for clients that can send
+ * nothing but POST (chat-contract 1.1). The request is handed to the router once more, under its real verb.
+ */
+export function honourMethodField(fastify: FastifyInstance): void {
+  fastify.addHook('preHandler', async (request, reply) => {
+    const verb = overridingVerb(request);
+    if (verb === undefined || !(request.body instanceof FormBody)) return undefined;
+    const fields = new URLSearchParams([...request.body.fields].filter(([name]) => name !== 'method'));
+    const answer = await fastify.inject({
+      method: verb,
+      url: verb === 'GET' ? withQuery(request.url, fields) : request.url,
+      headers: {
+        ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => !bodyHeaders.has(name))),
+        ...(verb === 'GET' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      remoteAddress: request.ip,
+      ...(verb === 'GET' ? {} : { payload: fields.toString() }),
+    });
+    const {
+      'content-length': _length,
+      'transfer-encoding': _encoding,
+      connection: _connection,
+      ...headers
+    } = answer.headers;
+    return reply.code(answer.statusCode).headers(headers).send(answer.rawPayload);
+  });
+}
+
+function overridingVerb(request: FastifyRequest): Verb | undefined {
+  if (request.method !== 'POST' || !(request.body instanceof FormBody)) return undefined;
+  const wanted = request.body.fields.get('method')?.toUpperCase();
+  return verbs.find((verb) => verb === wanted);
+}
+
+function withQuery(url: string, fields: URLSearchParams): string {
+  return fields.size === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${fields.toString()}`;
+}

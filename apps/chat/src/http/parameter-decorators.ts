@@ -1,0 +1,53 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { clientName } from './client-name.js';
+import { type DecodedParameters, decodeParameters, type ParameterDefinition } from './parameters.js';
+import { rawParameters } from './raw-parameters.js';
+
+/** A request whose parameters were decoded: the envelope reports the names that nobody asked for. */
+export interface DecodedRequest {
+  ignoredParameters?: readonly string[];
+}
+
+/** The decoded values of a parameter definition. */
+export type ParametersOf<D> = D extends ParameterDefinition<infer S> ? DecodedParameters<S>['values'] : never;
+
+/** Handler parameter: what the client sent, decoded by this definition. */
+export const Parameters = createParamDecorator(
+  (definition: ParameterDefinition<z.ZodObject>, context: ExecutionContext) => {
+    const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
+    const { values, ignored } = decodeParameters(definition, rawParameters(request));
+    request.ignoredParameters = ignored;
+    return values;
+  },
+);
+
+/** Handler parameter: the name of the client program (chat-contract 1.8). */
+export const ClientName = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return clientName(rawParameters(request), request.headers['user-agent']);
+});
+
+/** Handler parameter: the host that the client asked for, without the port. */
+export const RequestHost = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().hostname,
+);
+
+/** Handler parameter: scheme, host and port by which the client reached us, for example `http://localhost:9991`. */
+export const RequestOrigin = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  // The port that the scheme implies is left out, as clients write it.
+  const impliedPort = request.protocol === 'https' ? /:443$/ : /:80$/;
+  return `${request.protocol}://${request.host.replace(impliedPort, '')}`;
+});
+
+/** Handler parameter: an AbortSignal that fires when the client has gone before it was answered. */
+export const Disconnected = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  const { raw } = context.switchToHttp().getResponse<FastifyReply>();
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+});

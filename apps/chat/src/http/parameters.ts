@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import { chatErrors } from '../errors.js';
+import { parameterError } from './parameter-issues.js';
+import { rawParameter, type RawParameters } from './raw-parameters.js';
+import { readWireValue, type WireKind, wireKindOf } from './wire-value.js';
+
+/** The parameters of one endpoint: one zod schema, and how each of its keys travels. */
+export interface ParameterDefinition<S extends z.ZodObject> {
+  readonly schema: S;
+  readonly entries: readonly ParameterEntry[];
+  /** Every name that the endpoint knows, aliases included. */
+  readonly names: ReadonlySet<string>;
+}
+
+interface ParameterEntry {
+  readonly name: string;
+  /** The name and its aliases. */
+  readonly names: readonly string[];
+  readonly kind: WireKind;
+}
+
+/** Names that any endpoint accepts without being told; they are never reported as ignored. */
+const universalNames: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
+
+/**
+ * Declares an endpoint's parameters from their schema: strings travel raw, everything else as JSON text.
+ *
+ * @param aliases Other accepted names, for example `{ topic: ['subject'] }`.
+ */
+export function defineParameters<S extends z.ZodObject>(
+  schema: S,
+  aliases: { readonly [K in keyof S['shape']]?: readonly string[] } = {},
+): ParameterDefinition<S> {
+  const byName: Readonly<Record<string, readonly string[] | undefined>> = aliases;
+  const entries = Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    names: [name, ...(byName[name] ?? [])],
+    kind: wireKindOf(field),
+  }));
+  return { schema, entries, names: new Set(entries.flatMap((entry) => entry.names)) };
+}
+
+/** Decoded parameters, and the names among them that the endpoint does not know, sorted. */
+export interface DecodedParameters<S extends z.ZodObject> {
+  readonly values: z.output<S>;
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Decodes what a client sent by an endpoint's definition (chat-contract 1.3).
+ *
+ * @throws AppError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR or BAD_REQUEST.
+ */
+export function decodeParameters<S extends z.ZodObject>(
+  definition: ParameterDefinition<S>,
+  raw: RawParameters,
+): DecodedParameters<S> {
+  const input: Record<string, unknown> = {};
+  const texts = new Map<string, string>();
+  for (const entry of definition.entries) {
+    const text = textOf(entry, raw);
+    if (text === undefined) continue;
+    texts.set(entry.name, text);
+    input[entry.name] = readWireValue(entry.name, text, entry.kind);
+  }
+  const parsed = definition.schema.safeParse(input, { reportInput: true });
+  if (!parsed.success) throw firstError(parsed.error, texts);
+  return { values: parsed.data, ignored: ignoredNames(definition, raw) };
+}
+
+function textOf(entry: ParameterEntry, raw: RawParameters): string | undefined {
+  const sent = entry.names.filter((name) => rawParameter(raw, name) !== undefined);
+  const [first, second] = sent;
+  if (first === undefined) return undefined;
+  if (second !== undefined) {
+    const fields = { var_name1: first, var_name2: second };
+    throw chatErrors.create('REQUEST_CONFUSING_VAR', { params: fields, fields });
+  }
+  return rawParameter(raw, first);
+}
+
+function firstError(error: z.ZodError, texts: ReadonlyMap<string, string>): Error {
+  const [issue] = error.issues;
+  const name = String(issue?.path[0] ?? '');
+  const text = texts.get(name);
+  if (issue === undefined || text === undefined) {
+    const fields = { var_name: name };
+    return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+  }
+  return parameterError(name, text, { ...issue, path: issue.path.slice(1) });
+}
+
+function ignoredNames(definition: ParameterDefinition<z.ZodObject>, raw: RawParameters): string[] {
+  const sent = new Set([...raw.body.keys(), ...raw.query.keys()]);
+  return [...sent].filter((name) => !definition.names.has(name) && !universalNames.has(name)).toSorted();
+}

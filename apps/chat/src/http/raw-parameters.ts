@@ -1,0 +1,42 @@
+/** The fields of a form body in the order sent; of several values under one name the last counts. */
+export class FormBody {
+  constructor(readonly fields: ReadonlyMap<string, string>) {}
+}
+
+/** What a client sent, before anybody knows what it means. */
+export interface RawParameters {
+  readonly body: ReadonlyMap<string, string>;
+  readonly query: ReadonlyMap<string, string>;
+}
+
+interface ParameterRequest {
+  readonly method: string;
+  readonly query: unknown;
+  readonly body?: unknown;
+}
+
+const nothing: ReadonlyMap<string, string> = new Map();
+
+/** Collects the parameters of a request: body and query, except that GET and HEAD have a query alone (chat-contract 1.3). */
+export function rawParameters(request: ParameterRequest): RawParameters {
+  const readsBody = request.method !== 'GET' && request.method !== 'HEAD';
+  return {
+    body: readsBody && request.body instanceof FormBody ? request.body.fields : nothing,
+    query: queryFields(request.query),
+  };
+}
+
+/** One parameter by its name, the body before the query. For what is read outside an endpoint's own parameters. */
+export function rawParameter(raw: RawParameters, name: string): string | undefined {
+  return raw.body.get(name) ?? raw.query.get(name);
+}
+
+function queryFields(query: unknown): ReadonlyMap<string, string> {
+  if (typeof query !== 'object' || query === null) return nothing;
+  const fields = new Map<string, string>();
+  for (const [name, value] of Object.entries(query)) {
+    const last: unknown = Array.isArray(value) ? value.at(-1) : value;
+    if (typeof last === 'string') fields.set(name, last);
+  }
+  return fields;
+}

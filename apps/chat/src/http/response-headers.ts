@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+
+/** API answers are personal and momentary: no cache may keep them (chat-contract 1.4). */
+const apiHeaders = {
+  'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+  vary: 'Accept-Language, Cookie',
+  // Browser clients authenticate by API key; without credentials mode a foreign page gains nothing by this.
+  'access-control-allow-origin': '*',
+} as const;
+
+const preflightHeaders = {
+  'access-control-allow-headers': 'Authorization, Content-Type',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+} as const;
+
+/** Adds the headers that every answer under `/api` carries, those that no handler gave included. */
+export function addApiHeaders(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', async (request, reply) => {
+    if (!request.url.startsWith('/api/')) return;
+    reply.headers(apiHeaders);
+    if (request.method === 'OPTIONS') reply.headers(preflightHeaders);
+  });
+}

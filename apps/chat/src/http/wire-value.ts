@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { badRequest } from '../errors.js';
+import { wellFormed } from '../text-key.js';
+
+/** How a parameter travels: strings raw, everything else as JSON text (chat-contract 1.3). */
+export type WireKind = 'text' | 'boolean' | 'json';
+
+/** Reads the wire kind off the schema: what is a string inside travels raw. */
+export function wireKindOf(schema: unknown): WireKind {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    return wireKindOf(schema.unwrap());
+  }
+  if (schema instanceof z.ZodPipe) return wireKindOf(schema.in);
+  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return 'text';
+  return schema instanceof z.ZodBoolean ? 'boolean' : 'json';
+}
+
+const liberalBooleans: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false };
+
+/**
+ * Turns the text of one parameter into the value that its schema then judges.
+ *
+ * @throws AppError BAD_REQUEST for null bytes and for text that is not JSON where JSON is expected.
+ */
+export function readWireValue(name: string, text: string, kind: WireKind): unknown {
+  refuseNullBytes(name, text);
+  if (kind === 'text') return wellFormed(text);
+  if (kind === 'boolean' && Object.hasOwn(liberalBooleans, text)) return liberalBooleans[text];
+  return readJson(name, text);
+}
+
+function readJson(name: string, text: string): unknown {
+  try {
+    // Only an escape can bring in what the database refuses: a null byte or half of a surrogate pair.
+    return text.includes('\\u') ? parseEscaped(name, text) : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`Argument "${name}" is not valid JSON.`);
+    throw error;
+  }
+}
+
+function parseEscaped(name: string, text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) => {
+    refuseNullBytes(name, key);
+    if (typeof value !== 'string') return value;
+    refuseNullBytes(name, value);
+    return wellFormed(value);
+  });
+}
+
+function refuseNullBytes(name: string, text: string): void {
+  if (!text.includes('\u0000')) return;
+  throw badRequest(name === 'content' ? 'Message must not contain null bytes' : `${name} must not contain null bytes`);
+}

@@ -1,0 +1,52 @@
+import { createLogger, runService, Shutdown } from '@switchboard/platform';
+import { type ChatConfig, readConfig } from './config.js';
+import { migrate } from './migrate.js';
+import { createDemoRealm, demoPassword } from './modules/demo/index.js';
+import { type ChatRuntime, createRuntime } from './runtime.js';
+import { createHealth, createMetrics, serviceOptions, startBackground } from './service.js';
+
+/** Starts one process of the chat service. Roles are known here alone. */
+async function main(): Promise<void> {
+  const config = readStartConfig();
+  const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
+  const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
+  await migrate(config.DATABASE_URL, (line) => logger.info(line));
+  const runtime = createRuntime(config, logger);
+  if (config.NODE_ENV === 'development') await addDemoData(runtime);
+  await startBackground(runtime, shutdown);
+  if (config.ROLE === 'worker') {
+    shutdown.listen();
+    logger.info('working off queues');
+    return;
+  }
+  await runService({
+    ...serviceOptions(runtime, createHealth(runtime), createMetrics(runtime)),
+    port: config.PORT,
+    host: config.HOST,
+    portVariable: 'PORT',
+    shutdown,
+  });
+}
+
+function readStartConfig(): ChatConfig {
+  try {
+    return readConfig();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function addDemoData({ config, database, apiKeys, renderer, logger }: ChatRuntime): Promise<void> {
+  const emailDomain = config.DEMO_EMAIL_DOMAIN;
+  const botDomain = config.DEMO_BOT_DOMAIN ?? emailDomain;
+  const made = await createDemoRealm({ database, apiKeys, renderer, emailDomain, botDomain });
+  if (made) logger.info({ account: `iago@${emailDomain}`, demo: demoPassword }, 'made the demo organization');
+}
+
+/** A mistake in the configuration is the operator's to read, not a stack to search. */
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

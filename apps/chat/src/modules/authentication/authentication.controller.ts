@@ -1,0 +1,36 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { badRequestBody, unauthorizedBody } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter-decorators.js';
+import { apiKeyBody, fetchApiKeyParameters } from './authentication.schemas.js';
+import { SignIn } from './sign-in.action.js';
+
+/** Signing in with a password (chat-contract 2.B). */
+@Controller('api/v1')
+export class AuthenticationController {
+  constructor(private readonly signIn: SignIn) {}
+
+  @Post('fetch_api_key')
+  @Public()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'fetch-api-key',
+    summary: "Answers with an account's API key, for its password",
+    tags: ['authentication'],
+    security: 'none',
+    body: formBodies(fetchApiKeyParameters),
+    responses: {
+      200: { description: 'The key', schema: apiKeyBody },
+      400: { description: 'A parameter is missing', schema: badRequestBody },
+      401: { description: 'Not the password of an active account', schema: unauthorizedBody },
+    },
+  })
+  fetchApiKey(
+    @Parameters(fetchApiKeyParameters) { username, password }: ParametersOf<typeof fetchApiKeyParameters>,
+    @RequestHost() host: string,
+  ) {
+    return this.signIn.withPassword(host, username, password);
+  }
+}

@@ -1,0 +1,49 @@
+import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import { badRequestBody, unauthorizedBody } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter-decorators.js';
+import { apiKeyBody, devFetchApiKeyParameters } from './authentication.schemas.js';
+import { sessionDays, SignIn } from './sign-in.action.js';
+
+const cookieAttributes = `Path=/; SameSite=Lax; Max-Age=${sessionDays * 24 * 60 * 60}`;
+
+/** Signing in without a password. Not a part of the service in production. */
+@Controller('api/v1')
+export class DevAuthenticationController {
+  constructor(private readonly signIn: SignIn) {}
+
+  @Post('dev_fetch_api_key')
+  @Public()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'dev-fetch-api-key',
+    summary: "Answers with an account's API key, for its address alone; in development mode",
+    tags: ['authentication'],
+    security: 'none',
+    query: devFetchApiKeyParameters.schema.partial(),
+    body: formBodies(devFetchApiKeyParameters).map(({ contentType, schema }) => ({
+      contentType,
+      schema: schema.partial().optional(),
+    })),
+    responses: {
+      200: { description: 'The key; cookies sessionid and csrftoken', schema: apiKeyBody },
+      400: { description: 'A parameter is missing', schema: badRequestBody },
+      401: { description: 'Not an active account', schema: unauthorizedBody },
+    },
+  })
+  async fetchApiKey(
+    @Parameters(devFetchApiKeyParameters) { username }: ParametersOf<typeof devFetchApiKeyParameters>,
+    @RequestHost() host: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { signedIn, cookies } = await this.signIn.asDeveloper(host, username);
+    reply.header('set-cookie', [
+      `sessionid=${cookies.sessionid}; HttpOnly; ${cookieAttributes}`,
+      `csrftoken=${cookies.csrftoken}; ${cookieAttributes}`,
+    ]);
+    return signedIn;
+  }
+}

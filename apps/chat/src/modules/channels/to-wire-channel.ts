@@ -1,0 +1,81 @@
+import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
+import type { ChannelRow, SubscriptionRow } from './channels.repository.js';
+import type { WireChannel, WireSubscription } from './wire-channel.js';
+
+/** What the older way to say who may post is derived from. */
+const postPolicies = [
+  ['role:administrators', 2],
+  ['role:fullmembers', 3],
+  ['role:moderators', 4],
+] as const;
+
+/** What channels are written with besides their rows. */
+export interface ChannelContext {
+  readonly values: GroupSettingValues;
+  readonly systemGroups: SystemGroups;
+}
+
+/** A channel as clients see it. */
+export function toWireChannel(row: ChannelRow, { values, systemGroups }: ChannelContext): WireChannel {
+  const policy = postPolicies.find(([name]) => systemGroups.get(name) === row.can_send_message_group_id)?.[1] ?? 1;
+  return {
+    stream_id: row.id,
+    name: row.name,
+    description: row.description,
+    rendered_description: row.rendered_description,
+    date_created: row.date_created,
+    creator_id: row.creator_id,
+    invite_only: row.is_private,
+    is_web_public: row.is_web_public,
+    is_archived: row.is_archived,
+    history_public_to_subscribers: row.history_public_to_subscribers,
+    first_message_id: row.first_message_id,
+    folder_id: null,
+    is_recently_active: row.is_recently_active,
+    is_announcement_only: policy === 2,
+    stream_post_policy: policy,
+    message_retention_days: row.message_retention_days,
+    topics_policy: row.topics_policy,
+    subscriber_count: row.subscriber_count,
+    stream_weekly_traffic: null,
+    can_add_subscribers_group: values.get(row.can_add_subscribers_group_id),
+    can_remove_subscribers_group: values.get(row.can_remove_subscribers_group_id),
+    can_administer_channel_group: values.get(row.can_administer_channel_group_id),
+    can_delete_any_message_group: values.get(row.can_delete_any_message_group_id),
+    can_delete_own_message_group: values.get(row.can_delete_own_message_group_id),
+    can_move_messages_out_of_channel_group: values.get(row.can_move_messages_out_of_channel_group_id),
+    can_move_messages_within_channel_group: values.get(row.can_move_messages_within_channel_group_id),
+    can_send_message_group: values.get(row.can_send_message_group_id),
+    can_subscribe_group: values.get(row.can_subscribe_group_id),
+    can_resolve_topics_group: values.get(row.can_resolve_topics_group_id),
+    can_create_topic_group: values.get(row.can_create_topic_group_id),
+  };
+}
+
+/** What stands where a subscription says "as my settings": null, or for older clients the setting itself. */
+export type NotificationDefaults = Pick<
+  SubscriptionRow,
+  | 'desktop_notifications'
+  | 'audible_notifications'
+  | 'push_notifications'
+  | 'email_notifications'
+  | 'wildcard_mentions_notify'
+>;
+
+/** The part of a subscription that is the subscriber's own. */
+export function toWirePreferences(
+  row: SubscriptionRow,
+  defaults: NotificationDefaults,
+): Omit<WireSubscription, keyof WireChannel | 'subscribers' | 'partial_subscribers'> {
+  return {
+    color: row.color,
+    is_muted: row.is_muted,
+    in_home_view: !row.is_muted,
+    pin_to_top: row.pin_to_top,
+    desktop_notifications: row.desktop_notifications ?? defaults.desktop_notifications,
+    audible_notifications: row.audible_notifications ?? defaults.audible_notifications,
+    push_notifications: row.push_notifications ?? defaults.push_notifications,
+    email_notifications: row.email_notifications ?? defaults.email_notifications,
+    wildcard_mentions_notify: row.wildcard_mentions_notify ?? defaults.wildcard_mentions_notify,
+  };
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { groupSettingValue } from '../user-groups/index.js';
+
+/** Permissions of a channel, in the order of chat-contract 2.A; each is a column `<name>_id` of `channels`. */
+export const channelPermissions = [
+  'can_add_subscribers_group',
+  'can_remove_subscribers_group',
+  'can_administer_channel_group',
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+  'can_move_messages_out_of_channel_group',
+  'can_move_messages_within_channel_group',
+  'can_send_message_group',
+  'can_subscribe_group',
+  'can_resolve_topics_group',
+  'can_create_topic_group',
+] as const;
+
+export type ChannelPermission = (typeof channelPermissions)[number];
+
+const channelFields = {
+  stream_id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  rendered_description: z.string().meta({ description: 'HTML' }),
+  date_created: z.int(),
+  creator_id: z.int().nullable(),
+  invite_only: z.boolean(),
+  is_web_public: z.boolean(),
+  is_archived: z.boolean(),
+  history_public_to_subscribers: z.boolean(),
+  first_message_id: z.int().nullable(),
+  folder_id: z.int().nullable(),
+  is_recently_active: z.boolean(),
+  is_announcement_only: z.boolean(),
+  stream_post_policy: z.literal([1, 2, 3, 4]),
+  message_retention_days: z.int().nullable(),
+  topics_policy: z.enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']),
+  subscriber_count: z.int(),
+  stream_weekly_traffic: z.int().nullable(),
+  can_add_subscribers_group: groupSettingValue,
+  can_remove_subscribers_group: groupSettingValue,
+  can_administer_channel_group: groupSettingValue,
+  can_delete_any_message_group: groupSettingValue,
+  can_delete_own_message_group: groupSettingValue,
+  can_move_messages_out_of_channel_group: groupSettingValue,
+  can_move_messages_within_channel_group: groupSettingValue,
+  can_send_message_group: groupSettingValue,
+  can_subscribe_group: groupSettingValue,
+  can_resolve_topics_group: groupSettingValue,
+  can_create_topic_group: groupSettingValue,
+};
+
+const subscribers = z.array(z.int()).optional();
+
+/** A channel on the wire (chat-contract 2.A). */
+export const wireChannel = z.strictObject(channelFields).meta({ id: 'Channel' });
+
+/** A channel that the user never joined, with its subscribers where they were asked for. */
+export const wireNeverSubscribed = z
+  .strictObject({ ...channelFields, subscribers, partial_subscribers: subscribers })
+  .meta({ id: 'NeverSubscribedChannel' });
+
+/** A channel with how its subscriber wants to see it. Null: as the user's own settings say. */
+export const wireSubscription = z
+  .strictObject({
+    ...channelFields,
+    color: z.string(),
+    is_muted: z.boolean(),
+    in_home_view: z.boolean(),
+    pin_to_top: z.boolean(),
+    desktop_notifications: z.boolean().nullable(),
+    audible_notifications: z.boolean().nullable(),
+    push_notifications: z.boolean().nullable(),
+    email_notifications: z.boolean().nullable(),
+    wildcard_mentions_notify: z.boolean().nullable(),
+    subscribers,
+    partial_subscribers: subscribers,
+  })
+  .meta({ id: 'Subscription' });
+
+export type WireChannel = z.infer<typeof wireChannel>;
+export type WireSubscription = z.infer<typeof wireSubscription>;
+export type WireNeverSubscribed = z.infer<typeof wireNeverSubscribed>;

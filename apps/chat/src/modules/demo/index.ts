@@ -1,0 +1,2 @@
+export { createDemoRealm, demoPassword, type DemoParts } from './create-demo-realm.js';
+export { demoBots, demoPeople } from './demo-people.js';

@@ -1,0 +1,76 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Disconnected, Parameters, type ParametersOf, RequestOrigin } from '../../http/parameter-decorators.js';
+import { deleteQueueParameters, emptyBody, getEventsBody, getEventsParameters } from './events.schemas.js';
+import { PollEvents } from './poll-events.query.js';
+import { RegisterQueue } from './register-queue.action.js';
+import { registerBody } from './register-response.schemas.js';
+import { registerParameters } from './register.schemas.js';
+
+/** Event queues (chat-contract 2.B and 3). */
+@Controller('api/v1')
+export class EventQueuesController {
+  constructor(
+    private readonly registerQueue: RegisterQueue,
+    private readonly pollEvents: PollEvents,
+  ) {}
+
+  @Post('register')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'register-queue',
+    summary: 'Registers an event queue and answers with the state that it continues',
+    tags: ['events'],
+    security: ['basic'],
+    body: formBodies(registerParameters),
+    responses: { 200: { description: 'The queue and the state', schema: registerBody }, ...commonErrors },
+  })
+  register(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(registerParameters) parameters: ParametersOf<typeof registerParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.registerQueue.run(actor, parameters, origin);
+  }
+
+  @Get('events')
+  @DescribeEndpoint({
+    operationId: 'get-events',
+    summary: 'Waits for events after the last one that the client has',
+    tags: ['events'],
+    security: ['basic'],
+    query: getEventsParameters.schema,
+    responses: { 200: { description: 'The events, in order', schema: getEventsBody }, ...commonErrors },
+  })
+  poll(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(getEventsParameters) parameters: ParametersOf<typeof getEventsParameters>,
+    @Disconnected() disconnected: AbortSignal,
+  ) {
+    return this.pollEvents.run(actor, parameters, disconnected);
+  }
+
+  @Delete('events')
+  @DescribeEndpoint({
+    operationId: 'delete-queue',
+    summary: 'Deletes an event queue',
+    tags: ['events'],
+    security: ['basic'],
+    query: deleteQueueParameters.schema,
+    body: formBodies(deleteQueueParameters).map(({ contentType, schema }) => ({
+      contentType,
+      schema: schema.partial(),
+    })),
+    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(deleteQueueParameters) parameters: ParametersOf<typeof deleteQueueParameters>,
+  ) {
+    return this.pollEvents.remove(actor, parameters);
+  }
+}

@@ -1,0 +1,3 @@
+export { EventQueuesController } from './event-queues.controller.js';
+export { PollEvents } from './poll-events.query.js';
+export { RegisterQueue } from './register-queue.action.js';

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  BadEventQueueError,
+  type ClientEvent,
+  EventAheadError,
+  type EventLog,
+  EventLogUnavailableError,
+  EventPrunedError,
+} from '@switchboard/queue';
+import type { ChatActor } from '../../access/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { eventTypes } from '../../events/event-types.js';
+import type { EventRenderer } from '../../events/event-type.js';
+import { entryRenderer } from '../../events/render-entry.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { EVENT_LOG } from '../../tokens.js';
+import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
+
+const typesByName: ReadonlyMap<string, EventRenderer> = new Map(eventTypes.map((type) => [type.name, type]));
+
+/** Answers GET and DELETE /events (chat-contract 3.1). */
+@Injectable()
+export class PollEvents {
+  constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
+
+  /**
+   * Events after the last one that the client has; waits for one unless told not to.
+   *
+   * @param signal Aborted when the client has gone.
+   * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE
+   */
+  async run(
+    actor: ChatActor,
+    parameters: ParametersOf<typeof getEventsParameters>,
+    signal: AbortSignal,
+  ): Promise<{ queue_id: string; events: ClientEvent[] }> {
+    const { queue_id: queueId, last_event_id: lastEventId } = parameters;
+    const request = {
+      realm: actor.realm,
+      queueId,
+      owner: String(actor.id),
+      lastEventId,
+      block: !parameters.dont_block,
+      signal,
+    };
+    try {
+      return { events: await this.log.poll(request, entryRenderer(typesByName, actor)), queue_id: queueId };
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  /** Deletes a queue; a poll that is held on it ends. @throws AppError BAD_EVENT_QUEUE_ID */
+  async remove(actor: ChatActor, parameters: ParametersOf<typeof deleteQueueParameters>): Promise<void> {
+    try {
+      await this.log.remove({ realm: actor.realm, queueId: parameters.queue_id, owner: String(actor.id) });
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+}
+
+/** What the event log says, in the words of the wire. */
+export function translated(error: unknown): unknown {
+  if (error instanceof BadEventQueueError) {
+    const fields = { queue_id: error.queueId };
+    return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields });
+  }
+  if (error instanceof EventPrunedError || error instanceof EventAheadError) return badRequest(error.message);
+  if (error instanceof EventLogUnavailableError) return chatErrors.create('SERVICE_UNAVAILABLE', { cause: error });
+  return error;
+}

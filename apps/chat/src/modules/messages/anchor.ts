@@ -1,0 +1,103 @@
+import { newestAnchor } from '@switchboard/pagination';
+import { badRequest, chatErrors } from '../../errors.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import type { listMessagesParameters } from './list-messages.schemas.js';
+
+type Parameters = ParametersOf<typeof listMessagesParameters>;
+
+/** Where a page of messages is taken: around an id, or at a place that the database has to find. */
+export type Anchor =
+  | { readonly kind: 'id'; readonly id: number }
+  | { readonly kind: 'newest' }
+  | { readonly kind: 'oldest' }
+  | { readonly kind: 'first_unread' }
+  | { readonly kind: 'date'; readonly date: Date };
+
+/** Which messages are wanted: a range around an anchor, or these and no others. */
+export type MessageSelection =
+  | {
+      readonly kind: 'range';
+      readonly anchor: Anchor;
+      readonly before: number;
+      readonly after: number;
+      readonly includeAnchor: boolean;
+    }
+  | { readonly kind: 'ids'; readonly ids: readonly number[] };
+
+const mostMessages = 5000;
+
+/**
+ * Reads what a client asks for.
+ *
+ * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as chat.md 4.7 and chat-contract 5.5 say.
+ */
+export function messageSelection(parameters: Parameters): MessageSelection {
+  if (parameters.message_ids !== undefined) return byIds(parameters, parameters.message_ids);
+  const { num_before: before, num_after: after, include_anchor: includeAnchor = true } = parameters;
+  if (before === undefined) throw missing('num_before');
+  if (after === undefined) throw missing('num_after');
+  const anchor = anchorOf(parameters);
+  if (!includeAnchor && before > 0 && after > 0) {
+    throw badRequest('The anchor can only be excluded at an end of the range');
+  }
+  if (before + after > mostMessages) throw tooMany();
+  return { kind: 'range', anchor, before, after, includeAnchor };
+}
+
+const exclusive = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
+
+function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection {
+  const conflicting = exclusive.filter((name) => parameters[name] !== undefined);
+  if (conflicting.length > 0) {
+    throw badRequest(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
+  }
+  if (ids.length > mostMessages) throw tooMany();
+  return { kind: 'ids', ids };
+}
+
+/** Some clients send an anchor along with the older flag: the flag wins (chat-contract 8.13). */
+function anchorOf(parameters: Parameters): Anchor {
+  if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
+  const { anchor } = parameters;
+  switch (anchor) {
+    case undefined:
+    case '':
+      throw badRequest("Missing 'anchor' argument.");
+    case 'newest':
+    case 'oldest':
+    case 'first_unread':
+      return { kind: anchor };
+    case 'date':
+      return { kind: 'date', date: anchorDate(parameters.anchor_date) };
+    default:
+      return idAnchor(anchor);
+  }
+}
+
+function idAnchor(anchor: string): Anchor {
+  if (!/^-?\d{1,30}$/.test(anchor)) throw badRequest('Invalid anchor');
+  const id = Math.max(0, Number(anchor));
+  return id >= newestAnchor ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
+}
+
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
+const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** A date alone is its first moment, and a time without a zone is one, in UTC. */
+function anchorDate(text: string | undefined): Date {
+  if (text === undefined) throw missing('anchor_date');
+  const match = dateTime.exec(text);
+  const iso = dateOnly.test(text) ? `${text}T00:00:00Z` : `${text}${match?.[3] === undefined ? 'Z' : ''}`;
+  const date = new Date(iso.replace(' ', 'T'));
+  if ((!match && !dateOnly.test(text)) || Number.isNaN(date.getTime())) throw badRequest('Invalid anchor_date');
+  return date;
+}
+
+function missing(name: string): Error {
+  const fields = { var_name: name };
+  return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+}
+
+function tooMany(): Error {
+  return badRequest(`Too many messages requested (maximum ${mostMessages}).`);
+}

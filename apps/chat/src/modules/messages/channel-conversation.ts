@@ -1,0 +1,80 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import type { RenderedMessage } from '../../markdown/index.js';
+import { textKey } from '../../text-key.js';
+import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
+import type { Conversation } from './conversation.js';
+import type { ChannelReference } from './destination.js';
+
+/** Calling upon more people than this needs permission (chat-contract 5.2). */
+const freeWildcardSize = 15;
+
+/**
+ * The channel and topic that a message goes to, under the rules of the channel.
+ *
+ * @throws AppError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not take;
+ *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ */
+export async function getChannelConversation(
+  tx: Tx,
+  actor: ChatActor,
+  reference: ChannelReference,
+  sentTopic: string,
+  rendered: RenderedMessage,
+): Promise<Conversation> {
+  const destination = await getChannelDestination(tx, actor, reference);
+  const topic = topicUnderPolicy(sentTopic, destination.topicsPolicy);
+  if (!destination.mayCreateTopics && !(await topicExists(tx, destination, topic))) {
+    throw badRequest('You do not have permission to create new topics in this channel.');
+  }
+  if (!destination.mayMentionMany) await refuseLargeWildcards(tx, destination, topic, rendered);
+  const { recipientId, realm, sender, channel, isPublic } = destination;
+  return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
+}
+
+function topicUnderPolicy(topic: string, policy: string): string {
+  if (policy === 'empty_topic_only') return '';
+  if (topic === '' && policy === 'disable_empty_topic') {
+    throw badRequest('Topics are required in this organization.');
+  }
+  return topic;
+}
+
+async function topicExists(tx: Tx, destination: ChannelDestination, topic: string): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT 1 FROM messages WHERE recipient_id = $1 AND topic_key = $2 LIMIT 1', [
+    destination.recipientId,
+    textKey(topic),
+  ]);
+  return rowCount > 0;
+}
+
+async function refuseLargeWildcards(
+  tx: Tx,
+  destination: ChannelDestination,
+  topic: string,
+  rendered: RenderedMessage,
+): Promise<void> {
+  if (rendered.channelWildcard && (await countSubscribers(tx, destination)) > freeWildcardSize) {
+    throw chatErrors.create('STREAM_WILDCARD_MENTION_NOT_ALLOWED');
+  }
+  if (rendered.topicWildcard && (await countParticipants(tx, destination, topic)) > freeWildcardSize) {
+    throw chatErrors.create('TOPIC_WILDCARD_MENTION_NOT_ALLOWED');
+  }
+}
+
+async function countSubscribers(tx: Tx, { channel }: ChannelDestination): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT count(*) AS count FROM subscriptions WHERE channel_id = $1 AND is_active',
+    [channel.id],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function countParticipants(tx: Tx, { recipientId }: ChannelDestination, topic: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT count(DISTINCT sender_id) AS count FROM messages WHERE recipient_id = $1 AND topic_key = $2',
+    [recipientId, textKey(topic)],
+  );
+  return rows[0]?.count ?? 0;
+}

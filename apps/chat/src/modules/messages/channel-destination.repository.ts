@@ -1,0 +1,115 @@
+import type { Tx } from '@switchboard/database';
+import type { z } from 'zod';
+import { type ChatActor, isAdmin, isGuest } from '../../access/actor.js';
+import { channelReadable } from '../../access/channel-access.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { textKey } from '../../text-key.js';
+import type { ChannelReference } from './destination.js';
+import type { personRecord } from './message-record.js';
+import { personJson } from './message-rows.js';
+
+/** A channel that the actor may write to. Its row and the sender's stay as they are until the transaction ends. */
+export interface ChannelDestination {
+  readonly recipientId: number;
+  readonly channel: { readonly id: number; readonly name: string };
+  /** Whether anybody but its subscribers may read it. */
+  readonly isPublic: boolean;
+  readonly topicsPolicy: string;
+  readonly mayCreateTopics: boolean;
+  readonly mayMentionMany: boolean;
+  readonly realm: string;
+  readonly sender: z.infer<typeof personRecord>;
+}
+
+interface ChannelRow {
+  id: number;
+  name: string;
+  recipient_id: number;
+  is_archived: boolean;
+  is_private: boolean;
+  topics_policy: string;
+  readable: boolean;
+  belongs: boolean;
+  may_send: boolean;
+  may_create_topics: boolean;
+  may_mention_many: boolean;
+  realm: string;
+  sender: z.infer<typeof personRecord>;
+}
+
+/**
+ * Loads the channel that a message goes to, with all that decides whether it may.
+ *
+ * @throws AppError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor may see
+ *   it and may not write there.
+ */
+export async function getChannelDestination(
+  tx: Tx,
+  actor: ChatActor,
+  reference: ChannelReference,
+): Promise<ChannelDestination> {
+  const row = await findChannel(tx, actor, reference);
+  if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw doesNotExist(reference);
+  const open = row.belongs || !row.is_private;
+  if (row.is_archived || !open || !row.may_send) {
+    throw badRequest(`Not authorized to send to channel '${row.name}'`);
+  }
+  return {
+    recipientId: row.recipient_id,
+    channel: { id: row.id, name: row.name },
+    isPublic: !row.is_private,
+    topicsPolicy: row.topics_policy,
+    mayCreateTopics: row.may_create_topics,
+    mayMentionMany: row.may_mention_many,
+    realm: row.realm,
+    sender: row.sender,
+  };
+}
+
+/** `belongs`: subscribed, or a bot whose owner is, or a bot of the system. */
+const channelSql = `
+  SELECT c.id, c.name, r.id AS recipient_id, c.is_archived, c.is_private,
+    CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
+      ELSE c.topics_policy END AS topics_policy,
+    ${channelReadable({ actor: '$1', isGuest: '$2' })} AS readable,
+    s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
+      SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active
+    ) AS belongs,
+    c.can_send_message_group_id = ANY(g.ids) OR sender.is_system_bot AS may_send,
+    c.can_create_topic_group_id = ANY(g.ids) OR sender.is_system_bot AS may_create_topics,
+    EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id
+      AND rp.setting = 'can_mention_many_users_group' AND rp.group_id = ANY(g.ids)) AS may_mention_many,
+    realm.string_id AS realm, ${personJson('sender')} AS sender
+  FROM channels c
+  JOIN recipients r ON r.channel_id = c.id
+  JOIN realms realm ON realm.id = c.realm_id
+  JOIN users sender ON sender.id = $1
+  CROSS JOIN (SELECT user_group_ids($1) AS ids) g
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+  WHERE c.realm_id = $3 AND (c.id = $4::bigint OR c.name_key = $5)
+  FOR SHARE OF c, sender`;
+
+async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelRow | undefined> {
+  const byName = 'name' in reference;
+  // Digits are an id, unless a channel is called by them.
+  const digits = byName && /^\d{1,15}$/.test(reference.name) ? Number(reference.name) : null;
+  const { rows } = await tx.query<ChannelRow>({ name: 'channel-destination', text: channelSql }, [
+    actor.id,
+    isGuest(actor),
+    actor.realmId,
+    byName ? digits : reference.id,
+    byName ? textKey(reference.name) : null,
+  ]);
+  return rows.find((row) => row.id === digits) ?? rows[0];
+}
+
+function doesNotExist(reference: ChannelReference): Error {
+  if ('name' in reference) {
+    const fields = { stream: reference.name };
+    return chatErrors.create('STREAM_DOES_NOT_EXIST', { params: fields, fields });
+  }
+  return chatErrors.create('STREAM_DOES_NOT_EXIST', {
+    message: `Channel with ID '${reference.id}' does not exist`,
+    fields: { stream_id: reference.id },
+  });
+}

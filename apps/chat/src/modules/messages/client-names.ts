@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { DATABASE } from '../../tokens.js';
+
+/** Names kept in memory; clients choose them, so their number must not be theirs to choose. */
+const mostKept = 1000;
+
+/** Ids of the programs that messages are sent with. A row never changes, so that memory may answer for ever. */
+@Injectable()
+export class ClientNames {
+  readonly #ids = new Map<string, number>();
+
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /** The id of a client, made now if the name is new. Runs outside transactions: a name outlives a failed send. */
+  async getId(name: string): Promise<number> {
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const id = (await this.#find(name)) ?? (await this.#add(name));
+    if (this.#ids.size >= mostKept) this.#ids.clear();
+    this.#ids.set(name, id);
+    return id;
+  }
+
+  async #find(name: string): Promise<number | undefined> {
+    const { rows } = await this.database.query<{ id: number }>('SELECT id FROM clients WHERE name = $1', [name]);
+    return rows[0]?.id;
+  }
+
+  async #add(name: string): Promise<number> {
+    const { rows } = await this.database.query<{ id: number }>(
+      'INSERT INTO clients (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id',
+      [name],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('An upsert returned no row');
+    return row.id;
+  }
+}

@@ -1,0 +1,9 @@
+export { MessagesController } from './messages.controller.js';
+export { SendMessage } from './send-message.action.js';
+export { ListMessages } from './list-messages.query.js';
+export { ClientNames } from './client-names.js';
+export { messageEvent } from './messages.events.js';
+export { checkQueueNarrow } from './queue-narrow.js';
+export { participantsKey } from './narrow/narrow-conditions.js';
+export { flagBit } from './message-flags.js';
+export { insertMessage } from './insert-message.repository.js';

@@ -1,0 +1,32 @@
+/** Bits of `user_messages.flags` (chat.md 2.3). */
+export const flagBit = {
+  read: 1,
+  starred: 2,
+  collapsed: 4,
+  mentioned: 8,
+  stream_wildcard_mentioned: 16,
+  topic_wildcard_mentioned: 32,
+  has_alert_word: 64,
+  historical: 128,
+  group_mentioned: 256,
+} as const;
+
+/** How a message looks to somebody who never received it but may read it. */
+export const historicalFlags = flagBit.read | flagBit.historical;
+
+const wireFlags: readonly (readonly [mask: number, name: string])[] = [
+  [flagBit.read, 'read'],
+  [flagBit.starred, 'starred'],
+  [flagBit.collapsed, 'collapsed'],
+  [flagBit.mentioned | flagBit.group_mentioned, 'mentioned'],
+  [flagBit.stream_wildcard_mentioned, 'stream_wildcard_mentioned'],
+  [flagBit.topic_wildcard_mentioned, 'topic_wildcard_mentioned'],
+  [flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned, 'wildcard_mentioned'],
+  [flagBit.has_alert_word, 'has_alert_word'],
+  [flagBit.historical, 'historical'],
+];
+
+/** The flags in their wire names (chat-contract 5.1); a mention through a group reads as a mention. */
+export function flagNames(flags: number): string[] {
+  return wireFlags.filter(([mask]) => (flags & mask) !== 0).map(([, name]) => name);
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** An account as messages show it, with what decides which of its addresses a reader sees. */
+export const personRecord = z.strictObject({
+  id: z.int(),
+  deliveryEmail: z.string(),
+  emailVisibility: z.int(),
+  isBot: z.boolean(),
+  fullName: z.string(),
+  avatarSource: z.string(),
+  avatarVersion: z.int(),
+});
+
+/** One entry of a message's edit history, in its wire form (chat.md 2.2); absent keys did not change. */
+export const editHistoryEntry = z.strictObject({
+  user_id: z.int().nullable(),
+  timestamp: z.int(),
+  prev_content: z.string().optional(),
+  prev_rendered_content: z.string().optional(),
+  prev_stream: z.int().optional(),
+  stream: z.int().optional(),
+  prev_topic: z.string().optional(),
+  topic: z.string().optional(),
+});
+
+/** A reaction in its wire form (chat-contract 5.1). */
+export const reactionRecord = z.strictObject({
+  emoji_name: z.string(),
+  emoji_code: z.string(),
+  reaction_type: z.string(),
+  user_id: z.int(),
+});
+
+/**
+ * A message before anybody in particular looks at it: everything that its forms on the wire are made of. Times are
+ * UNIX seconds. `rendered` is null where only the source was asked for, and `content` the other way round.
+ */
+export const messageRecord = z.strictObject({
+  id: z.int(),
+  realm: z.string().meta({ description: 'string_id of the realm' }),
+  sender: personRecord,
+  recipientId: z.int(),
+  channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
+  participants: z.array(personRecord),
+  topic: z.string(),
+  content: z.string().nullable(),
+  rendered: z.string().nullable(),
+  isMeMessage: z.boolean(),
+  client: z.string(),
+  sentAt: z.int(),
+  editedAt: z.int().nullable(),
+  movedAt: z.int().nullable(),
+  editHistory: z.array(editHistoryEntry).nullable(),
+  reactions: z.array(reactionRecord),
+});
+
+export type PersonRecord = z.infer<typeof personRecord>;
+export type MessageRecord = z.infer<typeof messageRecord>;

@@ -1,0 +1,29 @@
+import { badRequest } from '../../errors.js';
+import { emptyTopicName, limitFields } from '../realms/index.js';
+
+const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = limitFields;
+
+const cut = '\n[message truncated]';
+
+/**
+ * The content as it is stored: without blank lines before it or blanks after it, cut to the limit (chat-contract 5.2).
+ *
+ * @throws AppError BAD_REQUEST when nothing is left.
+ */
+export function messageContent(sent: string): string {
+  const content = sent.replace(/^\n+/, '').trimEnd();
+  if (content === '') throw badRequest('Message must not be empty');
+  // Code points are never more than code units: most messages need no count.
+  if (content.length <= maxMessageLength) return content;
+  const points = [...content];
+  if (points.length <= maxMessageLength) return content;
+  return points.slice(0, maxMessageLength - cut.length).join('') + cut;
+}
+
+/** The topic as it is stored: trimmed, cut to the limit, and empty under any of the names that mean so. */
+export function messageTopic(sent: string | undefined): string {
+  const topic = sent?.trim() ?? '';
+  if (topic === '(no topic)' || topic === emptyTopicName) return '';
+  const points = [...topic];
+  return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
+}

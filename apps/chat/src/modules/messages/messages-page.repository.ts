@@ -1,0 +1,100 @@
+import type { Tx } from '@switchboard/database';
+import { newestAnchor } from '@switchboard/pagination';
+import { type Anchor, type MessageSelection } from './anchor.js';
+import type { MessageRecord } from './message-record.js';
+import { messageColumns, messageJoins, messageOfRow, type MessageRow } from './message-rows.js';
+import { mutedCondition } from './narrow/narrow-conditions.js';
+import type { NarrowedMessages } from './narrow/narrowed-messages.js';
+import type { SqlParameters } from './narrow/sql-text.js';
+
+/** A message and the reader's flags on it, as bits. */
+export interface FlaggedMessage {
+  readonly message: MessageRecord;
+  readonly flags: number;
+}
+
+/** Messages in ascending order, and the anchor they were taken at. */
+export interface MessagesPage {
+  readonly messages: readonly FlaggedMessage[];
+  /** Id of the anchor; {@link newestAnchor} where none was found. */
+  readonly anchor: number;
+}
+
+/** What a page is read from. */
+export interface PageSource {
+  readonly narrowed: NarrowedMessages;
+  readonly parameters: SqlParameters;
+  readonly actorId: number;
+  /** Muted channels do not hide their unread messages from a narrow that names one. */
+  readonly namesChannel: boolean;
+  readonly applyMarkdown: boolean;
+}
+
+type Range = Extract<MessageSelection, { kind: 'range' }>;
+type PageRow = MessageRow & { anchor: number | null; flags: number; picked: number | null };
+
+/** Reads one page of messages: a single statement, which also finds the anchor. */
+export async function readMessagesPage(tx: Tx, selection: MessageSelection, source: PageSource): Promise<MessagesPage> {
+  const picked = selection.kind === 'ids' ? pickedById(selection.ids, source) : pickedAround(selection, source);
+  const { rows } = await tx.query<PageRow>(
+    `WITH ${picked}
+     SELECT (SELECT id FROM anchor) AS anchor, picked.id AS picked, picked.flags, message.*
+     FROM (SELECT 1) one LEFT JOIN picked ON true
+     LEFT JOIN LATERAL (
+       SELECT ${messageColumns(source.applyMarkdown)} FROM messages m ${messageJoins} WHERE m.id = picked.id
+     ) message ON true
+     ORDER BY picked.id`,
+    source.parameters.values,
+  );
+  return {
+    anchor: rows[0]?.anchor ?? newestAnchor,
+    messages: rows
+      .filter((row) => row.picked !== null)
+      .map((row) => ({ message: messageOfRow(row), flags: row.flags })),
+  };
+}
+
+function pickedById(ids: readonly number[], { narrowed, parameters }: PageSource): string {
+  return `anchor AS (SELECT NULL::bigint AS id),
+    picked AS (SELECT m.id, ${narrowed.flags} AS flags FROM ${narrowed.from}
+      WHERE ${narrowed.where} AND m.id = ANY(${parameters.add(ids)}::bigint[]))`;
+}
+
+/** The greatest ids below the anchor, the anchor itself, the smallest above: each side an index scan with a limit. */
+function pickedAround(range: Range, source: PageSource): string {
+  const { narrowed, parameters } = source;
+  const anchor = `coalesce((SELECT id FROM anchor), ${newestAnchor})`;
+  const side = (comparison: string, order: string, limit: number): string =>
+    `(SELECT ${narrowed.id} AS id, ${narrowed.flags} AS flags FROM ${narrowed.from}
+      WHERE ${narrowed.where} AND ${narrowed.id} ${comparison} ${anchor}
+      ORDER BY ${narrowed.id} ${order} LIMIT ${parameters.add(limit)})`;
+  return `anchor AS (${anchorQuery(range.anchor, source)}),
+    picked AS (
+      ${side('<', 'DESC', range.before)}
+      UNION ALL ${side('=', 'ASC', range.includeAnchor ? 1 : 0)}
+      UNION ALL ${side('>', 'ASC', range.after)})`;
+}
+
+function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, namesChannel }: PageSource): string {
+  switch (anchor.kind) {
+    case 'id':
+      return `SELECT ${parameters.add(anchor.id)}::bigint AS id`;
+    case 'oldest':
+      return 'SELECT 0::bigint AS id';
+    case 'newest':
+      return 'SELECT NULL::bigint AS id';
+    case 'date':
+      return `SELECT min(m.id) AS id FROM ${narrowed.from}
+        WHERE ${narrowed.where} AND m.date_sent >= ${parameters.add(anchor.date)}::timestamptz`;
+    case 'first_unread': {
+      const actor = parameters.add(actorId);
+      return `SELECT min(um.message_id) AS id FROM ${narrowed.from}
+        WHERE ${narrowed.where} AND um.flags & 1 = 0 AND NOT ${namesChannel ? mutedTopic(actor) : mutedCondition(actor)}`;
+    }
+  }
+}
+
+function mutedTopic(actor: string): string {
+  return `EXISTS (SELECT 1 FROM user_topics ut WHERE ut.user_id = ${actor}
+    AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key AND ut.visibility_policy = 1)`;
+}

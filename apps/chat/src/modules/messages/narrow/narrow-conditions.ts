@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { type ChatActor, isGuest } from '../../../access/actor.js';
+import { badNarrow } from '../../../errors.js';
+import { textKey } from '../../../text-key.js';
+import { flagBit } from '../message-flags.js';
+import { idOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
+import type { NarrowNames } from './resolve-narrow.js';
+import type { SqlParameters } from './sql-text.js';
+
+/** What one term needs to become SQL. */
+export interface TermContext {
+  readonly actor: ChatActor;
+  readonly names: NarrowNames;
+  readonly parameters: SqlParameters;
+  /** What the realm calls the empty topic. */
+  readonly emptyTopicName: string;
+}
+
+/** The name under which a set of participants is stored: the digest of its sorted ids. */
+export function participantsKey(userIds: Iterable<number>): string {
+  const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
+  return createHash('sha256').update(ids.join(',')).digest('hex');
+}
+
+/** Muted: the topic itself, or its channel unless the topic was unmuted or is followed (policies 2 and 3). */
+export function mutedCondition(actorParameter: string): string {
+  return `coalesce((SELECT ut.visibility_policy = 1 FROM user_topics ut
+    WHERE ut.user_id = ${actorParameter} AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key),
+    s.is_muted, false)`;
+}
+
+/**
+ * One term as SQL over `messages m`, `recipients r`, `channels c`, the reader's `subscriptions s` and
+ * `user_messages um` (chat-contract 5.4); undefined for terms that filter nothing.
+ *
+ * @throws AppError BAD_NARROW
+ */
+export function termCondition(term: NarrowTerm, context: TermContext): string | undefined {
+  const condition = builders[term.operator]?.(term, context);
+  if (condition === undefined) return undefined;
+  return term.negated ? `NOT coalesce(${condition}, false)` : condition;
+}
+
+type Builder = (term: NarrowTerm, context: TermContext) => string | undefined;
+
+const builders: Readonly<Record<string, Builder>> = {
+  channel: (term, { names, parameters }) =>
+    `m.recipient_id = (SELECT id FROM recipients WHERE channel_id = ${parameters.add(names.channel(term).id)})`,
+  channels: channelsCondition,
+  topic: (term, { parameters, emptyTopicName }) => {
+    const topic = textOperand(term).trim();
+    const key = textKey(topic === emptyTopicName ? '' : topic);
+    return `(r.channel_id IS NOT NULL AND m.topic_key = ${parameters.add(key)})`;
+  },
+  dm: (term, { actor, names, parameters }) => {
+    const key = parameters.add(participantsKey([...names.users(term), actor.id]));
+    const realm = parameters.add(actor.realmId);
+    return `m.recipient_id = (SELECT id FROM recipients WHERE realm_id = ${realm} AND participants_key = ${key})`;
+  },
+  'dm-with': (term, { actor, names, parameters }) => {
+    const everyone = [...new Set([...names.users(term), actor.id])];
+    return `r.participant_ids @> ${parameters.add(everyone)}::int[]`;
+  },
+  'group-pm-with': (term, { actor, names, parameters }) => {
+    const everyone = [...new Set([...names.users(term), actor.id])];
+    return `(r.participant_ids @> ${parameters.add(everyone)}::int[] AND cardinality(r.participant_ids) > 2)`;
+  },
+  sender: (term, { names, parameters }) => {
+    const [id] = names.users(term);
+    if (id === undefined) throw badNarrow('unknown user');
+    return `m.sender_id = ${parameters.add(id)}`;
+  },
+  is: isCondition,
+  has: hasCondition,
+  id: (term, { parameters }) => {
+    const id = idOperand(term);
+    if (id === undefined) throw badNarrow('Invalid message ID');
+    return `m.id = ${parameters.add(id)}::bigint`;
+  },
+  near: (term) => {
+    if (idOperand(term) === undefined) throw badNarrow('Invalid message ID');
+    return undefined;
+  },
+  in: (term, { actor, parameters }) => {
+    const operand = textOperand(term);
+    if (operand === 'all') return undefined;
+    if (operand !== 'home') throw badNarrow(`unknown 'in:' term: ${operand}`);
+    return `NOT ${mutedCondition(parameters.add(actor.id))}`;
+  },
+};
+
+function channelsCondition(term: NarrowTerm, { actor }: TermContext): string {
+  const operand = textOperand(term);
+  switch (operand) {
+    case 'public':
+      return isGuest(actor)
+        ? '(NOT c.is_private AND (c.is_web_public OR s.user_id IS NOT NULL))'
+        : '(r.channel_id IS NOT NULL AND NOT c.is_private)';
+    case 'web-public':
+      return '(r.channel_id IS NOT NULL AND c.is_web_public)';
+    case 'archived':
+      return '(r.channel_id IS NOT NULL AND c.is_archived)';
+    default:
+      throw badNarrow(`unknown 'channels:' term: ${operand}`);
+  }
+}
+
+const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
+
+function isCondition(term: NarrowTerm, { actor, parameters }: TermContext): string {
+  const operand = textOperand(term);
+  switch (operand) {
+    case 'dm':
+    case 'private':
+      return 'r.channel_id IS NULL';
+    case 'starred':
+      return flagged(flagBit.starred);
+    case 'unread':
+      return `(um.flags & ${flagBit.read}) = 0`;
+    case 'mentioned':
+      return flagged(
+        flagBit.mentioned |
+          flagBit.group_mentioned |
+          flagBit.stream_wildcard_mentioned |
+          flagBit.topic_wildcard_mentioned,
+      );
+    case 'alerted':
+      return flagged(flagBit.has_alert_word);
+    case 'resolved':
+      return `m.topic LIKE ${parameters.add('✔ %')}`;
+    case 'followed':
+      return `EXISTS (SELECT 1 FROM user_topics ut WHERE ut.user_id = ${parameters.add(actor.id)}
+        AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key AND ut.visibility_policy = 3)`;
+    case 'muted':
+      return mutedCondition(parameters.add(actor.id));
+    default:
+      throw badNarrow(`unknown 'is:' term: ${operand}`);
+  }
+}
+
+function hasCondition(term: NarrowTerm): string {
+  const operand = textOperand(term);
+  switch (operand) {
+    case 'link':
+      return 'm.has_link';
+    case 'attachment':
+      return 'm.has_attachment';
+    case 'image':
+      return 'm.has_image';
+    case 'reaction':
+      return 'EXISTS (SELECT 1 FROM reactions re WHERE re.message_id = m.id)';
+    default:
+      throw badNarrow(`unknown 'has:' term: ${operand}`);
+  }
+}

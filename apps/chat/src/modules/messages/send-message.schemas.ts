@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { successBody } from '../../http/envelope.schemas.js';
+import { defineParameters } from '../../http/parameters.js';
+
+/** POST /messages (chat-contract 2.C). `to` travels as JSON or as bare text. */
+export const sendMessageParameters = defineParameters(
+  z.object({
+    type: z.enum(['direct', 'private', 'channel', 'stream']),
+    to: z.string().optional().meta({
+      description:
+        'Channel: its id, name, or a list of one of them. Direct: ids or addresses, as a list or separated by commas.',
+    }),
+    content: z.string(),
+    topic: z.string().optional(),
+    queue_id: z.string().optional(),
+    local_id: z.string().optional(),
+    read_by_sender: z.boolean().optional(),
+  }),
+  { topic: ['subject'] },
+);
+
+/** The answer of POST /messages. */
+export const sendMessageBody = successBody({ id: z.int() });

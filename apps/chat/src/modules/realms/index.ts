@@ -1,0 +1,11 @@
+export { addRealm, type NewRealm } from './add-realm.js';
+export { emptyTopicName } from './empty-topic.js';
+export { GetServerSettings } from './get-server-settings.query.js';
+export { realmBlock, type RealmBlockContext } from './realm-block.js';
+export { realmBlockShape } from './realm-block.schemas.js';
+export { getRealm, type RealmRecord } from './realm-row.js';
+export { RealmsController } from './realms.controller.js';
+export { getRealmOfHost, realmOfHost, type RealmIdentity } from './realms.repository.js';
+export { versionFields } from './realms.schemas.js';
+export { limitFields } from './server-fields.js';
+export { serverVersion } from './server-version.js';

@@ -1,0 +1,109 @@
+import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
+import { emptyTopicName } from './empty-topic.js';
+import { realmIcon } from './realm-icon.js';
+import type { RealmRecord } from './realm-row.js';
+import { limitFields, serverFields } from './server-fields.js';
+
+/** What the realm block is made of besides the realm. */
+export interface RealmBlockContext {
+  readonly values: GroupSettingValues;
+  readonly systemGroups: SystemGroups;
+  /** Scheme and host by which the client reached us. */
+  readonly origin: string;
+  readonly botDomain: string;
+  readonly isDevelopment: boolean;
+  /** When this process started, in UNIX seconds. */
+  readonly serverGeneration: number;
+}
+
+/** The `realm` block of POST /register (chat-contract 4.3). */
+export function realmBlock(realm: RealmRecord, context: RealmBlockContext): object {
+  return {
+    ...settingFields(realm),
+    ...permissionFields(realm, context.values),
+    ...identityFields(realm, context),
+    ...derivedFields(realm, context),
+    ...limitFields,
+    ...serverFields(context),
+  };
+}
+
+function settingFields({ settings }: RealmRecord): object {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]));
+}
+
+function permissionFields({ permissions }: RealmRecord, values: GroupSettingValues): object {
+  return Object.fromEntries(
+    Object.entries(permissions).map(([name, groupId]) => [`realm_${name}`, values.get(groupId)]),
+  );
+}
+
+function identityFields(realm: RealmRecord, { origin, botDomain }: RealmBlockContext): object {
+  return {
+    realm_name: realm.name,
+    realm_description: realm.description,
+    realm_url: origin,
+    realm_uri: origin,
+    realm_icon_url: realmIcon(realm.stringId),
+    realm_icon_source: 'G',
+    realm_logo_url: '/static/images/logo/logo.svg',
+    realm_logo_source: 'D',
+    realm_night_logo_url: '/static/images/logo/logo.svg',
+    realm_night_logo_source: 'D',
+    realm_date_created: realm.dateCreated,
+    realm_bot_domain: botDomain,
+    realm_is_zephyr_mirror_realm: false,
+  };
+}
+
+function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: RealmBlockContext): object {
+  const { settings, permissions } = realm;
+  const policy = (name: string): number => legacyPolicy(permissions[name], systemGroups);
+  return {
+    realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
+    realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
+    realm_empty_topic_display_name: emptyTopicName,
+    realm_default_external_accounts: externalAccounts,
+    realm_authentication_methods: {
+      Dev: { enabled: isDevelopment, available: isDevelopment },
+      Email: { enabled: true, available: true },
+    },
+    realm_email_auth_enabled: true,
+    realm_password_auth_enabled: true,
+    realm_push_notifications_enabled: false,
+    realm_push_notifications_enabled_end_timestamp: null,
+    realm_new_stream_announcements_stream_id: realm.newStreamAnnouncementsChannelId ?? -1,
+    realm_signup_announcements_stream_id: realm.signupAnnouncementsChannelId ?? -1,
+    realm_zulip_update_announcements_stream_id: realm.updateAnnouncementsChannelId ?? -1,
+    realm_moderation_request_channel_id: realm.moderationRequestChannelId ?? -1,
+    realm_wildcard_mention_policy: policy('can_mention_many_users_group'),
+    realm_create_public_stream_policy: policy('can_create_public_channel_group'),
+    realm_create_private_stream_policy: policy('can_create_private_channel_group'),
+    realm_create_web_public_stream_policy: policy('can_create_web_public_channel_group'),
+    realm_available_video_chat_providers: {
+      disabled: { name: 'None', id: 0 },
+      jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+    },
+    realm_billing: { has_pending_sponsorship_request: false },
+  };
+}
+
+/** How clients from before groups were told who may do something. */
+const policyNumbers = [
+  ['role:everyone', 1],
+  ['role:members', 2],
+  ['role:fullmembers', 3],
+  ['role:administrators', 5],
+  ['role:nobody', 6],
+  ['role:moderators', 7],
+] as const;
+
+/** A group that the older numbers cannot say is told as administrators, which promises nobody too much. */
+function legacyPolicy(groupId: number | undefined, systemGroups: SystemGroups): number {
+  return policyNumbers.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 5;
+}
+
+const externalAccounts = {
+  twitter: { name: 'Twitter', text: 'Twitter', hint: '', url_pattern: 'https://twitter.com/%(username)s' },
+  github: { name: 'GitHub', text: 'GitHub', hint: '', url_pattern: 'https://github.com/%(username)s' },
+};

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+const on = z.boolean().default(true);
+const off = z.boolean().default(false);
+const seconds = (initial: number) => z.int().nullable().default(initial);
+
+/** How people come in and what they may change of themselves. */
+const people = {
+  invite_required: on,
+  emails_restricted_to_domains: off,
+  disallow_disposable_email_addresses: on,
+  waiting_period_threshold: z.int().default(0).meta({ description: 'Days' }),
+  require_unique_names: off,
+  name_changes_disabled: off,
+  email_changes_disabled: off,
+  avatar_changes_disabled: off,
+  send_welcome_emails: on,
+  enable_guest_user_indicator: on,
+  enable_guest_user_dm_warning: on,
+  enable_spectator_access: off,
+  want_advertise_in_communities_directory: off,
+  welcome_message_custom_text: z.string().default(''),
+};
+
+/** What messages may be and become. Limits are in seconds; null is for ever. */
+const messages = {
+  default_language: z.string().default('en'),
+  default_code_block_language: z.string().default(''),
+  inline_image_preview: on,
+  inline_url_embed_preview: off,
+  giphy_rating: z.int().default(1),
+  topics_policy: z.enum(['allow_empty_topic', 'disable_empty_topic']).default('allow_empty_topic'),
+  allow_message_editing: on,
+  message_content_edit_limit_seconds: seconds(600),
+  message_content_delete_limit_seconds: seconds(600),
+  move_messages_within_stream_limit_seconds: seconds(604_800),
+  move_messages_between_streams_limit_seconds: seconds(604_800),
+  message_edit_history_visibility_policy: z.enum(['all', 'moves', 'none']).default('all'),
+  message_retention_days: z.int().default(-1).meta({ description: '-1: for ever' }),
+  enable_read_receipts: off,
+};
+
+/** Everything else. */
+const organization = {
+  org_type: z.int().default(0),
+  plan_type: z.int().default(1),
+  digest_emails_enabled: off,
+  digest_weekday: z.int().default(1),
+  message_content_allowed_in_email_notifications: on,
+  presence_disabled: off,
+  require_e2ee_push_notifications: off,
+  video_chat_provider: z.int().default(1),
+  jitsi_server_url: z.string().nullable().default(null),
+  upload_quota_mib: z.int().nullable().default(null),
+};
+
+/** The settings of a realm with their defaults (chat-contract 4.3). `realms.settings` keeps what was changed. */
+export const realmSettings = z.object({ ...people, ...messages, ...organization });
+
+export type RealmSettings = z.output<typeof realmSettings>;
+
+/** The settings as they are in force; keys that this version does not know are dropped. */
+export function effectiveRealmSettings(stored: object): RealmSettings {
+  return realmSettings.parse(stored);
+}

@@ -1,0 +1,29 @@
+import type { SqlReader } from '../../access/sql-reader.js';
+import { chatErrors } from '../../errors.js';
+
+/** What anybody may know about a realm. */
+export interface RealmIdentity {
+  readonly id: number;
+  readonly stringId: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Chooses the realm by host: the one that names it, or the only one there is (chat-contract 1.1). Alias `r`. */
+export const realmOfHost = (parameter: string): string =>
+  `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;
+
+/**
+ * The realm that answers at a host.
+ *
+ * @throws AppError NONEXISTENT_SUBDOMAIN
+ */
+export async function getRealmOfHost(tx: SqlReader, host: string): Promise<RealmIdentity> {
+  const { rows } = await tx.query<{ id: number; string_id: string; name: string; description: string }>(
+    `SELECT r.id, r.string_id, r.name, r.description FROM realms r WHERE ${realmOfHost('$1')}`,
+    [host],
+  );
+  const [row] = rows;
+  if (row === undefined) throw chatErrors.create('NONEXISTENT_SUBDOMAIN');
+  return { id: row.id, stringId: row.string_id, name: row.name, description: row.description };
+}

@@ -1,0 +1,58 @@
+import type { Tx } from '@switchboard/database';
+import type { ApiKeys } from '../../access/api-keys.js';
+import { addToSystemGroup } from '../user-groups/index.js';
+import { textKey } from '../../text-key.js';
+
+/** An account about to be made. Everything left out has its usual value. */
+export interface NewUser {
+  readonly realmId: number;
+  readonly email: string;
+  readonly fullName: string;
+  readonly role: number;
+  /** As `hashPassword` gives it; null for accounts that sign in by other means. */
+  readonly passwordHash: string | null;
+  readonly emailVisibility?: number;
+  readonly botType?: number;
+  readonly botOwnerId?: number;
+  readonly isSystemBot?: boolean;
+  readonly timezone?: string;
+}
+
+/**
+ * Makes an account with its API key and puts it into the system group of its role. The caller writes the event.
+ *
+ * @returns the new id
+ * @throws a unique violation of the database when the address is taken in this realm.
+ */
+export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<number> {
+  // The key is sealed for the row that it will stand in, so the id comes first.
+  const { rows } = await tx.query<{ id: number }>("SELECT nextval(pg_get_serial_sequence('users', 'id')) AS id");
+  const id = rows[0]?.id ?? 0;
+  const key = apiKeys.create(id);
+  await tx.query(
+    `INSERT INTO users (id, realm_id, delivery_email, delivery_email_key, full_name, role, password_hash,
+       email_address_visibility, settings, bot_type, bot_owner_id, is_system_bot, timezone,
+       api_key_sealed, api_key_digest, api_key_pepper_id)
+     SELECT $1, r.id, $3, $4, $5, $6, $7, $8, r.user_settings_defaults, $9, $10, $11, $12, $13, $14, $15
+     FROM realms r WHERE r.id = $2`,
+    [
+      id,
+      user.realmId,
+      user.email,
+      textKey(user.email),
+      user.fullName,
+      user.role,
+      user.passwordHash,
+      user.emailVisibility ?? 1,
+      user.botType ?? null,
+      user.botOwnerId ?? null,
+      user.isSystemBot ?? false,
+      user.timezone ?? '',
+      key.sealed,
+      key.digest,
+      key.pepperId,
+    ],
+  );
+  if (user.isSystemBot !== true) await addToSystemGroup(tx, user.realmId, id, user.role);
+  return id;
+}

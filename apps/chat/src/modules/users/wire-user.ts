@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { isAdmin, isGuest, role } from '../../access/actor.js';
+import { avatarUrl } from '../../access/avatar.js';
+import { displayEmail, type EmailViewer, seesEmail } from '../../access/email-visibility.js';
+
+const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
+
+/** A user on the wire (chat.md 2.1). */
+export const wireUser = z
+  .strictObject({
+    user_id: z.int(),
+    delivery_email: z.string().nullable(),
+    email: z.string(),
+    full_name: z.string(),
+    date_joined: z.string(),
+    is_active: z.boolean(),
+    is_owner: z.boolean(),
+    is_admin: z.boolean(),
+    is_guest: z.boolean(),
+    is_bot: z.boolean(),
+    bot_type: z.int().nullable(),
+    bot_owner_id: z.int().nullable().optional(),
+    role: z.int(),
+    timezone: z.string(),
+    avatar_url: z.string().nullable().optional(),
+    avatar_version: z.int(),
+    is_imported_stub: z.boolean(),
+    is_deleted: z.literal(true).optional(),
+    is_system_bot: z.literal(true).optional(),
+    profile_data: z
+      .record(z.string(), profileValue)
+      .optional()
+      .meta({ description: 'By the id of the custom field; for people, where custom fields were asked for.' }),
+  })
+  .meta({ id: 'User' });
+
+export type WireUser = z.infer<typeof wireUser>;
+
+/** An account as the database knows it. `dateJoined` is ISO 8601 with its zone. */
+export interface UserRecord {
+  readonly id: number;
+  readonly deliveryEmail: string;
+  readonly emailVisibility: number;
+  readonly fullName: string;
+  readonly dateJoined: string;
+  readonly isActive: boolean;
+  readonly isDeleted: boolean;
+  readonly isImportedStub: boolean;
+  readonly isSystemBot: boolean;
+  readonly isBot: boolean;
+  readonly botType: number | null;
+  readonly botOwnerId: number | null;
+  readonly role: number;
+  readonly timezone: string;
+  readonly avatarSource: string;
+  readonly avatarVersion: number;
+}
+
+/** How a client wants users shown. */
+export interface UserView {
+  readonly viewer: EmailViewer;
+  readonly clientGravatar: boolean;
+  readonly customFields: boolean;
+}
+
+/** The account as this viewer sees it. */
+export function toWireUser(user: UserRecord, view: UserView): WireUser {
+  const { viewer } = view;
+  return {
+    user_id: user.id,
+    delivery_email: seesEmail(viewer, user) ? user.deliveryEmail : null,
+    email: displayEmail(viewer, user),
+    full_name: user.fullName,
+    date_joined: user.dateJoined,
+    is_active: user.isActive,
+    is_owner: user.role === role.owner,
+    is_admin: isAdmin(user),
+    is_guest: isGuest(user),
+    is_bot: user.isBot,
+    bot_type: user.botType,
+    ...(user.isBot && { bot_owner_id: user.botOwnerId }),
+    role: user.role,
+    timezone: user.timezone,
+    avatar_url: avatarUrl(viewer, user, view.clientGravatar),
+    avatar_version: user.avatarVersion,
+    is_imported_stub: user.isImportedStub,
+    ...(user.isDeleted && { is_deleted: true as const }),
+    ...(user.isSystemBot && { is_system_bot: true as const }),
+    ...(view.customFields && !user.isBot && { profile_data: {} }),
+  };
+}

@@ -1,0 +1,74 @@
+import { createService, Health, Metrics, type ServiceOptions, Shutdown } from '@switchboard/platform';
+import { AppModule } from './app.module.js';
+import { ChatErrorRenderer } from './http/error-renderer.js';
+import { acceptForms } from './http/form-bodies.js';
+import { honourMethodField } from './http/method-override.js';
+import { addApiHeaders } from './http/response-headers.js';
+import type { ChatRuntime } from './runtime.js';
+
+/** What the HTTP service of one process is made of. */
+export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Metrics): ServiceOptions {
+  const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
+  return {
+    name: 'chat',
+    rootModule: AppModule.over(runtime),
+    config: runtime.config,
+    logger: runtime.logger,
+    errorRenderer: new ChatErrorRenderer({ bodyLimitBytes }),
+    metrics,
+    health,
+    trustClientRequestId: false,
+    answerOptions: true,
+    async configure(_app, fastify) {
+      await acceptForms(fastify, bodyLimitBytes);
+      addApiHeaders(fastify);
+      honourMethodField(fastify);
+    },
+  };
+}
+
+/** Builds the service over a runtime without listening: for tests, which inject into it. */
+export function createChatService(runtime: ChatRuntime) {
+  return createService(serviceOptions(runtime, createHealth(runtime), createMetrics(runtime)));
+}
+
+/** What has to be true for requests to be answered. */
+export function createHealth(runtime: ChatRuntime): Health {
+  const health = new Health();
+  health.add('postgres', async () => {
+    await runtime.database.ping();
+    return { ok: true };
+  });
+  health.add('realm', async () => {
+    const { rowCount } = await runtime.database.query('SELECT 1 FROM realms LIMIT 1');
+    if (rowCount > 0) return { ok: true };
+    const detail = 'There is no organization yet: run `npm run admin -- chat create-realm --help`';
+    return { ok: false, detail };
+  });
+  return health;
+}
+
+/** What is measured. */
+export function createMetrics(runtime: ChatRuntime): Metrics {
+  const metrics = new Metrics();
+  const { eventLog, outbox, credentials, database } = runtime;
+  metrics.watchPool('chat', database.pool);
+  metrics.gaugeFrom('outbox_oldest_age_seconds', 'Age of the oldest outbox row', () => outbox.oldestAgeSeconds());
+  metrics.gaugeFrom('event_polls_held', 'Polls that wait for an event', () => eventLog.metrics().waiters);
+  metrics.gaugeFrom('event_log_tail_bytes', 'Memory of the event log tails', () => eventLog.metrics().tailBytes);
+  metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
+  return metrics;
+}
+
+/** Starts what runs beside requests, and says how it ends: polls first, connections last. */
+export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
+  const { outbox, eventLog, invalidations, redis, database, config } = runtime;
+  shutdown.add('intake', 'event polls', () => eventLog.stop());
+  shutdown.add('drain', 'outbox', () => outbox.stop());
+  shutdown.add('redis', 'credential news', async () => invalidations.close());
+  shutdown.add('redis', 'redis', async () => redis.disconnect());
+  shutdown.add('postgres', 'database', () => database.close());
+  eventLog.start();
+  outbox.start(config.ROLE);
+  await invalidations.start();
+}

@@ -1,0 +1,7 @@
+/** What Nest injects where a constructor asks for an interface. */
+export const CHAT_CONFIG = Symbol('CHAT_CONFIG');
+export const DATABASE = Symbol('DATABASE');
+export const EVENT_LOG = Symbol('EVENT_LOG');
+export const RENDERER = Symbol('RENDERER');
+export const SERVER_GENERATION = Symbol('SERVER_GENERATION');
+export const CLOCK = Symbol('CLOCK');

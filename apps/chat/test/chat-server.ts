@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createLogger, type OpenApiDocument, Shutdown } from '@switchboard/platform';
+import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
+import { readConfig } from '../src/config.js';
+import { chatContract } from '../src/contract.js';
+import { migrate } from '../src/migrate.js';
+import { createDemoRealm } from '../src/modules/demo/index.js';
+import { type ChatRuntime, closeRuntime, createRuntime } from '../src/runtime.js';
+import { createChatService, startBackground } from '../src/service.js';
+
+/** The contract that every answer in the suite is held against. */
+export const contract: OpenApiDocument = chatContract();
+
+/** One process of the service, as the suite runs it: over its own connections, in this process. */
+export interface ChatProcess {
+  readonly app: NestFastifyApplication;
+  readonly runtime: ChatRuntime;
+  readonly client: InjectClient;
+  stop(): Promise<void>;
+}
+
+/** A database with the demo realm, a Redis prefix, and any number of processes over them. */
+export interface ChatCluster {
+  readonly database: TestDatabase;
+  /** Lines that its processes have logged, as text. */
+  readonly log: string[];
+  start(env?: Record<string, string>): Promise<ChatProcess>;
+  stop(): Promise<void>;
+}
+
+/** Makes a cluster; `withDemo: false` leaves the database without a realm. */
+export async function chatCluster(options: { withDemo?: boolean } = {}): Promise<ChatCluster> {
+  const withDemo = options.withDemo ?? true;
+  const database = await testDatabase({
+    name: withDemo ? 'chat' : 'chat_bare',
+    hash: await hashOf('../src', '../../../prisma/chat/migrations', '../../../packages/queue/src'),
+    prepare: (url) => prepare(url, withDemo),
+  });
+  const redis = testRedis();
+  const log: string[] = [];
+  const processes: ChatProcess[] = [];
+  return {
+    database,
+    log,
+    async start(env = {}) {
+      const process = await startProcess(log, {
+        DATABASE_URL: database.url,
+        REDIS_URL: redis.url,
+        REDIS_KEY_PREFIX: redis.prefix,
+        ...env,
+      });
+      processes.push(process);
+      return process;
+    },
+    async stop() {
+      await Promise.all(processes.map((process) => process.stop()));
+      await redis.cleanup();
+      await database.drop();
+    },
+  };
+}
+
+async function startProcess(log: string[], env: Record<string, string>): Promise<ChatProcess> {
+  const config = readConfig({ NODE_ENV: 'test', ...env });
+  const logger = createLogger({
+    level: 'debug',
+    name: 'chat',
+    destination: { write: (line: string) => void log.push(line) },
+  });
+  const runtime = createRuntime(config, logger);
+  const shutdown = new Shutdown({ timeoutMs: 5000, logger });
+  await startBackground(runtime, shutdown);
+  const app = await createChatService(runtime);
+  shutdown.add('intake', 'server', () => app.close());
+  return {
+    app,
+    runtime,
+    client: new InjectClient(app.getHttpAdapter().getInstance(), { openapi: contract }),
+    stop: async () => void (await shutdown.run('end of the test')),
+  };
+}
+
+async function prepare(url: string, withDemo: boolean): Promise<void> {
+  await migrate(url, () => {});
+  if (!withDemo) return;
+  const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: url });
+  const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
+  const { database, apiKeys, renderer } = runtime;
+  await createDemoRealm({ database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'example.com' });
+  await closeRuntime(runtime);
+}
+
+async function hashOf(...folders: string[]): Promise<string> {
+  const hashes = await Promise.all(
+    folders.map((folder) => hashFolder(fileURLToPath(new URL(folder, import.meta.url)))),
+  );
+  return hashes.join();
+}
+
+/** The Authorization header of an account. */
+export function basic(email: string, apiKey: string): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` };
+}
+
+/** An account of the demo realm, signed in. */
+export interface DemoUser {
+  readonly id: number;
+  readonly email: string;
+  readonly apiKey: string;
+  readonly client: InjectClient;
+}
+
+/** Signs an account of the demo realm in by the part of its address before the @. */
+export async function signIn(process: ChatProcess, name: string): Promise<DemoUser> {
+  const { body } = await process.client.post<{ api_key: string; email: string; user_id: number }>(
+    '/api/v1/dev_fetch_api_key',
+    { form: { username: `${name}@example.com` } },
+  );
+  const client = process.client.with(basic(body.email, body.api_key));
+  return { id: body.user_id, email: body.email, apiKey: body.api_key, client };
+}
