@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { errors } from '../errors.js';
 
+// The parser has no limit, but writing such a value out again would exhaust the stack.
+const deepestNesting = 100;
+
 /** A body as it came: who sends it is checked before it is read (contract 1.2 before 1.5). */
 export class UnreadBody {
   constructor(
@@ -18,6 +21,14 @@ export class UnreadBody {
     if (this.mediaType.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json') {
       throw errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
     }
+    const value = this.parse();
+    if (isDeeperThan(value, deepestNesting)) {
+      throw errors.create('PARSE_ERROR', { params: { reason: `More than ${deepestNesting} levels of nesting` } });
+    }
+    return value;
+  }
+
+  private parse(): unknown {
     try {
       return JSON.parse(this.text);
     } catch (cause) {
@@ -44,4 +55,9 @@ function whereItFails(text: string): string {
   const first = text.trimStart();
   const column = text.length - first.length + 1;
   return /^[[{"\d-]/.test(first) ? 'Invalid JSON' : `Expecting value: line 1 column ${column} (char ${column - 1})`;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }

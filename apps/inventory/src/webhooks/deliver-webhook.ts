@@ -35,8 +35,8 @@ export function deliverWebhook(environment: DeliverEnvironment) {
     const outcome = await attempt(environment, delivery, signal);
     const next = await record(environment, delivery, outcome);
     const { responseStatus, durationMs, error } = outcome.record;
-    const { webhook, attempt: number } = delivery;
-    const fields = { deliveryId, webhook: webhook?.name, attempt: number, responseStatus, durationMs, error };
+    const { webhook, attempt: attempts } = delivery;
+    const fields = { deliveryId, webhook: webhook?.name, attempts, responseStatus, durationMs, error };
     if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
     else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be tried again');
     await queue.addDue(next.due);

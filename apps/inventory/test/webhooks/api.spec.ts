@@ -159,6 +159,22 @@ describe('a site that is changed through the API', () => {
     expect(await deliveryIds(quiet.requestId)).toEqual([]);
   });
 
+  it('sends one event for two updates in one request, from the first state to the last', async () => {
+    const { body: site } = await call('POST', '/api/dcim/sites/', { name: 'Twice', slug: 'twice', facility: 'zero' });
+    const updated = await call('PATCH', '/api/dcim/sites/', [
+      { id: site.id, facility: 'one' },
+      { id: site.id, facility: 'two' },
+    ]);
+    expect(updated.status).toBe(200);
+    const [, update] = await received(2);
+    expect(update).toMatchObject({
+      event: 'updated',
+      data: { facility: 'two' },
+      snapshots: { prechange: { facility: 'zero' }, postchange: { facility: 'two' } },
+    });
+    expect(await deliveryIds(updated.requestId)).toHaveLength(1);
+  });
+
   it('sends one event per object of a bulk request, in order, under one request id', async () => {
     const sites = Array.from({ length: 5 }, (_, index) => ({ name: `Bulk ${index}`, slug: `bulk-${index}` }));
     const created = await call('POST', '/api/dcim/sites/', sites);
@@ -171,6 +187,17 @@ describe('a site that is changed through the API', () => {
 });
 
 describe('an event rule', () => {
+  it.each([30, 20_000])('is refused with conditions that are nested %i sets deep', async (levels) => {
+    const deep = `${'{"and":['.repeat(levels)}"x"${']}'.repeat(levels)}`;
+    const response = await app.inject({
+      method: 'POST',
+      url: '/api/extras/event-rules/',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      payload: `{"name":"deep","object_types":["dcim.site"],"event_types":["object_created"],"conditions":${deep}}`,
+    });
+    expect(response.statusCode).toBe(400);
+  });
+
   it.each([
     [[], "Ruleset must be a dictionary, not <class 'list'>."],
     [{ attr: 'a', value: 1, op: 'in' }, "Invalid type for in operation: <class 'int'>"],
