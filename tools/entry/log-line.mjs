@@ -1,13 +1,13 @@
 // @ts-check
 
-/** pino's numeric levels (pino documentation, "levels"). */
+/** The levels of our services' log lines; those that want attention are shown in capitals. */
 const levels = new Map([
-  [10, 'trace'],
-  [20, 'debug'],
-  [30, 'info'],
-  [40, 'WARN'],
-  [50, 'ERROR'],
-  [60, 'FATAL'],
+  ['trace', 'trace'],
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['warn', 'WARN'],
+  ['error', 'ERROR'],
+  ['fatal', 'FATAL'],
 ]);
 
 /** Fields that every line has or that the line begins with. */
@@ -42,8 +42,8 @@ export function humanLogLine(service, line) {
   } catch {
     return `${name} ${line}`;
   }
-  if (typeof entry !== 'object' || entry === null || typeof entry.level !== 'number') return `${name} ${line}`;
-  const level = (levels.get(entry.level) ?? String(entry.level)).padEnd(5);
+  if (typeof entry !== 'object' || entry === null || typeof entry.level !== 'string') return `${name} ${line}`;
+  const level = (levels.get(entry.level) ?? entry.level).padEnd(5);
   const rest = Object.entries(entry)
     .filter(([key]) => !shownElsewhere.has(key))
     .map(([key, value]) => `${key}=${valueText(value)}`);

@@ -39,7 +39,7 @@ describe('the arguments of npm start', () => {
 describe('a log line for people', () => {
   it('holds time, service, level, message and fields', () => {
     const line = JSON.stringify({
-      level: 40,
+      level: 'warn',
       time: 0,
       pid: 1,
       hostname: 'h',
