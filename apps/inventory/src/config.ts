@@ -46,9 +46,15 @@ export const inventoryEnv = platformEnv.extend({
   }),
   DEMO_ADMIN_TOKEN: z
     .string()
-    .regex(/^(nbt_[A-Za-z0-9]{12}\.[\x21-\x7e]{40,128}|[\x21-\x7e]{40,128})$/, 'must read nbt_<12>.<40> or be 40 characters')
+    .regex(
+      /^(nbt_[A-Za-z0-9]{12}\.[\x21-\x7e]{40,128}|[\x21-\x7e]{40,128})$/,
+      'must read nbt_<12>.<40> or be 40 characters',
+    )
     .optional()
-    .meta({ description: 'Token of the demo superuser that development mode creates; made up when absent', secret: true }),
+    .meta({
+      description: 'Token of the demo superuser that development mode creates; made up when absent',
+      secret: true,
+    }),
   DEMO_WEBHOOK_URL: z
     .string()
     .default('http://localhost:9000/')
