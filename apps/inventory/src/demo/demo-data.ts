@@ -27,9 +27,15 @@ export async function createDemoData({ database, keys, config }: Inventory): Pro
     const userId = rows[0]?.id ?? (await createSuperuser(tx, credentials.username, credentials.password));
     const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? newToken() : null);
     if (token !== null) await storeTokenFor(tx, keys.pepper, { userId, value: token, description: 'Demo' });
-    if (isNew) await createDemoNetwork(tx, config.DEMO_WEBHOOK_URL);
+    if (isNew && (await isEmpty(tx))) await createDemoNetwork(tx, config.DEMO_WEBHOOK_URL);
     return { ...credentials, token };
   });
+}
+
+/** A database that somebody filled before its first start in this mode keeps what it has. */
+async function isEmpty(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query('SELECT FROM row_counts WHERE n <> 0 AND model <> ALL ($1)', [['users.user', 'users.token']]);
+  return rows.length === 0;
 }
 
 async function createDemoNetwork(tx: Tx, webhookUrl: string): Promise<void> {

@@ -7,9 +7,14 @@ export function toYaml(value: unknown, indent = ''): string {
   if (value !== null && typeof value === 'object') {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     if (entries.length === 0) return '{}\n';
-    return `\n${entries.map(([key, item]) => `${indent}${plainKey(key)}: ${toYaml(item, `${indent}  `)}`).join('')}`;
+    return `\n${entries.map(([key, item]) => `${indent}${plainKey(key)}:${after(toYaml(item, `${indent}  `))}`).join('')}`;
   }
   return `${JSON.stringify(value)}\n`;
+}
+
+/** A value on the line of its key stands one blank away. */
+function after(text: string): string {
+  return text.startsWith('\n') ? text : ` ${text}`;
 }
 
 /** An item of a list begins on the line of its dash. */

@@ -15,23 +15,36 @@ $$;
 
 -- Two prefixes of which one covers the other must not be written at the same time without seeing each other;
 -- siblings may. The block that a prefix stands in is held alone, every block above it is shared, from the top down.
+-- Blocks are cut every 8 bits (IPv4) or 16 bits (IPv6).
 CREATE FUNCTION ipam_lock_prefix(network CIDR, vrf BIGINT) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    step INTEGER := CASE family(network) WHEN 4 THEN 8 ELSE 16 END;
-    own INTEGER := masklen(network) / step * step;
+    step CONSTANT INTEGER := CASE family(network) WHEN 4 THEN 8 ELSE 16 END;
+    own CONSTANT INTEGER := masklen(network) / step * step;
+    space CONSTANT TEXT := coalesce(vrf, 0) || ' ';
     level INTEGER := 0;
-    block BIGINT;
 BEGIN
-    WHILE level <= own LOOP
-        block := hashtextextended(coalesce(vrf, 0) || ' ' || network(set_masklen(network::inet, level)), 100100);
-        IF level = own THEN
-            PERFORM pg_advisory_xact_lock(block);
-        ELSE
-            PERFORM pg_advisory_xact_lock_shared(block);
-        END IF;
+    WHILE level < own LOOP
+        PERFORM pg_advisory_xact_lock_shared(hashtextextended(space || network(set_masklen(network::inet, level)), 100100));
         level := level + step;
     END LOOP;
+    PERFORM pg_advisory_xact_lock(hashtextextended(space || network(set_masklen(network::inet, own)), 100100));
 END $$;
+
+-- The networks that could cover this one: one for each shorter mask.
+CREATE FUNCTION ipam_covering(network CIDR) RETURNS inet[] LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    networks INET[] := '{}';
+BEGIN
+    FOR length IN 0 .. masklen(network) - 1 LOOP
+        networks[length] := network(set_masklen(network::inet, length));
+    END LOOP;
+    RETURN networks;
+END $$;
+
+-- The greatest address of a network: all that it covers sorts between the network and this.
+CREATE FUNCTION ipam_last_address(network CIDR) RETURNS inet LANGUAGE sql IMMUTABLE AS $$
+    SELECT set_masklen(broadcast(network), CASE family(network) WHEN 4 THEN 32 ELSE 128 END)
+$$;
 
 CREATE FUNCTION ipam_refuse_duplicate_prefix(own BIGINT, network CIDR, vrf BIGINT) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -50,19 +63,37 @@ CREATE FUNCTION ipam_shift_children(network CIDR, vrf BIGINT, shift INTEGER) RET
     ON CONFLICT (prefix_id, slot) DO UPDATE SET n = c.n + excluded.n
 $$;
 
+-- The usual prefix covers nothing: it costs the locks and a few probes of the index by VRF and prefix, which was
+-- measured to be several times faster here than the GiST index.
 CREATE FUNCTION ipam_place_prefix() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    covering INET[] := ipam_covering(NEW.prefix);
+    last_address INET := ipam_last_address(NEW.prefix);
+    is_taken BOOLEAN;
 BEGIN
     PERFORM ipam_lock_prefix(NEW.prefix, NEW.vrf_id);
-    PERFORM ipam_refuse_duplicate_prefix(NEW.id, NEW.prefix, NEW.vrf_id);
-    SELECT count(*) INTO NEW._depth FROM ipam_prefix p
-        WHERE p.prefix >> NEW.prefix AND p.vrf_id IS NOT DISTINCT FROM NEW.vrf_id;
+    -- Two forms, because an index serves = and IS NULL but not IS NOT DISTINCT FROM.
+    IF NEW.vrf_id IS NULL THEN
+        NEW._depth := (SELECT count(*) FROM ipam_prefix p WHERE p.vrf_id IS NULL AND p.prefix = ANY (covering));
+        SELECT count(*) FILTER (WHERE p.prefix <> NEW.prefix), coalesce(bool_or(p.prefix = NEW.prefix), false)
+            INTO NEW._children, is_taken FROM ipam_prefix p
+            WHERE p.vrf_id IS NULL AND p.prefix >= NEW.prefix AND p.prefix <= last_address;
+    ELSE
+        NEW._depth := (SELECT count(*) FROM ipam_prefix p WHERE p.vrf_id = NEW.vrf_id AND p.prefix = ANY (covering));
+        SELECT count(*) FILTER (WHERE p.prefix <> NEW.prefix), coalesce(bool_or(p.prefix = NEW.prefix), false)
+            INTO NEW._children, is_taken FROM ipam_prefix p
+            WHERE p.vrf_id = NEW.vrf_id AND p.prefix >= NEW.prefix AND p.prefix <= last_address;
+    END IF;
+    IF is_taken THEN
+        PERFORM ipam_refuse_duplicate_prefix(NEW.id, NEW.prefix, NEW.vrf_id);
+    END IF;
     IF NEW._depth > 0 THEN
         PERFORM ipam_shift_children(NEW.prefix, NEW.vrf_id, 1);
     END IF;
-    WITH below AS (
+    IF NEW._children > 0 THEN
         UPDATE ipam_prefix p SET _depth = p._depth + 1
-        WHERE p.prefix << NEW.prefix AND p.vrf_id IS NOT DISTINCT FROM NEW.vrf_id RETURNING 1
-    ) SELECT count(*) INTO NEW._children FROM below;
+            WHERE p.prefix << NEW.prefix AND p.vrf_id IS NOT DISTINCT FROM NEW.vrf_id;
+    END IF;
     RETURN NEW;
 END $$;
 

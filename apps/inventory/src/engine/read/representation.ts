@@ -17,6 +17,20 @@ export function objectWith(
   return jsonObject(members);
 }
 
+/** What nobody can refer to yet: the value of these kinds of fields on an object that was just made. */
+const emptyAtFirst: Readonly<Record<string, string>> = { count: '0', reverse: '[]', tags: '[]' };
+
+/** The whole object right after it was made, without looking for what refers to it. */
+export function newObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
+  const members = selectedFields(model, everything).flatMap((name) => {
+    const field = model.fields[name];
+    if (field === undefined) return [];
+    const empty = emptyAtFirst[field.kind];
+    return [[name, empty === undefined ? field.json({ name, model, alias, scope }) : [text(empty)]] as const];
+  });
+  return jsonObject(members);
+}
+
 /** The shape that an object has inside another. Counts show 0 there, as in the reference API (contract 1.4). */
 export function nestedObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
   const members = model.nested.flatMap((name) => {
@@ -28,9 +42,15 @@ export function nestedObject(model: ModelDefinition, alias: string, scope: SqlSc
 }
 
 /** The object in change-log form (contract 4): stored values, references as ids, without `id` and `last_updated`. */
-export function snapshotOf(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
+export function snapshotOf(
+  model: ModelDefinition,
+  alias: string,
+  scope: SqlScope,
+  options: { isNew: boolean },
+): readonly Piece[] {
   const members = Object.entries(model.fields).flatMap(([name, field]) => {
     if (name === 'last_updated') return [];
+    if (options.isNew && field.kind === 'tags') return [[name, [text('[]')]] as const];
     const pieces = field.snapshot({ name, model, alias, scope });
     return pieces === null ? [] : [[name, pieces] as const];
   });

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { assemble, type Sql } from '../sql/pieces.js';
-import { everything, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
+import { everything, newObject, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
 import { statementScope } from './scope.js';
 
 /** Alias of the rows that a statement is about. */
@@ -11,6 +11,8 @@ interface ModelShapes {
   full: Sql;
   brief: Sql;
   snapshot: Sql;
+  created: Sql;
+  createdSnapshot: Sql;
 }
 
 /** The expressions that write a model's objects, made once. They name the rows `t` and what URLs begin with `$1`. */
@@ -36,16 +38,32 @@ export class Shapes {
     return this.#shapesOf(model).snapshot;
   }
 
+  /** {@link full} of an object that was just made. */
+  created(model: ModelDefinition): Sql {
+    return this.#shapesOf(model).created;
+  }
+
+  /** {@link snapshot} of an object that was just made. */
+  createdSnapshot(model: ModelDefinition): Sql {
+    return this.#shapesOf(model).createdSnapshot;
+  }
+
   #shapesOf(model: ModelDefinition): ModelShapes {
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const shapes = {
       full: this.#make(model, selectedFields(model, everything)),
       brief: this.#make(model, model.brief),
-      snapshot: assemble(snapshotOf(model, rowAlias, statementScope(this.registry, 's'))),
+      snapshot: this.#snapshot(model, false),
+      created: assemble(newObject(model, rowAlias, statementScope(this.registry, 'j'))),
+      createdSnapshot: this.#snapshot(model, true),
     };
     this.#byModel.set(model, shapes);
     return shapes;
+  }
+
+  #snapshot(model: ModelDefinition, isNew: boolean): Sql {
+    return assemble(snapshotOf(model, rowAlias, statementScope(this.registry, 's'), { isNew }));
   }
 
   #make(model: ModelDefinition, names: readonly string[]): Sql {

@@ -34,8 +34,8 @@ export class WriteStatements {
     const names = columns.map(({ name }) => identifier(name)).join(', ');
     const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
     // Ids are drawn row by row, so that their order is the order of the array.
-    const made = this.#answering(
-      model,
+    const made = answering(
+      [this.shapes.created(model), this.shapes.createdSnapshot(model), entityTag(model, rowAlias)],
       `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`,
     );
     this.#inserts.set(model, made);
@@ -50,8 +50,8 @@ export class WriteStatements {
     const changes = columns.map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
     // The time of this statement, not of the transaction: two changes in one must have different entity tags.
     if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
-    const made = this.#answering(
-      model,
+    const made = answering(
+      this.#answer(model),
       `UPDATE ${model.table} o SET ${changes.join(', ')} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, true)}
         WHERE o.id = r.id RETURNING o.*`,
     );
@@ -61,7 +61,7 @@ export class WriteStatements {
 
   /** Reads {@link WrittenRow}s of the ids in `$2`. */
   reread(model: ModelDefinition): Sql {
-    return `SELECT ${this.#answer(model)} FROM ${model.table} ${rowAlias}
+    return `SELECT ${[`${rowAlias}.id`, ...this.#answer(model)].join(', ')} FROM ${model.table} ${rowAlias}
       WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
   }
 
@@ -74,16 +74,16 @@ export class WriteStatements {
       ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
   }
 
-  #answering(model: ModelDefinition, change: Sql): Sql {
-    return `WITH written AS (${change}) SELECT ${this.#answer(model)} FROM written ${rowAlias}
-      WHERE $1::text IS NOT NULL ORDER BY ${rowAlias}.id`;
-  }
-
-  #answer(model: ModelDefinition): Sql {
-    return `${rowAlias}.id, ${this.shapes.full(model)}, ${this.shapes.snapshot(model)}, ${entityTag(model, rowAlias)}`;
+  #answer(model: ModelDefinition): Sql[] {
+    return [this.shapes.full(model), this.shapes.snapshot(model), entityTag(model, rowAlias)];
   }
 
   #columns(model: ModelDefinition): ReturnType<typeof writtenColumns> {
     return writtenColumns(model, (type) => this.registry.find(type) === null);
   }
+}
+
+function answering(answer: readonly Sql[], change: Sql): Sql {
+  return `WITH written AS (${change}) SELECT ${[`${rowAlias}.id`, ...answer].join(', ')} FROM written ${rowAlias}
+    WHERE $1::text IS NOT NULL ORDER BY ${rowAlias}.id`;
 }
