@@ -112,8 +112,8 @@ async function apiKeyOf(server: ServerProcess, username: string, password: strin
 export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
   const password = 'Benchmark-password-1';
-  admin('chat', env, ['create-realm', '--name', 'Bench', '--host', 'localhost']);
-  admin('chat', env, ['create-owner', '--email', 'owner@example.com', '--name', 'Owner', '--password', password]);
+  admin('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
+  admin('chat', env, ['create-owner', '--email', 'owner@example.com', '--full-name', 'Owner', '--password', password]);
   const product = await startServer(join(root, 'apps/chat/dist/main.js'), env, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');
   const key = await apiKeyOf(product, 'owner@example.com', password);

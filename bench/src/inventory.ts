@@ -5,7 +5,7 @@ import { type LoadRequest, requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
-const LIST = '/api/ipam/prefixes/?limit=50&offset=5000';
+const LIST = '/api/ipam/prefixes/?limit=50';
 const SETTINGS = { connections: 16, seconds: 3 };
 
 /** 10,000 prefixes, each with a VRF, a tenant and a role, spread over 10 of each. */
@@ -92,13 +92,12 @@ function comparisons({ product, baseline, authorization }: Sides): Comparison[] 
 /** The inventory figures: a list page and a create, product against baseline on the same database. */
 export async function inventoryFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('inventory');
-  admin('inventory', env, ['create-superuser', '--username', 'bench', '--password', 'Benchmark-password-1']);
-  const printed = admin('inventory', env, ['create-token', '--username', 'bench', '--version', '1']);
-  const token = /\b[0-9a-zA-Z]{40}\b/.exec(printed)?.[0] ?? '';
+  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   await seed(env['DATABASE_URL'] ?? '');
   const product = await startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/inventory-server.js'), env, '/health/ready');
-  const sides: Sides = { product, baseline, authorization: `Token ${token}` };
+  const sides: Sides = { product, baseline, authorization: `Bearer ${token}` };
   try {
     await assertSameBytes(sides);
     const results: ComparisonResult[] = [];

@@ -43,12 +43,12 @@ const PAGE = `
          v.id AS vrf_id, v.name AS vrf_name, v.rd AS vrf_rd, v.description AS vrf_description,
          t.id AS tenant_id, t.name AS tenant_name, t.slug AS tenant_slug, t.description AS tenant_description,
          r.id AS role_id, r.name AS role_name, r.slug AS role_slug, r.description AS role_description
-  FROM ipam_prefix p
+  -- The page first, then its relations: what an offset skips is not worth shaping.
+  FROM (SELECT * FROM ipam_prefix ORDER BY vrf_id NULLS FIRST, prefix, id LIMIT $1 OFFSET $2) p
   LEFT JOIN ipam_vrf v ON v.id = p.vrf_id
   LEFT JOIN tenancy_tenant t ON t.id = p.tenant_id
   LEFT JOIN ipam_role r ON r.id = p.role_id
-  ORDER BY p.vrf_id NULLS FIRST, p.prefix, p.id
-  LIMIT $1 OFFSET $2`;
+  ORDER BY p.vrf_id NULLS FIRST, p.prefix, p.id`;
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });

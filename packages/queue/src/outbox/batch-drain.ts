@@ -33,6 +33,11 @@ export interface DrainSettings {
   maxAttempts: number;
   /** Wait after the first failure of a row, in milliseconds; doubles with each further one. */
   retryDelayMs: number;
+  /**
+   * Shortest time between the beginnings of two drains of the topic in this process, in milliseconds. A single row
+   * is dispatched at once; under load rows gather, so that a batch's transaction serves many of them.
+   */
+  paceMs: number;
 }
 
 interface StoredRow {

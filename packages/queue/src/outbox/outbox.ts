@@ -13,6 +13,7 @@ import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.j
 import { RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
 import { Doorbell } from './doorbell.js';
 import { Lanes } from './lanes.js';
+import { Pace } from './pace.js';
 import { listSetAside, readDepth, requeueRows, waitingTargets, type SetAsideRow, type TopicDepth } from './rows.js';
 import { QueueUsageError, type Topic } from './topic.js';
 
@@ -51,6 +52,7 @@ export const outboxDefaults = {
   batchSize: 100,
   maxAttempts: 10,
   retryDelayMs: 1_000,
+  paceMs: 20,
   drainAfterCommit: true,
 } as const;
 
@@ -65,6 +67,7 @@ export class Outbox {
   private readonly lanes = new Lanes();
   private readonly drains = new Map<string, Drain>();
   private readonly batches: { readonly dispatched: number }[] = [];
+  private readonly paces: Pace[] = [];
   private readonly doorbell: Doorbell | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis'>>;
   private sweepTimer: unknown;
@@ -137,11 +140,13 @@ export class Outbox {
    * @throws QueueUsageError when the topic has a dispatcher already
    */
   dispatch<P>(topic: Topic<P>, dispatcher: Dispatcher<P>, settings: Partial<DrainSettings> = {}): void {
-    const { pool, logger, batchSize, maxAttempts, retryDelayMs } = this.settings;
-    const merged = { batchSize, maxAttempts, retryDelayMs, ...definedOnly(settings) };
+    const { pool, logger, clock, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
+    const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
     const batch = new BatchDrain(pool, topic, dispatcher, merged, logger);
-    this.dispatchBy(topic.name, () => batch.drain());
+    const pace = new Pace(merged.paceMs, clock);
+    this.dispatchBy(topic.name, () => pace.run(() => batch.drain()));
     this.batches.push(batch);
+    this.paces.push(pace);
   }
 
   /** Sets how a topic is drained. For the event log. @internal */
@@ -162,6 +167,7 @@ export class Outbox {
   async stop(): Promise<void> {
     this.role = 'stopped';
     this.settings.clock.clearTimeout(this.sweepTimer);
+    for (const pace of this.paces) pace.hurry();
     await this.doorbell?.close();
     await this.lanes.idle();
   }

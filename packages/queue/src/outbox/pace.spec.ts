@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { QueueClock } from '../environment.js';
+import { outboxDefaults } from './outbox.js';
+import { Pace } from './pace.js';
+
+/** A clock that moves only when told to. */
+function handClock(): QueueClock & { advance(ms: number): void } {
+  let now = 1_000;
+  const timers = new Map<object, { at: number; run: () => void }>();
+  return {
+    now: () => now,
+    setTimeout: (run, ms) => {
+      const timer = {};
+      timers.set(timer, { at: now + ms, run });
+      return timer;
+    },
+    clearTimeout: (timer) => {
+      if (typeof timer === 'object' && timer !== null) timers.delete(timer);
+    },
+    advance: (ms) => {
+      now += ms;
+      for (const [timer, { at, run }] of timers) {
+        if (at > now) continue;
+        timers.delete(timer);
+        run();
+      }
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the pace of drains', () => {
+  it('lets a single row go at once and rows that follow gather for 20 ms', async () => {
+    expect(outboxDefaults.paceMs).toBe(20);
+    const clock = handClock();
+    const pace = new Pace(20, clock);
+    const runs: number[] = [];
+    const drain = (): Promise<void> => pace.run(async () => void runs.push(clock.now()));
+    await drain();
+    clock.advance(5);
+    const second = drain();
+    clock.advance(14);
+    await turn();
+    expect(runs).toEqual([1_000]);
+    clock.advance(1);
+    await second;
+    expect(runs).toEqual([1_000, 1_020]);
+    clock.advance(20);
+    await drain();
+    expect(runs).toEqual([1_000, 1_020, 1_040]);
+  });
+
+  it('waits no more when the process stops', async () => {
+    const clock = handClock();
+    const pace = new Pace(20, clock);
+    let runs = 0;
+    const drain = (): Promise<void> => pace.run(async () => void (runs += 1));
+    await drain();
+    const waiting = drain();
+    pace.hurry();
+    await waiting;
+    await drain();
+    expect(runs).toBe(3);
+  });
+});
