@@ -55,7 +55,7 @@ async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): P
   } catch (error) {
     if (error instanceof AppError) throw error;
     // A body of nothing but its closing boundary is how some clients send a form without fields.
-    if (fields.size === 0 && isUnexpectedEnd(error) && isShort(request)) return new FormBody(fields);
+    if (isUnexpectedEnd(error) && isEmptyForm(request)) return new FormBody(fields);
     throw badRequest('Malformed form data');
   }
   return new FormBody(fields);
@@ -65,7 +65,8 @@ function isUnexpectedEnd(error: unknown): boolean {
   return error instanceof Error && /unexpected end/i.test(error.message);
 }
 
-/** Two boundaries of the longest legal length and their dashes. */
-function isShort(request: FastifyRequest): boolean {
-  return Number(request.headers['content-length'] ?? 0) <= 160;
+/** No longer than a closing boundary: two dashes on either side of it and a line end or two around. */
+function isEmptyForm(request: FastifyRequest): boolean {
+  const boundary = /boundary="?([^";]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
+  return Number(request.headers['content-length'] ?? 0) <= boundary.length + 8;
 }

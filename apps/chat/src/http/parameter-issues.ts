@@ -24,6 +24,7 @@ const typeTexts: Readonly<Record<string, string>> = {
  */
 export function parameterError(name: string, text: string, issue: Issue): AppError {
   const at = pathName(name, issue.path);
+  if (isMissingKey(issue)) return missingKey(name, issue);
   switch (issue.code) {
     case 'invalid_type':
       return invalidType(name, text, at, issue);
@@ -44,11 +45,17 @@ export function parameterError(name: string, text: string, issue: Issue): AppErr
   }
 }
 
+function isMissingKey(issue: Issue): boolean {
+  const saysSo = issue.code === 'invalid_type' || issue.code === 'invalid_union';
+  return saysSo && issue.input === undefined && issue.path.length > 0;
+}
+
+function missingKey(name: string, issue: Issue): AppError {
+  const key = String(issue.path.at(-1));
+  return badRequest(`${key} key is missing from ${pathName(name, issue.path.slice(0, -1))}`);
+}
+
 function invalidType(name: string, text: string, at: string, issue: Issue & { code: 'invalid_type' }): AppError {
-  if (issue.input === undefined && issue.path.length > 0) {
-    const key = String(issue.path.at(-1));
-    return badRequest(`${key} key is missing from ${pathName(name, issue.path.slice(0, -1))}`);
-  }
   const isNumber = issue.expected === 'number' || issue.expected === 'int';
   if (isNumber && typeof issue.input === 'number' && issue.path.length === 0) return badValue(name, text);
   return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);

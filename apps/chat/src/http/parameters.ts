@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { chatErrors } from '../errors.js';
 import { parameterError } from './parameter-issues.js';
 import { rawParameter, type RawParameters } from './raw-parameters.js';
@@ -10,6 +10,8 @@ export interface ParameterDefinition<S extends z.ZodObject> {
   readonly entries: readonly ParameterEntry[];
   /** Every name that the endpoint knows, aliases included. */
   readonly names: ReadonlySet<string>;
+  /** For the contract: the schema with the aliases, and with what every endpoint takes. */
+  readonly published: z.ZodObject;
 }
 
 interface ParameterEntry {
@@ -37,7 +39,26 @@ export function defineParameters<S extends z.ZodObject>(
     names: [name, ...(byName[name] ?? [])],
     kind: wireKindOf(field),
   }));
-  return { schema, entries, names: new Set(entries.flatMap((entry) => entry.names)) };
+  return {
+    schema,
+    entries,
+    names: new Set(entries.flatMap((entry) => entry.names)),
+    published: z.object({ ...schema.shape, ...publishedAliases(schema, byName), client: clientParameter }),
+  };
+}
+
+const clientParameter = z.string().optional().meta({ description: 'Name of the client program' });
+
+/** An alias takes what its parameter takes, and is never required. */
+function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, readonly string[] | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([name, field]) =>
+      (byName[name] ?? []).map((alias) => [
+        alias,
+        z.optional(field).meta({ description: `Another name of ${name}`, deprecated: true }),
+      ]),
+    ),
+  );
 }
 
 /** Decoded parameters, and the names among them that the endpoint does not know, sorted. */

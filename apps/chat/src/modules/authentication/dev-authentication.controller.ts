@@ -23,7 +23,7 @@ export class DevAuthenticationController {
     summary: "Answers with an account's API key, for its address alone; in development mode",
     tags: ['authentication'],
     security: 'none',
-    query: devFetchApiKeyParameters.schema.partial(),
+    query: devFetchApiKeyParameters.published.partial(),
     body: formBodies(devFetchApiKeyParameters).map(({ contentType, schema }) => ({
       contentType,
       schema: schema.partial().optional(),

@@ -43,7 +43,7 @@ export class EventQueuesController {
     summary: 'Waits for events after the last one that the client has',
     tags: ['events'],
     security: ['basic'],
-    query: getEventsParameters.schema,
+    query: getEventsParameters.published,
     responses: { 200: { description: 'The events, in order', schema: getEventsBody }, ...commonErrors },
   })
   poll(
@@ -60,7 +60,7 @@ export class EventQueuesController {
     summary: 'Deletes an event queue',
     tags: ['events'],
     security: ['basic'],
-    query: deleteQueueParameters.schema,
+    query: deleteQueueParameters.published,
     body: formBodies(deleteQueueParameters).map(({ contentType, schema }) => ({
       contentType,
       schema: schema.partial(),

@@ -42,7 +42,7 @@ export class MessagesController {
     summary: 'Reads the messages of a narrow around an anchor, or by their ids',
     tags: ['messages'],
     security: ['basic'],
-    query: listMessagesParameters.schema,
+    query: listMessagesParameters.published,
     responses: { 200: { description: 'The messages, ascending', schema: listMessagesBody }, ...commonErrors },
   })
   list(

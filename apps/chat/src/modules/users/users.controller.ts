@@ -18,7 +18,7 @@ export class UsersController {
     summary: 'Lists the people and bots of the organization',
     tags: ['users'],
     security: ['basic'],
-    query: listUsersParameters.schema,
+    query: listUsersParameters.published,
     responses: { 200: { description: 'The users', schema: listUsersBody }, ...commonErrors },
   })
   list(

@@ -1,0 +1,126 @@
+import { fileURLToPath } from 'node:url';
+import { createLogger } from '@switchboard/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOwner, resetPassword, setGrant } from '../src/admin/accounts.js';
+import { createRealm } from '../src/admin/create-realm.js';
+import { readConfig } from '../src/config.js';
+import { createDemoRealm } from '../src/modules/demo/index.js';
+import { closeRuntime, createRuntime } from '../src/runtime.js';
+import { basic, type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+
+beforeAll(async () => {
+  cluster = await chatCluster({ withDemo: false });
+  chat = await cluster.start();
+});
+afterAll(() => cluster.stop());
+
+const owner = { realm: undefined, email: 'Me@Example.com', fullName: 'Me', password: undefined };
+
+describe('an operator', () => {
+  it('is told that an organization comes before its owner', async () => {
+    await expect(createOwner(chat.runtime, owner)).rejects.toThrow('create-realm');
+  });
+
+  it('makes a production organization whose owner can sign in and write, without demo data', async () => {
+    await createRealm(chat.runtime, { stringId: 'acme', name: 'Acme', host: 'chat.acme.test', description: '' });
+    const password = await createOwner(chat.runtime, owner);
+    const { body } = await chat.client.post<{ api_key: string; user_id: number }>('/api/v1/fetch_api_key', {
+      form: { username: 'me@example.com', password },
+    });
+    const client = chat.client.with(basic('me@example.com', body.api_key));
+    const me = await client.get('/api/v1/users/me');
+    expect(me.body).toMatchObject({ full_name: 'Me', is_owner: true, email: 'Me@Example.com' });
+    const sent = await client.post('/api/v1/messages', {
+      form: { type: 'channel', to: 'general', topic: 'first', content: 'hello' },
+    });
+    expect(sent.status).toBe(200);
+    const ready = await chat.client.get('/health/ready', { unchecked: true });
+    expect(ready.status).toBe(200);
+  });
+
+  it('is refused a taken name, a taken address and an unknown account, in a sentence', async () => {
+    const again = createRealm(chat.runtime, { stringId: 'acme', name: 'A', host: 'other.test', description: '' });
+    await expect(again).rejects.toThrow('already');
+    await expect(createOwner(chat.runtime, { ...owner, email: 'me@example.com' })).rejects.toThrow('already');
+    const nobody = { realm: undefined, email: 'nobody@example.com', password: undefined };
+    await expect(resetPassword(chat.runtime, nobody)).rejects.toThrow('Nobody has the address');
+    await expect(resetPassword(chat.runtime, { ...nobody, realm: 'other' })).rejects.toThrow('no organization other');
+  });
+
+  it('resets a password and gives a right', async () => {
+    const account = { realm: 'acme', email: 'me@example.com' };
+    const password = await resetPassword(chat.runtime, { ...account, password: 'a new one' });
+    const { status } = await chat.client.post('/api/v1/fetch_api_key', {
+      form: { username: account.email, password },
+    });
+    expect(status).toBe(200);
+    await setGrant(chat.runtime, { ...account, grant: 'can_create_users', value: true });
+    const { rows } = await chat.runtime.database.query('SELECT can_create_users FROM users');
+    expect(rows).toEqual([{ can_create_users: true }]);
+  });
+
+  it('tells connected clients of a new owner', async () => {
+    const { database, apiKeys } = chat.runtime;
+    const { rows } = await database.query<{ id: number; api_key_sealed: string }>(
+      'SELECT id, api_key_sealed FROM users',
+    );
+    const [first] = rows;
+    const client = chat.client.with(basic('me@example.com', apiKeys.open(first!.id, first!.api_key_sealed)));
+    const { body } = await client.post<{ queue_id: string }>('/api/v1/register', {
+      form: { event_types: '["realm_user"]', fetch_event_types: '[]' },
+    });
+    await createOwner(chat.runtime, { ...owner, email: 'second@example.com', fullName: 'Second' });
+    const events = await client.get('/api/v1/events', { query: { queue_id: body.queue_id, last_event_id: -1 } });
+    expect(events.body).toMatchObject({
+      events: [{ type: 'realm_user', op: 'add', person: { full_name: 'Second', is_owner: true } }],
+    });
+  });
+});
+
+describe('the demo organization', () => {
+  it('is made once by ten processes that start together', async () => {
+    const fresh = await chatCluster({ withDemo: false });
+    const silent = createLogger({ level: 'silent', name: 'chat' });
+    const runtimes = Array.from({ length: 10 }, () =>
+      createRuntime(
+        readConfig({ NODE_ENV: 'test', DATABASE_URL: fresh.database.url, DATABASE_POOL_SIZE: '2' }),
+        silent,
+      ),
+    );
+    const made = await Promise.all(
+      runtimes.map(({ database, apiKeys, renderer }) =>
+        createDemoRealm({ database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'bots.test' }),
+      ),
+    );
+    expect(made.filter(Boolean)).toHaveLength(1);
+    const { rows } = await runtimes[0]!.database.query(
+      `SELECT (SELECT count(*) FROM realms) AS realms, (SELECT count(*) FROM users) AS users,
+         (SELECT count(*) FROM channels) AS channels, (SELECT count(*) > 200 FROM messages) AS enough,
+         (SELECT delivery_email FROM users WHERE delivery_email_key LIKE 'default-bot@%') AS bot`,
+    );
+    expect(rows).toEqual([{ realms: 1, users: 16, channels: 13, enough: true, bot: 'default-bot@bots.test' }]);
+    await Promise.all(runtimes.map(closeRuntime));
+    await fresh.stop();
+  });
+
+  it('is never made where there is an organization', async () => {
+    const { database, apiKeys, renderer } = chat.runtime;
+    const parts = { database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'example.com' };
+    expect(await createDemoRealm(parts)).toBe(false);
+  });
+});
+
+describe('what is generated', () => {
+  it('is what is committed', async () => {
+    const { generate } = await import('../src/generate.js');
+    const { readFile } = await import('node:fs/promises');
+    const committed = (path: string) => readFile(fileURLToPath(new URL(path, import.meta.url)), 'utf8');
+    const generated = generate();
+    expect(await committed('../openapi.json')).toBe(generated.openApi);
+    expect(await committed('../../../docs/errors/chat.md')).toBe(generated.errorPages);
+    expect(generated.configurationTable).not.toContain('development-pepper');
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../src/config.js';
+import { controllersOf } from '../src/controllers.js';
+import { DevAuthenticationController } from '../src/modules/authentication/index.js';
+import { demoPassword } from '../src/modules/demo/index.js';
+import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  hamlet = await signIn(chat, 'hamlet');
+});
+afterAll(() => cluster.stop());
+
+interface Key {
+  api_key: string;
+  email: string;
+  user_id: number;
+}
+
+const fetchKey = (username: string, password: string) =>
+  chat.client.post<Key>('/api/v1/fetch_api_key', { form: { username, password } });
+
+describe('POST /fetch_api_key', () => {
+  it('answers with the same key every time, and with the address as stored', async () => {
+    const first = await fetchKey('aaron@EXAMPLE.com', demoPassword);
+    const second = await fetchKey('AARON@example.com', demoPassword);
+    expect(first.status).toBe(200);
+    expect(first.body).toEqual(second.body);
+    expect(first.body.email).toBe('AARON@example.com');
+  });
+
+  it.each([
+    ['a wrong password', 'hamlet@example.com', 'wrong'],
+    ['an unknown address', 'nobody@example.com', demoPassword],
+    ['a bot, which has no password', 'default-bot@example.com', demoPassword],
+    ['an empty password', 'hamlet@example.com', ''],
+  ])('refuses %s in the same words', async (_name, username, password) => {
+    const { status, body } = await fetchKey(username, password);
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: { result: 'error', msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' },
+    });
+  });
+
+  it('names what is missing', async () => {
+    const { status, body } = await chat.client.post('/api/v1/fetch_api_key', { form: { username: 'x' } });
+    expect({ status, body }).toMatchObject({ status: 400, body: { var_name: 'password' } });
+  });
+});
+
+describe('POST /dev_fetch_api_key', () => {
+  it('takes the address from the query and sets the cookies of a session', async () => {
+    const { status, body, headers } = await chat.client.post<Key>('/api/v1/dev_fetch_api_key', {
+      query: { username: 'hamlet@example.com' },
+    });
+    expect({ status, email: body.email }).toEqual({ status: 200, email: 'hamlet@example.com' });
+    const cookies = [headers['set-cookie']].flat().map(String);
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['sessionid', 'csrftoken']);
+    expect(cookies.every((cookie) => cookie.includes('Path=/') && !cookie.includes('Secure'))).toBe(true);
+  });
+
+  it('refuses an unknown address', async () => {
+    const { status } = await chat.client.post('/api/v1/dev_fetch_api_key', { form: { username: 'x@example.com' } });
+    expect(status).toBe(401);
+  });
+
+  it('is not there in production', () => {
+    expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevAuthenticationController);
+    expect(controllersOf({ NODE_ENV: 'development' })).toContain(DevAuthenticationController);
+  });
+});
+
+describe('HTTP Basic', () => {
+  const own = (headers: Record<string, string>) => chat.client.get('/api/v1/users/me', { headers });
+
+  it('knows an account whatever the case of its address', async () => {
+    expect((await own(basic('HAMLET@Example.COM', hamlet.apiKey))).status).toBe(200);
+  });
+
+  it('asks for credentials where there are none', async () => {
+    const { status, body, headers } = await own({});
+    expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(headers['www-authenticate']).toBe('Basic realm="zulip"');
+  });
+
+  it.each([
+    ['a wrong key', () => basic('hamlet@example.com', 'x'.repeat(32)), 'Invalid API key'],
+    ['an unknown address', () => basic('nobody@example.com', hamlet.apiKey), 'Invalid API key'],
+    ["another account's key", () => basic('iago@example.com', hamlet.apiKey), 'Invalid API key'],
+    ['a malformed header', () => ({ authorization: 'Basic !!!' }), 'Malformed API key'],
+    ['another scheme', () => ({ authorization: 'Bearer x' }), 'Malformed API key'],
+  ])('refuses %s', async (_name, headers, msg) => {
+    const { status, body } = await own(headers());
+    expect({ status, body }).toEqual({ status: 401, body: { result: 'error', msg, code: 'INVALID_API_KEY' } });
+  });
+
+  it('asks the database once for a busy client', async () => {
+    const queries = vi.spyOn(chat.runtime.database, 'query');
+    for (let count = 0; count < 5; count += 1) await own(basic('hamlet@example.com', `${hamlet.apiKey} `));
+    const lookups = queries.mock.calls.filter(([sql]) => String(sql).includes('api_key_digest'));
+    queries.mockRestore();
+    expect(lookups.length).toBeLessThanOrEqual(1);
+  });
+
+  it('refuses a deactivated account at once, in every process', async () => {
+    const other = await cluster.start();
+    const cordelia = await signIn(chat, 'cordelia');
+    const asked = () => other.client.get('/api/v1/users/me', { headers: basic(cordelia.email, cordelia.apiKey) });
+    expect((await asked()).status).toBe(200);
+    await chat.runtime.database.query('UPDATE users SET is_active = false WHERE id = $1', [cordelia.id]);
+    await chat.runtime.credentials.invalidate(`user:${cordelia.id}`);
+    await expect.poll(async () => (await asked()).body).toMatchObject({ code: 'USER_DEACTIVATED' });
+  });
+});
+
+describe('secrets', () => {
+  it('stores API keys sealed', async () => {
+    const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT users::text AS row FROM users');
+    expect(rows.some(({ row }) => row.includes(hamlet.apiKey))).toBe(false);
+    expect(rows.length).toBeGreaterThan(10);
+  });
+
+  it('never logs keys, passwords or headers that carry them', async () => {
+    await fetchKey('hamlet@example.com', demoPassword);
+    await chat.client.get('/api/v1/users/me', { headers: basic(hamlet.email, hamlet.apiKey) });
+    const text = cluster.log.join('\n');
+    const encoded = basic(hamlet.email, hamlet.apiKey).authorization.slice('Basic '.length);
+    expect(text).not.toContain(hamlet.apiKey);
+    expect(text).not.toContain(demoPassword);
+    expect(text).not.toContain(encoded);
+    expect(text.length).toBeGreaterThan(0);
+  });
+
+  it('are required of production', () => {
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[\s\S]*SECRET_PEPPERS/);
+  });
+});
