@@ -136,7 +136,6 @@ CREATE TABLE "channels" (
     "is_recently_active" BOOLEAN NOT NULL DEFAULT true,
     "topics_policy" TEXT NOT NULL DEFAULT 'inherit',
     "message_retention_days" INTEGER,
-    "first_message_id" BIGINT,
     "can_add_subscribers_group_id" INTEGER NOT NULL,
     "can_administer_channel_group_id" INTEGER NOT NULL,
     "can_create_topic_group_id" INTEGER NOT NULL,
