@@ -19,11 +19,18 @@ import { ProvisionController } from './modules/tokens/provision.controller.js';
 export class AppModule {
   /** Wires the controllers to an open service. */
   static of(inventory: Inventory): DynamicModule {
-    const parts: InventoryParts = { ...inventory, pepper: inventory.keys.pepper, workersRunning: () => Promise.resolve(0) };
+    const parts: InventoryParts = {
+      ...inventory,
+      pepper: inventory.keys.pepper,
+      workersRunning: () => Promise.resolve(0),
+    };
     const { authenticator, config } = inventory;
     const authGuard = createAuthGuard<FastifyRequest, InventoryActor>({
       authenticate: async (request) => {
-        const actor = await authenticator.authenticate({ authorization: request.headers.authorization, address: request.ip });
+        const actor = await authenticator.authenticate({
+          authorization: request.headers.authorization,
+          address: request.ip,
+        });
         return actor ?? (config.LOGIN_REQUIRED ? null : anonymous);
       },
       unauthenticated: () => errors.create('NOT_AUTHENTICATED'),

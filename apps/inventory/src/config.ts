@@ -39,10 +39,12 @@ export const inventoryEnv = platformEnv.extend({
   SECRET_ENCRYPTION_KEYS: pairs.prefault(developmentKeys).meta({
     description: 'Keys that seal webhook secrets, as id:base64 of 32 bytes; the first seals, all open',
     secret: true,
+    requiredInProduction: true,
   }),
   SECRET_PEPPERS: pairs.prefault(developmentPeppers).meta({
     description: 'Peppers of token digests, as number:text of 32 characters or more; the highest number signs',
     secret: true,
+    requiredInProduction: true,
   }),
   DEMO_ADMIN_TOKEN: z
     .string()
@@ -75,24 +77,11 @@ export const inventoryEnv = platformEnv.extend({
 /** The parsed environment of the inventory service. */
 export type InventoryConfig = z.infer<typeof inventoryEnv>;
 
-/** Production was started without secrets of its own. */
-export class MissingSecretsError extends Error {
-  override readonly name = 'MissingSecretsError';
-}
-
 /**
  * Reads the environment once.
  *
- * @throws ConfigError naming every bad variable; MissingSecretsError when production lacks its own secrets
+ * @throws ConfigError naming every bad variable, and in production every secret that it lacks
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): InventoryConfig {
-  const config = parseEnv(inventoryEnv, env);
-  const missing = ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS'].filter((name) => !env[name]);
-  if (config.NODE_ENV === 'production' && missing.length > 0) {
-    throw new MissingSecretsError(
-      `Production needs secrets of its own: set ${missing.join(' and ')}. ` +
-        'SECRET_ENCRYPTION_KEYS is id:base64 of 32 random bytes, SECRET_PEPPERS is 1:at least 32 random characters.',
-    );
-  }
-  return config;
+  return parseEnv(inventoryEnv, env);
 }

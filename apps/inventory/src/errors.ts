@@ -11,7 +11,8 @@ export const errors = defineErrors({
   REQUEST_ABORTED: {
     status: 400,
     message: 'The request was refused',
-    description: 'A rule outside the fields of one object refuses the change, such as a tag that is restricted to other models.',
+    description:
+      'A rule outside the fields of one object refuses the change, such as a tag that is restricted to other models.',
   },
   PARSE_ERROR: {
     status: 400,
@@ -67,7 +68,8 @@ export const errors = defineErrors({
   PROTECTED: {
     status: 409,
     message: 'Unable to delete object. {count} dependent objects were found: {objects}',
-    description: 'Objects that must keep what they refer to refer to the object, or to one that would be deleted with it.',
+    description:
+      'Objects that must keep what they refer to refer to the object, or to one that would be deleted with it.',
   },
   PRECONDITION_FAILED: {
     status: 412,

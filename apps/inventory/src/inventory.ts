@@ -117,7 +117,10 @@ function openDatabase(
     logger,
     context: () => {
       const { requestId, traceparent } = requestContext.getStore() ?? {};
-      return { ...(requestId === undefined ? {} : { requestId }), ...(traceparent === undefined ? {} : { traceparent }) };
+      return {
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      };
     },
   });
   const changes = new ChangeRecorder(outbox);

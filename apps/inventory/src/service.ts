@@ -18,7 +18,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.of(inventory),
     config,
     logger,
-    errorRenderer: drfRenderer,
+    errorRenderer: drfRenderer(registry),
     metrics: parts.metrics,
     health: parts.health,
     // The request id names change records and webhook payloads: it is always our own (contract 1.1).

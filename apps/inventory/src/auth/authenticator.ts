@@ -48,7 +48,9 @@ export class Authenticator {
     if (header.scheme === 'none') return null;
     if (header.scheme === 'malformed') throw failed(headerFaults[header.fault]);
     const { cache, store, pepper } = this.options;
-    const presented = createHash('sha256').update(authorization ?? '').digest('base64');
+    const presented = createHash('sha256')
+      .update(authorization ?? '')
+      .digest('base64');
     const record = await cache.get(presented, async () => {
       if (header.scheme === 'v1') return store.findByDigest(pepper.digests(header.secret));
       const found = await store.findByKey(header.key);

@@ -22,7 +22,9 @@ export async function createDemoData({ database, keys, config }: Inventory): Pro
   const credentials = { username: 'admin', password: 'admin' };
   return database.inTransaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [demoLock]);
-    const { rows } = await tx.query<{ id: number }>('SELECT id FROM users_user WHERE username = $1', [credentials.username]);
+    const { rows } = await tx.query<{ id: number }>('SELECT id FROM users_user WHERE username = $1', [
+      credentials.username,
+    ]);
     const isNew = rows[0] === undefined;
     const userId = rows[0]?.id ?? (await createSuperuser(tx, credentials.username, credentials.password));
     const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? newToken() : null);
@@ -34,7 +36,9 @@ export async function createDemoData({ database, keys, config }: Inventory): Pro
 
 /** A database that somebody filled before its first start in this mode keeps what it has. */
 async function isEmpty(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query('SELECT FROM row_counts WHERE n <> 0 AND model <> ALL ($1)', [['users.user', 'users.token']]);
+  const { rows } = await tx.query('SELECT FROM row_counts WHERE n <> 0 AND model <> ALL ($1)', [
+    ['users.user', 'users.token'],
+  ]);
   return rows.length === 0;
 }
 

@@ -1,14 +1,20 @@
 import type { AppError, ErrorRenderer } from '@switchboard/errors';
 import { errors } from '../errors.js';
+import type { Registry } from '../engine/declaration/registry.js';
 import { apiVersion, productVersion } from '../version.js';
+import { allowedMethods } from './frame.js';
 
 /** Shapes of errors on the wire (contract 1.5): `{"detail": …}`, or the messages of a refused body as they are. */
-export const drfRenderer: ErrorRenderer = {
-  render: (error, { requestId }) => ({
+export const drfRenderer = (registry: Registry): ErrorRenderer => ({
+  render: (error, { requestId, url }) => ({
     status: error.status,
     body: bodyOf(error),
     // Faults of the frame are answered before any hook could set these.
-    headers: { 'api-version': apiVersion, 'x-request-id': requestId },
+    headers: {
+      'api-version': apiVersion,
+      'x-request-id': requestId,
+      ...(error.status === 405 ? { allow: allowedMethods(url.split('?', 1)[0] ?? '', registry).join(', ') } : {}),
+    },
   }),
   fromHttp: (status, _message, { method }) => {
     if (status === 404 || status === 414) return errors.create('NOT_FOUND');
@@ -18,7 +24,7 @@ export const drfRenderer: ErrorRenderer = {
     return status === 503 ? errors.create('UNAVAILABLE') : errors.create('BAD_REQUEST');
   },
   unknown: () => errors.create('INTERNAL_ERROR'),
-};
+});
 
 function bodyOf(error: AppError): unknown {
   if (error.code === 'VALIDATION_FAILED') return error.fields['body'];

@@ -20,6 +20,8 @@ type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedR
 /** What there is, how it is described, who asks, how the service is (contract 1.12). */
 @Controller('api')
 export class MetaController {
+  readonly #schemaTexts = new Map<string, string>();
+
   constructor(
     @Inject(Registry) private readonly registry: Registry,
     @Inject(INVENTORY) private readonly parts: InventoryParts,
@@ -74,11 +76,23 @@ export class MetaController {
     const { query } = addressOf(request);
     const format = query.get('format');
     if (format !== null && format !== 'json' && format !== 'yaml') throw errors.create('NOT_FOUND');
-    const document = openApiDocument(this.registry);
-    const wanted = query.get('version') === '3.1' ? document : toOpenApi30(document);
     const asJson = format === 'json' || (format === null && request.headers.accept?.includes('json') === true);
-    if (asJson) void reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(wanted));
-    else void reply.header('content-type', 'application/yaml; charset=utf-8').send(toYaml(wanted).trimStart());
+    const dialect = query.get('version') === '3.1' ? '3.1' : '3.0';
+    void reply
+      .header('content-type', `application/${asJson ? 'json' : 'yaml'}; charset=utf-8`)
+      .send(this.#schemaText(dialect, asJson));
+  }
+
+  /** The document never changes while the process runs, and writing it takes long enough to hold others up. */
+  #schemaText(dialect: '3.0' | '3.1', asJson: boolean): string {
+    const key = `${dialect} ${asJson}`;
+    const known = this.#schemaTexts.get(key);
+    if (known !== undefined) return known;
+    const document = openApiDocument(this.registry);
+    const wanted = dialect === '3.1' ? document : toOpenApi30(document);
+    const text = asJson ? JSON.stringify(wanted) : toYaml(wanted).trimStart();
+    this.#schemaTexts.set(key, text);
+    return text;
   }
 
   /** The models of one app. */

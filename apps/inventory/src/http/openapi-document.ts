@@ -30,10 +30,19 @@ export function openApiDocument(registry: Registry): {
   const { paths, schemas } = modelApi(registry);
   return {
     openapi: '3.1.1',
-    info: { title: 'Inventory REST API', version: productVersion, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Inventory REST API',
+      version: productVersion,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     paths: { ...metaPaths(registry), ...paths, ...provisionPath },
     components: {
-      schemas: { Problem: problemSchema, Refusal: refusalSchema, ...schemas },
+      schemas: {
+        Problem: problemSchema,
+        Refusal: refusalSchema,
+        ProvisionedToken: provisionedToken(schemas),
+        ...schemas,
+      },
       securitySchemes: {
         tokenAuth: {
           type: 'apiKey',
@@ -46,10 +55,22 @@ export function openApiDocument(registry: Registry): {
   };
 }
 
+/** A token as provisioning answers it: its secret is there, its pepper is not (contract 1.2). */
+function provisionedToken(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
 function read(operationId: string, summary: string, schema: JsonSchema, open = false): object {
   const denied = open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) };
   return {
-    get: { operationId, summary, tags: ['meta'], security: open ? [] : [{ tokenAuth: [] }], responses: { 200: answer(summary, schema), ...denied } },
+    get: {
+      operationId,
+      summary,
+      tags: ['meta'],
+      security: open ? [] : [{ tokenAuth: [] }],
+      responses: { 200: answer(summary, schema), ...denied },
+    },
   };
 }
 
@@ -63,7 +84,12 @@ function metaPaths(registry: Registry): Record<string, object> {
       summary: 'This document',
       tags: ['meta'],
       security: [],
-      parameters: ['format', 'version'].map((name) => ({ name, in: 'query', required: false, schema: { type: 'string' } })),
+      parameters: ['format', 'version'].map((name) => ({
+        name,
+        in: 'query',
+        required: false,
+        schema: { type: 'string' },
+      })),
       responses: {
         200: {
           description: 'This document',
@@ -76,8 +102,14 @@ function metaPaths(registry: Registry): Record<string, object> {
     '/api/': read('root', 'The parts of the API', links),
     ...Object.fromEntries(appPaths),
     '/api/status/': read('status_retrieve', 'Versions and workers', json),
-    '/api/authentication-check/': read('authentication_check_retrieve', 'The user', { $ref: '#/components/schemas/User' }),
-    '/api/plugins/installed-plugins/': read('installed_plugins_list', 'Plugins', { type: 'array', items: {}, maxItems: 0 }),
+    '/api/authentication-check/': read('authentication_check_retrieve', 'The user', {
+      $ref: '#/components/schemas/User',
+    }),
+    '/api/plugins/installed-plugins/': read('installed_plugins_list', 'Plugins', {
+      type: 'array',
+      items: {},
+      maxItems: 0,
+    }),
     '/api/schema/': schemaPath,
   };
 }

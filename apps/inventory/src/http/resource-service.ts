@@ -100,7 +100,10 @@ export class ResourceService {
   async #change(call: ResourceCall, id: string): Promise<ResourceAnswer> {
     const write = this.#write(call, 'change');
     const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const [changed] = await this.parts.writer.update(write, [{ id, body: call.body() }], { mode, ifMatch: call.ifMatch });
+    const [changed] = await this.parts.writer.update(write, [{ id, body: call.body() }], {
+      mode,
+      ifMatch: call.ifMatch,
+    });
     if (changed === undefined) throw this.#missing(call.model);
     return json(200, picked(changed.body, call), entityTagHeader(changed.entityTag));
   }
@@ -121,7 +124,11 @@ export class ResourceService {
 
   async #removeMany(call: ResourceCall): Promise<ResourceAnswer> {
     const write = this.#write(call, 'delete');
-    await this.parts.remover.remove(write, bulkChanges(call.body()).map(({ id }) => id), null);
+    await this.parts.remover.remove(
+      write,
+      bulkChanges(call.body()).map(({ id }) => id),
+      null,
+    );
     return nothing;
   }
 

@@ -4,7 +4,11 @@ import { negotiate } from './negotiation.js';
 import type { ResourceAnswer } from './resource-service.js';
 
 /** Sends an answer whose body is JSON text already; it is parsed only for a client that wants it indented. */
-export function sendJson(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: ResourceAnswer): void {
+export function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, body, headers }: ResourceAnswer,
+): void {
   reply.code(status).headers(headers);
   if (body === null) {
     reply.send();

@@ -429,7 +429,8 @@ CREATE TABLE ipam_prefix (
     CONSTRAINT ipam_prefix_role_id_fkey FOREIGN KEY (role_id) REFERENCES ipam_role (id) ON DELETE SET NULL ON UPDATE CASCADE,
     CONSTRAINT ipam_prefix_scope_check CHECK ((scope_type IS NULL) = (scope_id IS NULL))
 );
-CREATE INDEX ipam_prefix_prefix_idx ON ipam_prefix USING gist (prefix inet_ops);
+-- An expression, because Prisma cannot describe an operator class on cidr and would report it as drift.
+CREATE INDEX ipam_prefix_prefix_idx ON ipam_prefix USING gist ((prefix::inet) inet_ops);
 CREATE INDEX ipam_prefix_order_idx ON ipam_prefix (vrf_id NULLS FIRST, prefix, id);
 CREATE INDEX ipam_prefix_tenant_id_idx ON ipam_prefix (tenant_id);
 CREATE INDEX ipam_prefix_role_id_idx ON ipam_prefix (role_id);

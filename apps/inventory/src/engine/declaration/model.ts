@@ -146,7 +146,10 @@ const everyMethod = {
  * @param type `<app>.<model>`, as in event rules and generic relations
  * @throws RangeError when a shape names a field that is not there
  */
-export function defineModel<const F extends Fields>(type: `${string}.${string}`, options: ModelOptions<F>): ModelDefinition {
+export function defineModel<const F extends Fields>(
+  type: `${string}.${string}`,
+  options: ModelOptions<F>,
+): ModelDefinition {
   const app = type.split('.', 1)[0] ?? type;
   for (const name of [...options.brief, ...(options.nested ?? [])]) {
     if (!Object.hasOwn(options.fields, name)) throw new RangeError(`${type} has no field ${name}`);

@@ -49,9 +49,10 @@ export class Registry {
   }
 
   #link(model: ModelDefinition): void {
-    for (const [fieldName, { relation, column }] of Object.entries(model.fields)) {
+    for (const [fieldName, field] of Object.entries(model.fields)) {
+      const { relation } = field;
       if (relation === undefined || relation.kind === 'tags') continue;
-      const own = relation.kind === 'ref' ? column(fieldName)?.name : relation.idField;
+      const own = relation.kind === 'ref' ? field.column(fieldName)?.name : relation.idField;
       if (own === undefined) continue;
       for (const target of relation.targets.filter((type) => this.#byType.has(type))) {
         const references = this.#incoming.get(target) ?? [];

@@ -15,7 +15,8 @@ export function choiceFilter(name: string, values: readonly (string | number)[],
       const wanted = request.values.filter((value) => !(nullable && value === 'null'));
       const unknown = wanted.find((value) => !known.has(value));
       if (unknown !== undefined) throw new FilterProblem(notAChoice(unknown));
-      const any = `coalesce(${own}::text = ANY (${request.parameters.add(wanted, 'text[]')}), ${String(wantsNull)})`;
+      const found = `coalesce(${own}::text = ANY (${request.parameters.add(wanted, 'text[]')}), false)`;
+      const any = `(${found}${wantsNull ? ` OR ${own} IS NULL` : ''})`;
       return request.lookup === 'n' ? `NOT ${any}` : any;
     },
   };

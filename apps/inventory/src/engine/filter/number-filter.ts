@@ -39,7 +39,12 @@ const times: Comparable = {
     // A + in a query string that nobody encoded arrives as a blank.
     const given = value.trim().replace(/ (\d\d:?\d\d)$/, '+$1');
     const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/i;
-    const zoned = given.length === 10 ? `${given}T00:00:00Z` : /(Z|[+-]\d\d(:?\d\d)?)$/i.test(given.slice(10)) ? given : `${given}Z`;
+    const zoned =
+      given.length === 10
+        ? `${given}T00:00:00Z`
+        : /(Z|[+-]\d\d(:?\d\d)?)$/i.test(given.slice(10))
+          ? given
+          : `${given}Z`;
     const day = Date.parse(`${given.slice(0, 10)}T00:00:00Z`);
     const real = form.test(given) && !Number.isNaN(day) && new Date(day).toISOString().startsWith(given.slice(0, 10));
     if (!real || Number.isNaN(Date.parse(zoned.replace(' ', 'T')))) throw new FilterProblem('Enter a valid date/time.');
@@ -57,7 +62,11 @@ function comparison(name: string, expression: (alias: string) => Sql, values: Co
   };
 }
 
-function compileComparison(own: Sql, { values, lookup, parameters }: FilterRequest, comparable: Comparable): Sql | null {
+function compileComparison(
+  own: Sql,
+  { values, lookup, parameters }: FilterRequest,
+  comparable: Comparable,
+): Sql | null {
   if (lookup === 'empty') {
     const flag = readFlag(values.at(-1) ?? '');
     return flag === null ? null : `${own} IS ${flag ? '' : 'NOT '}NULL`;

@@ -29,6 +29,7 @@ export function objectTypeListFilter(name: string, column: string): Filter {
 }
 
 function readType(value: string): string {
-  if (!/^[a-z]+\.[a-z]+$/.test(value)) throw new FilterProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
+  if (!/^[a-z]+\.[a-z]+$/.test(value))
+    throw new FilterProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   return value;
 }

@@ -37,7 +37,8 @@ export function objectFilter(
     compile: (request) => {
       const wantsNull = request.values.includes('null');
       const ids = targetIds(request, target, by, below);
-      const any = `coalesce(${own(request.alias)} = ANY (${ids}), ${String(wantsNull)})`;
+      const column = own(request.alias);
+      const any = `(coalesce(${column} = ANY (${ids}), false)${wantsNull ? ` OR ${column} IS NULL` : ''})`;
       return request.lookup === 'n' ? `NOT ${any}` : any;
     },
   };
@@ -45,7 +46,9 @@ export function objectFilter(
 
 /** An array expression of the ids that the values stand for; each value must name an object. */
 function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
-  const wanted = request.values.filter((value) => value !== 'null').map((value) => (by === 'id' ? readId(value) : value));
+  const wanted = request.values
+    .filter((value) => value !== 'null')
+    .map((value) => (by === 'id' ? readId(value) : value));
   for (const value of new Set(wanted)) {
     const parameter = request.parameters.add(value, by === 'id' ? 'bigint' : 'text');
     request.mustExist(`EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${parameter})`, notAChoice(value));

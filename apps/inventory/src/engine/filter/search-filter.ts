@@ -13,11 +13,10 @@ export function searchFilter(terms: readonly SearchTerm[]): Filter {
       const wanted = (values.at(-1) ?? '').trim();
       if (wanted === '') return null;
       if (wanted.includes('\0')) return 'false';
-      const exact = parameters.add(wanted, 'text');
       const pattern = parameters.add(escapePattern(wanted), 'text');
       const each = terms.map(({ sql, lookup }) => {
         const own = `(${sql(alias)})::text`;
-        if (lookup === 'exact') return `${own} = ${exact}`;
+        if (lookup === 'exact') return `${own} = ${parameters.add(wanted, 'text')}`;
         return `${own} ILIKE concat(${lookup === 'icontains' ? "'%', " : ''}${pattern}, '%')`;
       });
       return `coalesce(${each.join(' OR ')}, false)`;

@@ -41,7 +41,8 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
     input: (value) => readChoice(value, values, own.nullable),
     schema: {
       read: () => (own.nullable ? orNull(shown) : shown),
-      write: () => (own.nullable ? { ...bare, type: [bare.type ?? 'string', 'null'].flat(), enum: [...values, '', null] } : bare),
+      write: () =>
+        own.nullable ? { ...bare, type: [bare.type ?? 'string', 'null'].flat(), enum: [...values, '', null] } : bare,
     },
     metadata: {
       type: 'field',
@@ -62,7 +63,11 @@ export function choicePair(column: string, choices: Choices, numeric: boolean): 
 }
 
 /** Reads the bare value of a choice. */
-export function readChoice<V extends string | number>(value: unknown, values: readonly V[], nullable: boolean): V | null {
+export function readChoice<V extends string | number>(
+  value: unknown,
+  values: readonly V[],
+  nullable: boolean,
+): V | null {
   if (value === null) {
     if (nullable) return null;
     throw refuse('This field may not be null.');

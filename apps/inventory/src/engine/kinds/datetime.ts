@@ -18,7 +18,9 @@ export function datetime(options: TraitOptions<string | null> = {}): Field<strin
     column: (name) => ({ name, type: 'timestamptz' }),
     json: (place) => [jsonTime(columnOf(place, place.name))],
     snapshot: (place) => [
-      sql(`coalesce(to_char(${columnOf(place, place.name)} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""'), 'null')`),
+      sql(
+        `coalesce(to_char(${columnOf(place, place.name)} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""'), 'null')`,
+      ),
     ],
     input: (value) => {
       if (value === null && own.nullable) return null;

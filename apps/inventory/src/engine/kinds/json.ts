@@ -33,5 +33,7 @@ export function json(options: JsonOptions = {}): Field<unknown> {
 
 /** PostgreSQL's jsonb cannot hold U+0000, in keys or in texts. */
 export function hasNullCharacter(value: unknown): boolean {
-  return JSON.stringify(value).includes('\\u0000');
+  if (typeof value === 'string') return value.includes('\0');
+  if (value === null || typeof value !== 'object') return false;
+  return Object.entries(value).some(([key, item]) => key.includes('\0') || hasNullCharacter(item));
 }

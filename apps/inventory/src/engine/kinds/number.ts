@@ -113,7 +113,9 @@ function readDecimal(value: unknown, options: DecimalOptions, nullable: boolean)
     throw refuse(`Ensure that there are no more than ${options.places} decimal places.`);
   }
   if (whole.length > options.digits - options.places) {
-    throw refuse(`Ensure that there are no more than ${options.digits - options.places} digits before the decimal point.`);
+    throw refuse(
+      `Ensure that there are no more than ${options.digits - options.places} digits before the decimal point.`,
+    );
   }
   const number = Number(given);
   if (options.max !== undefined && number > options.max) {

@@ -58,7 +58,9 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       const target = registry.find(type);
       if (target === null) return [];
       const by = options.filterBy === undefined ? 'slug' : options.filterBy;
-      return target.tree && options.filterDirect !== true ? treeFilters(name, target, by) : relationFilters(name, target, by);
+      return target.tree && options.filterDirect !== true
+        ? treeFilters(name, target, by)
+        : relationFilters(name, target, by);
     },
     order: (place) => orderByTarget(place, type),
     relation: { kind: 'ref', targets: [type], onDelete: options.onDelete ?? 'protect' },
@@ -94,7 +96,9 @@ function orderByTarget(place: Place, type: string): readonly Sql[] {
       term.sql === undefined
         ? (field?.order({ name: term.field ?? '', model: target, alias, scope: place.scope }) ?? [])
         : [term.sql(alias)];
-    return expressions.map((expression) => `(SELECT ${expression} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own})`);
+    return expressions.map(
+      (expression) => `(SELECT ${expression} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own})`,
+    );
   });
 }
 
@@ -105,7 +109,8 @@ export function readKey(value: unknown, type: string, place: InputPlace): Relate
     return { attributes: { ...value } };
   }
   // true counts as 1 in the reference API.
-  const given = value === true ? '1' : typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  const given =
+    value === true ? '1' : typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^\d{1,19}$/.test(given)) {
     throw refuse(
       `Related objects must be referenced by numeric ID or by dictionary of attributes. Received an unrecognized value: ${String(value)}`,
@@ -130,11 +135,20 @@ export function manyOfLater(type: string, options: TraitOptions = {}): Field<rea
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');
       if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
-      return value.length === 0 ? [] : new RelatedLookup(type, value.map((item) => readKey(item, type, place)), true);
+      return value.length === 0
+        ? []
+        : new RelatedLookup(
+            type,
+            value.map((item) => readKey(item, type, place)),
+            true,
+          );
     },
     schema: {
       read: () => ({ type: 'array', items: {}, maxItems: 0 }),
-      write: () => ({ type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] } }),
+      write: () => ({
+        type: 'array',
+        items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
+      }),
     },
     metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
     filters: () => [],

@@ -45,14 +45,21 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');
       if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
-      return new RelatedLookup(tables.type, value.map((item) => readKey(item, tables.type, place)), true);
+      return new RelatedLookup(
+        tables.type,
+        value.map((item) => readKey(item, tables.type, place)),
+        true,
+      );
     },
     schema: {
       read: (registry) => {
         const target = registry.find(tables.type);
         return { type: 'array', items: target === null ? {} : nestedSchema(target) };
       },
-      write: () => ({ type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] } }),
+      write: () => ({
+        type: 'array',
+        items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
+      }),
     },
     metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
     filters: (_name, registry) => {

@@ -91,7 +91,10 @@ function body(...schemas: readonly JsonSchema[]): object {
 function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
   const name = model.objectName;
   const request: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
-  const identified: JsonSchema = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, additionalProperties: true } };
+  const identified: JsonSchema = {
+    type: 'array',
+    items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, additionalProperties: true },
+  };
   const many: JsonSchema = { type: 'array', items: shown(name) };
   const bulk = (action: string, verb: string): OpenApiNode =>
     operation(model, action, `${verb} several ${model.verboseNamePlural}`, {
@@ -101,7 +104,10 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
   return {
     get: operation(model, 'list', `List ${model.verboseNamePlural}`, {
       parameters: listParameters(model, registry),
-      responses: { 200: answer('A page of objects', { $ref: `#/components/schemas/Paginated${name}List` }), ...refused },
+      responses: {
+        200: answer('A page of objects', { $ref: `#/components/schemas/Paginated${name}List` }),
+        ...refused,
+      },
     }),
     post: operation(model, 'create', `Create one ${model.verboseName} or several`, {
       parameters: selectionParameters,
@@ -146,7 +152,10 @@ function detailPath(model: ModelDefinition): OpenApiNode {
 
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
   return operation(model, `${kind}_options`, 'What this path takes', {
-    responses: { 200: answer('Actions and their fields', { type: 'object', additionalProperties: true }), 403: refused[403] },
+    responses: {
+      200: answer('Actions and their fields', { type: 'object', additionalProperties: true }),
+      403: refused[403],
+    },
   });
 }
 

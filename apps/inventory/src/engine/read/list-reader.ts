@@ -54,7 +54,11 @@ export class ListReader {
     const [count = 0, results = null, rowCount = 0, lastId = null, found = null] = rows[0] ?? [];
     refuseUnknown(filters, found);
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
-    const { count: shownCount, next, previous } = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
+    const {
+      count: shownCount,
+      next,
+      previous,
+    } = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
     return `{"count": ${shownCount}, "next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}, "results": [${results ?? ''}]}`;
   }
 

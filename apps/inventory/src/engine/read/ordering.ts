@@ -19,7 +19,8 @@ export function orderBy(model: ModelDefinition, ordering: string | null, scope: 
 
 function byName(model: ModelDefinition, name: string, descending: boolean, scope: SqlScope): Sql[] {
   const found = Object.entries(model.fields).find(
-    ([fieldName, field]) => fieldName === name || field.column(fieldName)?.name === name || sourceName(fieldName) === name,
+    ([fieldName, field]) =>
+      fieldName === name || field.column(fieldName)?.name === name || sourceName(fieldName) === name,
   );
   if (found === undefined) return [];
   const [fieldName, field] = found;

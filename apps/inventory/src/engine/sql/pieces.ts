@@ -26,9 +26,7 @@ export function jsonString(expression: Sql): Piece {
 
 /** A time as JSON text: ISO 8601 in UTC with microseconds and `Z` (contract 1.1). */
 export function jsonTime(expression: Sql): Piece {
-  return sql(
-    `coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`,
-  );
+  return sql(`coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`);
 }
 
 /** A quoted SQL literal. */

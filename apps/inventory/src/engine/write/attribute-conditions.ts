@@ -25,7 +25,8 @@ export function attributeConditions(
   return Object.entries(attributes).map(([key, value]) => {
     const [head = '', ...rest] = key.split('__');
     if (rest.length > 0) return onRelated(model, head, { [rest.join('__')]: value }, place);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return onRelated(model, head, { ...value }, place);
+    if (value !== null && typeof value === 'object' && !Array.isArray(value))
+      return onRelated(model, head, { ...value }, place);
     return onColumn(model, head, value, place);
   });
 }

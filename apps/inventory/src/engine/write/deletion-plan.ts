@@ -59,7 +59,10 @@ export async function planDeletion(
   }
   return {
     deleted,
-    emptied: emptied.map(({ reference, ids: rows }) => ({ reference, ids: without(rows, deleted.get(reference.model.type)) })),
+    emptied: emptied.map(({ reference, ids: rows }) => ({
+      reference,
+      ids: without(rows, deleted.get(reference.model.type)),
+    })),
     blockers: new Map(
       [...protecting].flatMap(([type, rows]) => {
         const left = without(rows.ids, deleted.get(type));

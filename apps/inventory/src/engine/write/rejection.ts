@@ -123,7 +123,8 @@ function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: reado
     const value = JSON.stringify(columns.map((name) => row[name]));
     return columns.length > 0 && seen.size === seen.add(value).size;
   });
-  const message = constraint.message ?? (constraint.fields === undefined ? fault.detail : uniqueMessage(model, constraint));
+  const message =
+    constraint.message ?? (constraint.fields === undefined ? fault.detail : uniqueMessage(model, constraint));
   return message === undefined ? [] : [{ index: Math.max(index, 0), key: constraintKey(constraint), message }];
 }
 
@@ -153,7 +154,11 @@ function validationError(clashes: readonly Clash[], shape: RejectionShape, cause
     (messages[key] ??= []).push(message);
     byIndex.set(index, messages);
   }
-  return refusal([...byIndex].map(([index, problems]) => ({ index, problems })), shape, cause);
+  return refusal(
+    [...byIndex].map(([index, problems]) => ({ index, problems })),
+    shape,
+    cause,
+  );
 }
 
 /** The 400 for objects with problems: keyed by index, or the first object's alone. */

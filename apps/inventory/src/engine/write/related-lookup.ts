@@ -10,8 +10,7 @@ export class RelatedLookup {
     /** Whether the field holds several objects. */
     readonly many: boolean,
     /** Message for an id that finds nothing; the usual text when absent. */
-    readonly missing: (id: number) => string = (id) =>
-      `Related object not found using the provided numeric ID: ${id}`,
+    readonly missing: (id: number) => string = (id) => `Related object not found using the provided numeric ID: ${id}`,
   ) {}
 }
 

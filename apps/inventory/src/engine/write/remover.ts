@@ -36,7 +36,11 @@ export class Remover {
    * @param ifMatch entity tags of which the one object must have one
    * @throws AppError PROTECTED naming every blocker over the whole cascade, or PRECONDITION_FAILED
    */
-  async remove(write: WriteRequest, ids: readonly string[], ifMatch: readonly string[] | null): Promise<readonly number[]> {
+  async remove(
+    write: WriteRequest,
+    ids: readonly string[],
+    ifMatch: readonly string[] | null,
+  ): Promise<readonly number[]> {
     const { database, onCommitted } = this.options;
     let plan: DeletionPlan | null = null;
     try {

@@ -78,7 +78,11 @@ export async function checkExistence(
 }
 
 /** Ids by key; a message where the attributes cannot even be looked for. At most two ids each: more are as wrong. */
-async function findAll(tx: Tx, wanted: readonly Wanted[], context: ResolveContext): Promise<Map<string, number[] | string>> {
+async function findAll(
+  tx: Tx,
+  wanted: readonly Wanted[],
+  context: ResolveContext,
+): Promise<Map<string, number[] | string>> {
   const found = new Map<string, number[] | string>();
   const parameters = new Parameters();
   const branches: string[] = [];
@@ -117,7 +121,8 @@ function findOne(
 ): string | null {
   const target = registry.find(type);
   if (target === null) return null;
-  if ('id' in key) return `(SELECT ${index} AS k, id FROM ${target.table} WHERE id = ${parameters.add(key.id, 'bigint')})`;
+  if ('id' in key)
+    return `(SELECT ${index} AS k, id FROM ${target.table} WHERE id = ${parameters.add(key.id, 'bigint')})`;
   // By attributes only what the user may see is found; by id the reference API does not ask (contract 1.3).
   const grant = policy.grant(actor, target, 'view');
   if (grant === null) return null;

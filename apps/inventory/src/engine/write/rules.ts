@@ -15,7 +15,12 @@ export interface Draft {
  * Notes what the rules of a model have against objects. Rules on several fields are asked only when each field alone
  * is right; generic references must be whole and lead somewhere.
  */
-export async function checkRules(tx: Tx, model: ModelDefinition, registry: Registry, drafts: readonly Draft[]): Promise<void> {
+export async function checkRules(
+  tx: Tx,
+  model: ModelDefinition,
+  registry: Registry,
+  drafts: readonly Draft[],
+): Promise<void> {
   const wanted = drafts.flatMap((draft) => genericTargets(model, draft));
   if (wanted.length > 0) await checkExistence(tx, wanted, registry);
   for (const { item, row, previous } of drafts) {

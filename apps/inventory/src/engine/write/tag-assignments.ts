@@ -16,7 +16,12 @@ export interface TagAssignment {
  */
 export async function assignTags(
   tx: Tx,
-  { model, registry, assignments, tables }: {
+  {
+    model,
+    registry,
+    assignments,
+    tables,
+  }: {
     model: ModelDefinition;
     registry: Registry;
     assignments: readonly TagAssignment[];

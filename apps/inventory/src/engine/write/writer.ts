@@ -65,7 +65,13 @@ export class Writer {
     const { model } = write;
     return this.#guarded(model, shape, async (tx, candidates) => {
       const items = bodies.map((body) => readInput(model, this.options.registry, body, 'create'));
-      const saves = await this.#prepare(tx, write, items, items.map(() => null), shape);
+      const saves = await this.#prepare(
+        tx,
+        write,
+        items,
+        items.map(() => null),
+        shape,
+      );
       candidates.push(...saves.map(({ columns }) => columns));
       const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
       const written = await this.#settle(tx, model, items, rows, false);
@@ -87,7 +93,11 @@ export class Writer {
   ): Promise<WrittenObject[]> {
     const { model } = write;
     return this.#guarded(model, { byIndex: false }, async (tx, candidates) => {
-      const loaded = await this.#load(tx, write, changes.map(({ id }) => id));
+      const loaded = await this.#load(
+        tx,
+        write,
+        changes.map(({ id }) => id),
+      );
       const [first] = loaded;
       if (options.ifMatch !== null && first !== undefined) refuseStale(options.ifMatch, first[3]);
       const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
@@ -119,7 +129,10 @@ export class Writer {
         candidates = [];
         return run(tx, candidates);
       });
-      onCommitted(model, written.map(({ id }) => id));
+      onCommitted(
+        model,
+        written.map(({ id }) => id),
+      );
       return written;
     } catch (error) {
       throw await explainRejection(database, error, { model, registry, rows: candidates, shape });
@@ -206,7 +219,11 @@ export class Writer {
     );
   }
 
-  #answer([id, data, , entityTag]: WrittenRow, { base }: WriteRequest, reveal: Readonly<Record<string, unknown>>): WrittenObject {
+  #answer(
+    [id, data, , entityTag]: WrittenRow,
+    { base }: WriteRequest,
+    reveal: Readonly<Record<string, unknown>>,
+  ): WrittenObject {
     const body = data.replaceAll(basePlaceholder, base);
     if (Object.keys(reveal).length === 0) return { id, body, entityTag };
     const object: unknown = JSON.parse(body);
@@ -220,7 +237,8 @@ function merge(model: ModelDefinition, item: WriteItem, previous: Row | null): R
   for (const [name, field] of Object.entries(model.fields)) {
     const sent = Object.hasOwn(item.values, name);
     if (field.column(name) === null && !sent) continue;
-    const fallback: unknown = typeof field.traits.default === 'function' ? field.traits.default() : field.traits.default;
+    const fallback: unknown =
+      typeof field.traits.default === 'function' ? field.traits.default() : field.traits.default;
     row[name] = sent ? item.values[name] : previous === null ? fallback : previous[name];
   }
   return row;

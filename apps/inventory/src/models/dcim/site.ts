@@ -63,7 +63,9 @@ export const site = defineModel('dcim.site', {
   ],
   rules: [
     ({ time_zone: zone }) =>
-      zone === null || zone === undefined || timeZones.has(zone) ? null : { time_zone: [`A valid timezone is required.`] },
+      zone === null || zone === undefined || timeZones.has(zone)
+        ? null
+        : { time_zone: [`A valid timezone is required.`] },
   ],
   filters: [...tenantGroupFilters, stringFilter('time_zone')],
 });

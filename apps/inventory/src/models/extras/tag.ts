@@ -6,7 +6,8 @@ import { color, slug } from '../../engine/kinds/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 
-const count = (alias: string): string => `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
+const count = (alias: string): string =>
+  `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
 /** A label for objects of any model, or of those it is restricted to. */
 export const tag = defineModel('extras.tag', {
@@ -31,7 +32,12 @@ export const tag = defineModel('extras.tag', {
       { label: 'object types' },
     ),
     tagged_items: computed(
-      { json: ({ alias }) => [sql(count(alias))], schema: { type: 'integer' }, metadataType: 'integer', order: ({ alias }) => [count(alias)] },
+      {
+        json: ({ alias }) => [sql(count(alias))],
+        schema: { type: 'integer' },
+        metadataType: 'integer',
+        order: ({ alias }) => [count(alias)],
+      },
       'count',
     ),
     ...common.times,

@@ -61,7 +61,8 @@ export const webhook = defineModel('extras.webhook', {
     prepare: async ({ secret: given }, { previous, services }) => {
       const stored = previous?.secret ?? '';
       if (given === stored || given === maskedSecret) return { columns: { secret: stored } };
-      const sealed = given === null || given === undefined || given === '' ? '' : services.seal(given, webhookSecretPurpose);
+      const sealed =
+        given === null || given === undefined || given === '' ? '' : services.seal(given, webhookSecretPurpose);
       return { columns: { secret: sealed } };
     },
   },

@@ -15,7 +15,13 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { addressFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
 
-const addressStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated', dhcp: 'DHCP', slaac: 'SLAAC' };
+const addressStatus = {
+  active: 'Active',
+  reserved: 'Reserved',
+  deprecated: 'Deprecated',
+  dhcp: 'DHCP',
+  slaac: 'SLAAC',
+};
 const addressRole = {
   loopback: 'Loopback',
   secondary: 'Secondary',

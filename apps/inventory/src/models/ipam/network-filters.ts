@@ -29,7 +29,10 @@ function network({ parameters }: FilterRequest, value: string | undefined): Sql 
 /** `family` (4 or 6) and `mask_length` of an address column. */
 export function familyFilters(column: string): readonly Filter[] {
   const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
-  return [{ ...family, multiple: false, lookups: [] }, integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`)];
+  return [
+    { ...family, multiple: false, lookups: [] },
+    integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`),
+  ];
 }
 
 /** Filters of prefixes by what they are, hold or stand in (contract 9.4). */
@@ -40,8 +43,16 @@ export const prefixFilters: readonly Filter[] = [
     ({ alias, parameters }, values) => `${alias}.prefix = ANY (${parameters.add(values, 'inet[]')})`,
   ),
   networkFilter('within', false, (request, [value]) => `${request.alias}.prefix << ${network(request, value)}`),
-  networkFilter('within_include', false, (request, [value]) => `${request.alias}.prefix <<= ${network(request, value)}`),
-  networkFilter('contains', false, (request, [value]) => `${request.alias}.prefix >>= ${request.parameters.add(value, 'inet')}`),
+  networkFilter(
+    'within_include',
+    false,
+    (request, [value]) => `${request.alias}.prefix <<= ${network(request, value)}`,
+  ),
+  networkFilter(
+    'contains',
+    false,
+    (request, [value]) => `${request.alias}.prefix >>= ${request.parameters.add(value, 'inet')}`,
+  ),
   ...familyFilters('prefix'),
 ];
 
@@ -53,8 +64,11 @@ export const addressFilters: readonly Filter[] = [
     return `(${alias}.address = ANY (${parameters.add(exact, 'inet[]')}) OR host(${alias}.address)::inet = ANY (${parameters.add(hosts, 'inet[]')}))`;
   }),
   {
-    ...networkFilter('parent', true, (request, values) =>
-      `(${values.map((value) => `${request.alias}.address <<= ${network(request, value)}`).join(' OR ')})`,
+    ...networkFilter(
+      'parent',
+      true,
+      (request, values) =>
+        `(${values.map((value) => `${request.alias}.address <<= ${network(request, value)}`).join(' OR ')})`,
     ),
   },
   ...familyFilters('address'),

@@ -83,6 +83,8 @@ export const prefix = defineModel('ipam.prefix', {
     { sql: (alias) => `${alias}.prefix`, lookup: 'icontains' },
   ],
   constraints: [{ name: 'ipam_prefix_duplicate', key: 'prefix' }],
-  rules: [({ prefix: network }) => (network?.endsWith('/0') ? { prefix: ['Cannot create prefix with /0 mask.'] } : null)],
+  rules: [
+    ({ prefix: network }) => (network?.endsWith('/0') ? { prefix: ['Cannot create prefix with /0 mask.'] } : null),
+  ],
   filters: [...prefixFilters, ...tenantGroupFilters],
 });

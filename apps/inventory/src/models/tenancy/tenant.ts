@@ -38,8 +38,16 @@ export const tenant = defineModel('tenancy.tenant', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
   constraints: [
-    { name: 'tenancy_tenant_group_id_name_key', fields: ['group', 'name'], message: 'Tenant name must be unique per group.' },
-    { name: 'tenancy_tenant_group_id_slug_key', fields: ['group', 'slug'], message: 'Tenant slug must be unique per group.' },
+    {
+      name: 'tenancy_tenant_group_id_name_key',
+      fields: ['group', 'name'],
+      message: 'Tenant name must be unique per group.',
+    },
+    {
+      name: 'tenancy_tenant_group_id_slug_key',
+      fields: ['group', 'slug'],
+      message: 'Tenant slug must be unique per group.',
+    },
     ...(['name', 'slug'] as const).map((field) => ({
       name: `tenancy_tenant_unique_${field}`,
       fields: [field],

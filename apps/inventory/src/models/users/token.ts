@@ -94,7 +94,9 @@ export const token = defineModel('users.token', {
 
 function readAllowedNetwork(value: unknown): string {
   const network = typeof value === 'string' ? parseIp(value) : null;
-  if (network === null) throw refuse(`${typeof value === 'string' ? value : JSON.stringify(value)} is not a valid IPv4 or IPv6 network.`);
-  if (network.hostBits) throw refuse(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
+  if (network === null)
+    throw refuse(`${typeof value === 'string' ? value : JSON.stringify(value)} is not a valid IPv4 or IPv6 network.`);
+  if (network.hostBits)
+    throw refuse(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
   return `${network.address}/${network.length}`;
 }

@@ -51,6 +51,8 @@ export const user = defineModel('users.user', {
   ],
   hooks: {
     prepare: async ({ password }, { previous, services }) =>
-      password === previous?.password ? { columns: {} } : { columns: { password: await services.hashPassword(password ?? '') } },
+      password === previous?.password
+        ? { columns: {} }
+        : { columns: { password: await services.hashPassword(password ?? '') } },
   },
 });

@@ -63,10 +63,14 @@ export class ProvisionToken {
   }
 
   async #login(username: string, password: string): Promise<InventoryActor> {
-    const { rows } = await this.parts.database.query<{ id: number; password: string; is_active: boolean; is_superuser: boolean }>(
-      'SELECT id, password, is_active, is_superuser FROM users_user WHERE username = $1',
-      [username.replaceAll('\0', '')],
-    );
+    const { rows } = await this.parts.database.query<{
+      id: number;
+      password: string;
+      is_active: boolean;
+      is_superuser: boolean;
+    }>('SELECT id, password, is_active, is_superuser FROM users_user WHERE username = $1', [
+      username.replaceAll('\0', ''),
+    ]);
     const [user] = rows;
     const known = await verifyPassword(password, user?.password);
     if (user === undefined || !known || !user.is_active) throw errors.create('INVALID_LOGIN');

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+
+describe('the configuration', () => {
+  it('lets production start with secrets of its own only', () => {
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[^]*SECRET_PEPPERS/);
+    expect(readConfig({}).NODE_ENV).toBe('development');
+  });
+
+  it.each([
+    ['0', null],
+    ['None', null],
+    ['', 1000],
+    ['250', 250],
+  ])('reads MAX_PAGE_SIZE=%s as %s', (value, cap) => {
+    expect(readConfig({ MAX_PAGE_SIZE: value }).MAX_PAGE_SIZE).toBe(cap);
+  });
+});

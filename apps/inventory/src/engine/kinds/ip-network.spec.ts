@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addressBits, parseIp } from './ip-network.js';
+
+describe('addresses and networks', () => {
+  it.each([
+    ['10.0.0.0/24', { family: 4, length: 24, hasMask: true, hostBits: false }],
+    ['10.0.0.1/24', { family: 4, length: 24, hostBits: true }],
+    ['10.0.0.1', { family: 4, length: 32, hasMask: false, hostBits: false }],
+    ['2001:db8::/32', { family: 6, length: 32, hostBits: false }],
+    ['2001:db8::1/32', { family: 6, hostBits: true }],
+    ['::ffff:10.0.0.0/120', { family: 6, hostBits: false }],
+    ['0.0.0.0/0', { length: 0, hostBits: false }],
+  ])('reads %s', (text, expected) => {
+    expect(parseIp(text)).toMatchObject(expected);
+  });
+
+  it.each(['', 'x', '10.0.0', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/24/1', 'fe80::1%eth0', '10.0.0.0/', '::/129', '010.0.0.1'])(
+    'refuses "%s"',
+    (text) => {
+      expect(parseIp(text)).toBeNull();
+    },
+  );
+
+  it('gives an IPv6 address the same number however it is written', () => {
+    expect(addressBits('::', 6)).toBe(0n);
+    expect(addressBits('::ffff:10.0.0.1', 6)).toBe(addressBits('0:0:0:0:0:ffff:a00:1', 6));
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        const bits = addressBits(address, 6);
+        expect(bits >= 0n && bits < 2n ** 128n).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { errorPages } from '@switchboard/errors';
+import { describeEnv } from '@switchboard/platform';
+import { inventoryEnv } from './config.js';
+import { errors } from './errors.js';
+import { openApiDocument } from './http/openapi-document.js';
+import { registry } from './models/index.js';
+
+/** What is generated from this service's declarations and committed. */
+export interface GeneratedFiles {
+  /** `apps/inventory/openapi.json` */
+  readonly openApi: string;
+  /** `docs/errors/inventory.md` */
+  readonly errorPages: string;
+  /** A table for README.md. */
+  readonly configurationTable: string;
+}
+
+/** Makes the texts anew; the same sources give the same bytes. */
+export function generate(): GeneratedFiles {
+  return {
+    openApi: `${JSON.stringify(openApiDocument(registry), null, 2)}\n`,
+    errorPages: `# Errors of the inventory service\n\n${errorPages(errors)}`,
+    configurationTable: configurationTable(),
+  };
+}
+
+function configurationTable(): string {
+  const rows = describeEnv(inventoryEnv).map(({ name, default: initial, description, requiredInProduction }) => {
+    const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;
+    return `| \`${name}\` | ${value} | ${description.replaceAll('|', '\\|')} |`;
+  });
+  return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
+}

@@ -1,0 +1,181 @@
+import type { InjectClient } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+interface TokenBody {
+  readonly id: number;
+  readonly key: string | null;
+  readonly token: string | null;
+  readonly display: string;
+}
+
+const path = '/api/ipam/roles/';
+
+describe('authentication', () => {
+  let test: TestInventory;
+  beforeAll(async () => {
+    test = await startInventory();
+  });
+  afterAll(() => test.close());
+
+  const using = (authorization: string): InjectClient => test.stranger.with({ authorization });
+  const issue = async (more: object = {}): Promise<TokenBody> => {
+    const { body } = await test.api.post<TokenBody>('/api/users/tokens/', { json: { user: test.adminId, ...more } });
+    return body;
+  };
+  const bearer = ({ key, token }: TokenBody): string =>
+    key === null ? `Token ${token}` : `Bearer nbt_${key}.${token}`;
+
+  it.each([
+    ['Token ', 'Invalid authorization header: Must be in the form "Bearer <key>.<token>" or "Token <token>"'],
+    ['Bearer a b', 'Invalid authorization header: Must be in the form "Bearer <key>.<token>" or "Token <token>"'],
+    [
+      'Bearer nbt_dotless',
+      "Invalid authorization header: Could not parse key from v2 token. Did you mean to use 'Token' instead of 'Bearer'?",
+    ],
+    ['Token 0123456789012345678901234567890123456789', 'Invalid v1 token'],
+    ['Bearer nbt_abcdefghijkl.0123456789012345678901234567890123456789', 'Invalid v2 token'],
+    ['Basic YTpi', 'Authentication credentials were not provided.'],
+  ])('answers 403 to %s', async (authorization, detail) => {
+    const { status, body, headers } = await using(authorization).get(path);
+    expect({ status, body }).toEqual({ status: 403, body: { detail } });
+    expect(headers['www-authenticate']).toBeUndefined();
+    expect(headers['api-version']).toBe('4.6');
+  });
+
+  it('takes both versions under either keyword', async () => {
+    const second = await issue();
+    const first = await issue({ version: 1 });
+    for (const value of [
+      bearer(second),
+      bearer(second).replace('Bearer', 'Token'),
+      bearer(first),
+      bearer(first).replace('Token', 'Bearer'),
+    ]) {
+      expect((await using(value).get(path)).status).toBe(200);
+    }
+  });
+
+  it('shows a secret in the answer that makes it and never again, and keeps only its digest', async () => {
+    const made = await issue({ version: 1 });
+    expect(made.token).toMatch(/^[A-Za-z0-9]{40}$/);
+    expect(made.display).toBe(`${'*'.repeat(34)}${made.token?.slice(-6)}`);
+    const read = await test.api.get<TokenBody>(`/api/users/tokens/${made.id}/`);
+    expect(read.body).toMatchObject({ token: null, key: null });
+    const { rows } = await test.inventory.database.query('SELECT t::text AS row FROM users_token t WHERE id = $1', [
+      made.id,
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(made.token);
+  });
+
+  it('refuses disabled, expired and foreign-address tokens, and inactive users, at once', async () => {
+    const token = await issue();
+    const client = using(bearer(token));
+    const refusal = async (): Promise<unknown> => (await client.get(path)).body;
+    expect((await client.get(path)).status).toBe(200);
+    const change = (body: object): Promise<unknown> => test.api.patch(`/api/users/tokens/${token.id}/`, { json: body });
+    await change({ enabled: false });
+    expect(await refusal()).toEqual({ detail: 'Token disabled' });
+    await change({ enabled: true, allowed_ips: ['192.0.2.0/24'] });
+    expect(await refusal()).toEqual({
+      detail: 'Source IP 127.0.0.1 is not permitted to authenticate using this token.',
+    });
+    await change({ allowed_ips: ['127.0.0.0/8'] });
+    expect((await client.get(path)).status).toBe(200);
+    await test.inventory.database.query(`UPDATE users_token SET expires = now() - interval '1 minute' WHERE id = $1`, [
+      token.id,
+    ]);
+    await change({ description: 'seen' });
+    expect(await refusal()).toEqual({ detail: 'Token expired' });
+    await test.api.delete(`/api/users/tokens/${token.id}/`);
+    expect(await refusal()).toEqual({ detail: 'Invalid v2 token' });
+    const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
+      json: { username: 'gone', password: 'Twelve chars 1' },
+    });
+    const gone = await test.clientOf(user.id);
+    await test.api.patch(`/api/users/users/${user.id}/`, { json: { is_active: false } });
+    expect((await gone.get(path)).body).toEqual({ detail: 'User inactive' });
+  });
+
+  it('refuses an expiry in the past', async () => {
+    const { body } = await test.api.post('/api/users/tokens/', {
+      json: { user: test.adminId, expires: '2001-01-01T00:00:00Z' },
+    });
+    expect(body).toEqual({ expires: ['Expiration time must be in the future.'] });
+  });
+
+  it('lets a token that may not write read, and nothing else', async () => {
+    const reader = using(bearer(await issue({ write_enabled: false })));
+    expect((await reader.get(path)).status).toBe(200);
+    const denied = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
+    expect(await reader.post(path, { json: { name: 'x', slug: 'x' } })).toMatchObject(denied);
+    expect(await reader.patch(`${path}1/`, { json: {} })).toMatchObject(denied);
+    expect(await reader.delete(`${path}1/`)).toMatchObject(denied);
+    const { body } = await reader.optionsOf<{ actions?: object }>(path);
+    expect(body.actions).toBeUndefined();
+  });
+
+  it('provisions a token for a name and password', async () => {
+    const provision = '/api/users/tokens/provision/';
+    const { status, body } = await test.stranger.post<TokenBody>(provision, {
+      json: { username: 'root', password: 'Correct horse 1 battery' },
+    });
+    expect(status).toBe(201);
+    expect(Object.keys(body).join(' ')).toBe(
+      'id url display_url display version user key created expires last_used enabled write_enabled description allowed_ips token',
+    );
+    expect((await using(bearer(body)).get('/api/authentication-check/')).body).toMatchObject({ username: 'root' });
+    const wrong = await test.stranger.post(provision, { json: { username: 'root', password: 'x' } });
+    expect(wrong).toMatchObject({ status: 403, body: { detail: 'Invalid username/password' } });
+    const missing = await test.stranger.post(provision, { json: {} });
+    expect(missing).toMatchObject({
+      status: 400,
+      body: { username: ['This field is required.'], password: ['This field is required.'] },
+    });
+  });
+
+  it('gives every user his own tokens and no others, and none for others', async () => {
+    const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
+      json: { username: 'own', password: 'Twelve chars 1' },
+    });
+    const client = await test.clientOf(user.id);
+    const { body } = await client.get<{ count: number }>('/api/users/tokens/');
+    expect(body.count).toBe(1);
+    expect((await client.post('/api/users/tokens/', { json: { user: user.id } })).status).toBe(201);
+    expect((await client.post('/api/users/tokens/', { json: { user: test.adminId } })).status).toBe(403);
+    expect((await client.get('/api/users/tokens/1/')).status).toBe(404);
+    expect((await client.delete('/api/users/tokens/1/')).status).toBe(404);
+  });
+
+  it('looks a token up once and then remembers it', async () => {
+    const client = await test.clientOf(test.adminId);
+    const statements: string[] = [];
+    const { pool } = test.inventory.database;
+    const query = pool.query.bind(pool);
+    Object.assign(pool, {
+      query: (...given: Parameters<typeof query>) => {
+        statements.push(JSON.stringify(given[0]));
+        return query(...given);
+      },
+    });
+    await client.get(path);
+    await client.get(path);
+    expect(statements.filter((text) => text.includes('users_token t JOIN')).length).toBe(1);
+    expect(statements.filter((text) => text.includes('ipam_role')).length).toBe(2);
+  });
+});
+
+describe('a service that requires no login', () => {
+  it('shows what is exempt to anybody, and nothing else', async () => {
+    const test = await startInventory({ LOGIN_REQUIRED: 'false', EXEMPT_VIEW_PERMISSIONS: '*' });
+    try {
+      expect((await test.stranger.get(path)).status).toBe(200);
+      expect((await test.stranger.get('/api/status/')).status).toBe(200);
+      const denied = { status: 403, body: { detail: 'Authentication credentials were not provided.' } };
+      expect(await test.stranger.get('/api/users/users/')).toMatchObject(denied);
+      expect(await test.stranger.post(path, { json: { name: 'x', slug: 'x' } })).toMatchObject(denied);
+    } finally {
+      await test.close();
+    }
+  });
+});

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { registry } from '../src/models/index.js';
+import { describeModel } from './support/describe-model.js';
+import { fixtures } from './support/fixtures.js';
+
+describe('every model', () => {
+  it('has a fixture, and every fixture a model', () => {
+    expect(Object.keys(fixtures).toSorted()).toEqual(registry.models.map(({ type }) => type).toSorted());
+  });
+});
+
+for (const model of registry.models) {
+  const fixture = fixtures[model.type];
+  if (fixture !== undefined) describeModel(model, fixture);
+}

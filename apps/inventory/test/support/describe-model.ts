@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import { everything, selectedFields } from '../../src/engine/read/representation.js';
+import { startInventory, type TestInventory } from './harness.js';
+
+type Json = Record<string, unknown>;
+
+interface ListBody {
+  readonly count: number | null;
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly results: Json[];
+}
+
+/** What the suite needs to know of one model. */
+export interface Fixture {
+  /** Bodies of three objects that may exist together. `ids` are those of the fixture's own surroundings. */
+  readonly create: (ids: Readonly<Record<string, number>>) => readonly [Json, Json, Json];
+  /** A change, and what it shows as. */
+  readonly patch: { readonly body: Json; readonly shown: Json };
+  /** A field whose null is told from its absence, where the model has one. */
+  readonly nullable?: { readonly field: string; readonly value: unknown; readonly shown: unknown };
+  /** Queries that find exactly these of the three objects. */
+  readonly filters: readonly { readonly query: string; readonly finds: readonly number[] }[];
+  /** Objects made before, by name: path and body. */
+  readonly surroundings?: readonly { readonly name: string; readonly path: string; readonly body: Json }[];
+  /** Objects of the model that are there anyway, such as the user who runs the suite. */
+  readonly others?: number;
+}
+
+/** The guarantees that every model gives, proven from its fixture. */
+export function describeModel(model: ModelDefinition, fixture: Fixture): void {
+  describe(model.type, () => {
+    let test: TestInventory;
+    let bodies: readonly [Json, Json, Json];
+    const made: number[] = [];
+    const path = `/api/${model.path}/`;
+    const detail = (index: number): string => `${path}${made[index]}/`;
+    const others = fixture.others ?? 0;
+
+    beforeAll(async () => {
+      test = await startInventory();
+      const ids: Record<string, number> = { admin: test.adminId };
+      for (const { name, path: where, body } of fixture.surroundings ?? []) {
+        const { body: created } = await test.api.post<{ id: number }>(where, { json: body });
+        ids[name] = created.id;
+      }
+      bodies = fixture.create(ids);
+    });
+    afterAll(() => test.close());
+
+    it('creates one object, tells where it is, and answers it whole', async () => {
+      const { status, body, headers } = await test.api.post<Json>(path, { json: bodies[0] });
+      expect(status).toBe(201);
+      expect(Object.keys(body)).toEqual(selectedFields(model, everything));
+      expect(headers['location']).toBe(body['url']);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      made.push(Number(body['id']));
+    });
+
+    it('creates several objects at once, in order', async () => {
+      const { status, body } = await test.api.post<Json[]>(path, { json: bodies.slice(1) });
+      expect(status).toBe(201);
+      made.push(...body.map(({ id }) => Number(id)));
+      expect(made).toEqual(made.toSorted((a, b) => a - b));
+    });
+
+    it('answers an object the same way after it was made as after it is read', async () => {
+      const { body } = await test.api.get<Json>(detail(0));
+      expect(body['url']).toBe(`http://localhost${detail(0)}`);
+      const listed = await test.api.get<ListBody>(path, { query: { id: made[0] } });
+      expect(listed.body.results).toEqual([body]);
+    });
+
+    it('lists all, with an exact count and one statement', async () => {
+      const spy = vi.spyOn(test.inventory.database.pool, 'query');
+      const { body } = await test.api.get<ListBody>(path);
+      expect(spy.mock.calls.length).toBe(1);
+      spy.mockRestore();
+      expect(body.count).toBe(3 + others);
+      expect(body.results).toHaveLength(3 + others);
+    });
+
+    it('pages by position without overlap or gap', async () => {
+      const seen: unknown[] = [];
+      let next: string | null = `${path}?limit=1`;
+      while (next !== null) {
+        const { body: page }: { body: ListBody } = await test.api.get<ListBody>(next.replace('http://localhost', ''));
+        expect(page.results).toHaveLength(1);
+        seen.push(...page.results.map(({ id }) => id));
+        next = page.next;
+      }
+      expect(new Set(seen).size).toBe(3 + others);
+    });
+
+    it('pages by id, the exactly full last page included', async () => {
+      const { body } = await test.api.get<ListBody>(path, { query: { start: made[0], limit: 3 } });
+      expect(body.results.map(({ id }) => id)).toEqual(made);
+      expect(body).toMatchObject({ count: null, previous: null });
+      const end = await test.api.get<ListBody>(body.next?.replace('http://localhost', '') ?? '');
+      expect(end.body).toMatchObject({ results: [], next: null });
+    });
+
+    it('orders by id both ways, and drops names that it does not know', async () => {
+      const up = await test.api.get<ListBody>(path, { query: { ordering: 'id,nope' } });
+      const down = await test.api.get<ListBody>(path, { query: { ordering: '-id' } });
+      const ids = up.body.results.map(({ id }) => id);
+      expect(down.body.results.map(({ id }) => id)).toEqual(ids.toReversed());
+    });
+
+    it('sorts by every field it can be sorted by', async () => {
+      for (const name of Object.keys(model.fields)) {
+        const { status, body } = await test.api.get<ListBody>(path, { query: { ordering: name } });
+        expect([name, status, body.results.length]).toEqual([name, 200, 3 + others]);
+      }
+    });
+
+    it('shows the brief form, chosen fields, and all but some', async () => {
+      const brief = await test.api.get<Json>(detail(0), { query: { brief: true } });
+      expect(Object.keys(brief.body)).toEqual(model.brief);
+      const off = await test.api.get<Json>(detail(0), { query: { brief: false } });
+      expect(Object.keys(off.body)).toEqual(selectedFields(model, everything));
+      const chosen = await test.api.get<Json>(detail(0), {
+        query: { fields: 'display,id,nope', omit: 'id', brief: true },
+      });
+      expect(Object.keys(chosen.body)).toEqual(['id', 'display']);
+      const left = await test.api.get<ListBody>(path, { query: { omit: 'url', brief: true } });
+      expect(Object.keys(left.body.results[0] ?? {})).toEqual(
+        selectedFields(model, everything).filter((name) => name !== 'url'),
+      );
+    });
+
+    it.each(fixture.filters)('finds by $query', async ({ query, finds }) => {
+      const { body } = await test.api.get<ListBody>(`${path}?${query}`);
+      const ids = body.results.map(({ id }) => Number(id));
+      expect(made.flatMap((id, index) => (ids.includes(id) ? [index] : []))).toEqual(finds);
+      expect(body.count).toBe(body.results.length);
+    });
+
+    it('takes each filter that it documents, and ignores others', async () => {
+      const unknown = await test.api.get<ListBody>(`${path}?nope=1&id__in=1`, { unchecked: true });
+      expect(unknown.body.count).toBe(3 + others);
+      const spec = await test.api.get<{ paths: Record<string, { get: { parameters: { name: string }[] } }> }>(
+        '/api/schema/?format=json',
+      );
+      for (const { name } of spec.body.paths[path]?.get.parameters ?? []) {
+        for (const value of ['1', 'x', 'null', 'true', '2026-11-21']) {
+          const { status } = await test.api.get(path, { query: { [name]: value } });
+          expect([name, value, [200, 400].includes(status)]).toEqual([name, value, true]);
+        }
+      }
+    });
+
+    it('describes its fields, with choices under value and display_name', async () => {
+      const { status, body } = await test.api.optionsOf<{ actions: { POST: Record<string, { choices?: object[] }> } }>(
+        path,
+      );
+      expect(status).toBe(200);
+      expect(Object.keys(body.actions.POST)).toEqual(Object.keys(model.fields));
+      for (const { choices } of Object.values(body.actions.POST)) {
+        for (const choice of choices ?? []) expect(Object.keys(choice)).toEqual(['value', 'display_name']);
+      }
+    });
+
+    it('changes what is sent and keeps the rest', async () => {
+      const before = await test.api.get<Json>(detail(0));
+      const { status, body, headers } = await test.api.patch<Json>(detail(0), { json: fixture.patch.body });
+      expect(status).toBe(200);
+      expect(body).toMatchObject(fixture.patch.shown);
+      const changing = new Set([...Object.keys(fixture.patch.shown), 'last_updated', 'display']);
+      for (const [key, value] of Object.entries(before.body)) if (!changing.has(key)) expect(body[key]).toEqual(value);
+      expect((await test.api.get<Json>(detail(0))).body).toEqual(body);
+      if (model.fields['last_updated'] !== undefined) expect(headers['etag']).not.toBe(before.headers['etag']);
+    });
+
+    it('tells null from absent', async () => {
+      if (fixture.nullable === undefined) return;
+      const { field, value, shown } = fixture.nullable;
+      const set = await test.api.patch<Json>(detail(1), { json: { [field]: value } });
+      expect({ value: set.body[field] }).toMatchObject({ value: shown });
+      const kept = await test.api.patch<Json>(detail(1), { json: {} });
+      expect(kept.body[field]).toEqual(set.body[field]);
+      const cleared = await test.api.patch<Json>(detail(1), { json: { [field]: null } });
+      expect(cleared.body[field]).toBeNull();
+    });
+
+    it('replaces an object, and asks for every required field', async () => {
+      const { status } = await test.api.put(detail(0), { json: bodies[0] });
+      expect(status).toBe(200);
+      const { status: refused, body } = await test.api.put<Json>(detail(0), { json: {} });
+      const required = Object.entries(model.fields).flatMap(([name, { traits }]) =>
+        traits.required && !traits.immutable ? [name] : [],
+      );
+      if (required.length > 0) expect(refused).toBe(400);
+      if (required.length > 0)
+        expect(body).toEqual(Object.fromEntries(required.map((name) => [name, ['This field is required.']])));
+    });
+
+    it('refuses a stale If-Match and takes the current one', async () => {
+      const { headers } = await test.api.get(detail(0));
+      if (headers['etag'] === undefined || model.fields['last_updated'] === undefined) return;
+      const etag = String(headers['etag']);
+      expect((await test.api.patch(detail(0), { json: {}, headers: { 'if-match': etag } })).status).toBe(200);
+      const stale = await test.api.patch(detail(0), { json: {}, headers: { 'if-match': etag } });
+      expect(stale.status).toBe(412);
+      expect(stale.headers['etag']).not.toBe(etag);
+    });
+
+    it('answers wrong types and null bytes with 400, never with 5xx', async () => {
+      for (const [name, { traits }] of Object.entries(model.fields)) {
+        if (traits.readOnly) continue;
+        for (const value of [null, '', 'a\0b', {}, [], [{}], { a: 1 }, true, -1, 1e30, 'x'.repeat(5000), '\ud800']) {
+          const { status } = await test.api.patch(detail(2), { json: { [name]: value } });
+          expect([name, value, status < 500]).toEqual([name, value, true]);
+        }
+      }
+      await test.api.put(detail(2), { json: bodies[2] });
+    });
+
+    it('refuses what is no object', async () => {
+      const { status, body } = await test.api.post(path, { json: 5 });
+      expect(status).toBe(400);
+      expect(body).toEqual({ non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] });
+    });
+
+    it('answers 403 to strangers and to users without permission, and 404 for what is not there', async () => {
+      expect((await test.stranger.get(path)).body).toEqual({ detail: 'Authentication credentials were not provided.' });
+      const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
+        json: { username: `plain-${model.type}`, password: 'Twelve chars 1' },
+      });
+      const plain = await test.clientOf(user.id);
+      const expected = model.type === 'users.token' ? 200 : 403;
+      expect((await plain.get(path)).status).toBe(expected);
+      const missing = await test.api.get(`${path}999999999/`);
+      expect(missing).toMatchObject({
+        status: 404,
+        body: { detail: `No ${model.objectName} matches the given query.` },
+      });
+      expect((await test.api.get(`${path}abc/`)).body).toEqual({ detail: 'Not found.' });
+      expect((await test.api.get(`${path}99999999999999999999/`)).status).toBe(404);
+      await test.api.delete(`/api/users/users/${user.id}/`);
+    });
+
+    it('changes several objects at once and skips ids that are not there', async () => {
+      const { status, body } = await test.api.patch<Json[]>(path, {
+        json: [{ id: made[1] }, { id: made[2] }, { id: 999_999 }],
+      });
+      expect(status).toBe(200);
+      expect(body.map(({ id }) => id)).toEqual(made.slice(1));
+      const nameless = await test.api.patch(path, { json: [{}] });
+      expect(nameless.body).toEqual({ 0: { id: ['This field is required.'] } });
+    });
+
+    it('deletes one object, then several, and counts them no more', async () => {
+      expect((await test.api.delete(detail(0))).status).toBe(204);
+      expect((await test.api.get(detail(0))).status).toBe(404);
+      expect((await test.api.delete(detail(0))).status).toBe(404);
+      const { status, text } = await test.api.delete(path, { json: made.slice(1).map((id) => ({ id })) });
+      expect([status, text]).toEqual([204, '']);
+      expect((await test.api.get<ListBody>(path)).body.count).toBe(others);
+    });
+
+    it('refuses verbs that it does not know', async () => {
+      const { status, body, headers } = await test.api.put(`${path}provision-nothing/`, { json: {}, unchecked: true });
+      expect(status).toBe(404);
+      expect(body).toEqual({ detail: 'Not found.' });
+      expect(headers['api-version']).toBe('4.6');
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import { createLogger, Health, Metrics, type OpenApiDocument, createService } from '@switchboard/platform';
+import { hashFolder, InjectClient, testDatabase, testRedis } from '@switchboard/testing';
+import type { FastifyInstance } from 'fastify';
+import { readConfig } from '../../src/config.js';
+import { openApiDocument } from '../../src/http/openapi-document.js';
+import { type Inventory, openInventory } from '../../src/inventory.js';
+import { migrate, migrationsFolder } from '../../src/migrate.js';
+import { registry } from '../../src/models/index.js';
+import { inventoryService } from '../../src/service.js';
+import { createSuperuser } from '../../src/users/create-superuser.js';
+import { newToken, storeTokenFor } from '../../src/users/create-token.js';
+
+/** The OpenAPI document as clients get it. */
+export const openapi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument(registry)));
+
+/** A whole service on a database of its own. */
+export interface TestInventory {
+  readonly inventory: Inventory;
+  readonly fastify: FastifyInstance;
+  /** Sends the superuser's token; every answer is held against the OpenAPI document. */
+  readonly api: InjectClient;
+  /** Sends nothing. */
+  readonly stranger: InjectClient;
+  /** A client with a new token of a user. */
+  clientOf(userId: number): Promise<InjectClient>;
+  /** The superuser's id. */
+  readonly adminId: number;
+  readonly adminToken: string;
+  close(): Promise<void>;
+}
+
+/** Starts the service in this process, with a superuser and nothing else in it. */
+export async function startInventory(env: Record<string, string> = {}): Promise<TestInventory> {
+  const database = await testDatabase({
+    name: 'inventory',
+    hash: await hashFolder(migrationsFolder),
+    prepare: (url) => migrate(url, () => undefined),
+  });
+  const redis = testRedis();
+  const config = readConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    REDIS_KEY_PREFIX: redis.prefix.replace(/:$/, ''),
+    ...env,
+  });
+  const inventory = await openInventory(config, createLogger({ level: config.LOG_LEVEL, name: 'inventory' }));
+  const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  const stranger = new InjectClient(fastify, { openapi });
+  const clientWith = (token: string): InjectClient => stranger.with({ authorization: `Bearer ${token}` });
+  const issue = async (userId: number): Promise<string> => {
+    const value = newToken();
+    await storeTokenFor(inventory.database, inventory.keys.pepper, { userId, value, description: 'test' });
+    return value;
+  };
+  const adminId = await createSuperuser(inventory.database, 'root', 'Correct horse 1 battery');
+  const adminToken = await issue(adminId);
+  return {
+    inventory,
+    fastify,
+    api: clientWith(adminToken),
+    stranger,
+    clientOf: async (userId) => clientWith(await issue(userId)),
+    adminId,
+    adminToken,
+    close: async () => {
+      await app.close();
+      await inventory.closeRedis();
+      await inventory.closeDatabase();
+      await Promise.all([database.drop(), redis.cleanup()]);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+describe('the frame of the API', () => {
+  let test: TestInventory;
+  beforeAll(async () => {
+    test = await startInventory();
+    await test.api.post('/api/dcim/sites/', {
+      json: [
+        { name: 'One', slug: 'one' },
+        { name: 'Two', slug: 'two' },
+      ],
+    });
+  });
+  afterAll(() => test.close());
+
+  it('redirects reads to the slash, and answers 404 to writes without it', async () => {
+    const read = await test.api.get('/api/dcim/sites?brief=true', { unchecked: true });
+    expect([read.status, read.headers['location']]).toEqual([301, '/api/dcim/sites/?brief=true']);
+    const write = await test.api.post('/api/dcim/sites', { json: {}, unchecked: true });
+    expect([write.status, write.body]).toEqual([404, { detail: 'Not found.' }]);
+  });
+
+  it('gives every answer its headers, and names requests itself', async () => {
+    for (const path of ['/api/', '/api/dcim/sites/', '/api/nope/', '/api/dcim/sites/999/']) {
+      const { headers } = await test.api.get(path, { headers: { 'x-request-id': 'mine' }, unchecked: true });
+      expect(headers['api-version']).toBe('4.6');
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+      expect(headers['vary']).toContain('Accept');
+      expect(headers['allow']).toContain('GET');
+    }
+  });
+
+  it.each([
+    ['application/json; version=4.6', 200],
+    ['application/json; version=9.9', 406],
+    ['text/csv', 406],
+    ['*/*', 200],
+    ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 200],
+  ])('answers Accept: %s with %i', async (accept, status) => {
+    const answer = await test.api.get('/api/dcim/sites/', { headers: { accept }, unchecked: true });
+    expect(answer.status).toBe(status);
+    if (status === 406)
+      expect(JSON.stringify(answer.body)).toMatch(/Invalid version in \\"Accept\\" header|Could not satisfy/);
+  });
+
+  it('knows the formats json and api only, and indents on request', async () => {
+    expect((await test.api.get('/api/dcim/sites/?format=xml', { unchecked: true })).body).toEqual({
+      detail: 'Not found.',
+    });
+    expect((await test.api.get('/api/dcim/sites/?format=json', { unchecked: true })).status).toBe(200);
+    const { text } = await test.api.get('/api/dcim/sites/', { headers: { accept: 'application/json; indent=4' } });
+    expect(text).toContain('\n    "count": 2');
+  });
+
+  it.each([
+    ['application/json', '{bad', 400, { detail: 'JSON parse error - Invalid JSON' }],
+    ['application/json', 'x', 400, { detail: 'JSON parse error - Expecting value: line 1 column 1 (char 0)' }],
+    [
+      'application/x-www-form-urlencoded',
+      'a=b',
+      415,
+      { detail: 'Unsupported media type "application/x-www-form-urlencoded" in request.' },
+    ],
+  ])('answers a body of %s that reads %s with %i', async (type, payload, status, body) => {
+    const answer = await test.api.post('/api/dcim/sites/', {
+      payload,
+      headers: { 'content-type': type },
+      unchecked: true,
+    });
+    expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
+  });
+
+  it('asks who sends a body before it reads it', async () => {
+    const { status } = await test.stranger.post('/api/dcim/sites/', {
+      payload: '{',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(status).toBe(403);
+  });
+
+  it('refuses methods that a path does not take', async () => {
+    const { status, body, headers } = await test.api.post('/api/dcim/sites/1/', { json: {}, unchecked: true });
+    expect([status, body]).toEqual([405, { detail: 'Method "POST" not allowed.' }]);
+    expect(headers['allow']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, PUT');
+  });
+
+  it.each([
+    ['start=x', ["Invalid 'start' parameter: must be a non-negative integer."]],
+    ['start=', ["Invalid 'start' parameter: must be a non-negative integer."]],
+    ['start=1&offset=2', ["'start' and 'offset' are mutually exclusive."]],
+    ['start=1&ordering=name', ['Ordering cannot be specified in conjunction with cursor-based pagination.']],
+  ])('answers paging by %s with a bare list', async (query, body) => {
+    const answer = await test.api.get(`/api/dcim/sites/?${query}`);
+    expect([answer.status, answer.body]).toEqual([400, body]);
+  });
+
+  it('keeps the query in the links of pages, sorted, and gives the first page no offset', async () => {
+    const { body } = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?ordering=-id&limit=1&brief=true');
+    expect(body['next']).toBe('http://localhost/api/dcim/sites/?brief=true&limit=1&offset=1&ordering=-id');
+    const second = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?limit=1&offset=1');
+    expect(second.body['previous']).toBe('http://localhost/api/dcim/sites/?limit=1');
+    const beyond = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?offset=50');
+    expect(beyond.body).toMatchObject({ count: 2, next: null, results: [] });
+    expect(beyond.body['previous']).not.toBeNull();
+  });
+
+  it.each([
+    ['region=nope', { region: ['Select a valid choice. nope is not one of the available choices.'] }],
+    ['region_id=abc', { region_id: ['“abc” is not a valid value.'] }],
+    [
+      'status=zz&id=1,2',
+      { status: ['Select a valid choice. zz is not one of the available choices.'], id: ['Enter a whole number.'] },
+    ],
+    ['created=yesterday', { created: ['Enter a valid date/time.'] }],
+    ['latitude=north', { latitude: ['Enter a number.'] }],
+  ])('answers the filter %s with a map', async (query, body) => {
+    const answer = await test.api.get(`/api/dcim/sites/?${query}`);
+    expect([answer.status, answer.body]).toEqual([400, body]);
+  });
+
+  it('answers a broken regular expression with 400', async () => {
+    expect((await test.api.get('/api/dcim/sites/', { query: { name__regex: '(' } })).status).toBe(400);
+  });
+
+  it('lists the parts of the API', async () => {
+    const root = await test.api.get<Record<string, string>>('/api/');
+    expect(root.body['ipam']).toBe('http://localhost/api/ipam/');
+    const app = await test.api.get<Record<string, string>>('/api/ipam/');
+    expect(Object.keys(app.body)).toEqual(['ip-addresses', 'prefixes', 'roles', 'vrfs']);
+    expect((await test.api.get<Record<string, unknown>>('/api/status/')).body['netbox-version']).toMatch(/^4\.6\.\d+$/);
+    expect((await test.api.get('/api/plugins/installed-plugins/')).body).toEqual([]);
+  });
+
+  it('publishes its schema to anybody, as YAML, JSON, and in both dialects', async () => {
+    const yaml = await test.stranger.get('/api/schema/');
+    expect(yaml.text).toMatch(/^openapi: "3\.0\.3"\ninfo:\n {2}title:/);
+    const json = await test.stranger.get<{ openapi: string; info: { version: string } }>('/api/schema/', {
+      headers: { accept: 'application/json' },
+    });
+    expect([json.body.openapi, json.body.info.version]).toEqual(['3.0.3', '4.6.8']);
+    expect(json.text).not.toMatch(/"type":"null"|"type":\[/);
+    const newer = await test.stranger.get<{ openapi: string }>('/api/schema/?format=json&version=3.1');
+    expect(newer.body.openapi).toBe('3.1.1');
+  });
+
+  it('says that nobody is there yet where nobody is', async () => {
+    await test.inventory.database.query('UPDATE users_user SET is_superuser = false');
+    const { status, text } = await test.stranger.get('/health/ready', { unchecked: true });
+    expect(status).toBe(503);
+    expect(text).toContain('npm run admin -- inventory create-superuser');
+  });
+});
