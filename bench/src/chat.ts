@@ -96,7 +96,7 @@ async function productConversation(server: ServerProcess, credentials: string): 
   };
 }
 
-const message = { type: 'direct', to: '["owner@example.com"]', content: 'how long does this take' };
+const message = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
 
 /** The key of a user with a password, asked for as a client does. */
 async function apiKeyOf(server: ServerProcess, username: string, password: string): Promise<string> {

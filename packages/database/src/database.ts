@@ -9,7 +9,10 @@ import { type QueryOutcome, runStatement, type Statement, type Tx } from './tx.j
 
 /** How to reach a database, and what joins every transaction. */
 export interface DatabaseOptions extends PoolOptions {
-  /** Runs last in every transaction, before its COMMIT: the outbox writes its rows here. Its errors roll back. */
+  /**
+   * Runs last in every transaction: the outbox writes its rows here. A statement that it sends before it first waits
+   * has to be its only one, and shares a round trip with COMMIT. Its errors roll back.
+   */
   readonly beforeCommit?: (tx: Tx) => Promise<void>;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
   readonly afterCommit?: (tx: Tx) => void;
@@ -103,12 +106,8 @@ class PooledDatabase implements Database {
     let result: T;
     try {
       await tx.begin(options.isolation ?? 'read committed', options.readOnly ?? false);
-      result = await this.current.run(tx, async () => {
-        const value = await run(tx);
-        await this.options.beforeCommit?.(tx);
-        return value;
-      });
-      await tx.commit();
+      result = await this.current.run(tx, () => run(tx));
+      await tx.end(this.options.beforeCommit);
     } catch (error) {
       broken = await tx.rollback();
       throw error;

@@ -39,6 +39,8 @@ export function createPool(options: PoolOptions): Pool {
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     keepAlive: true,
+    // Statements that are sent without waiting for one another share a round trip; see Transaction.end.
+    pipeline: true,
     types: valueTypes,
     ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
   });

@@ -9,6 +9,7 @@ export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializabl
 /** One BEGIN ... COMMIT on one connection. It ends once, and refuses statements afterwards. */
 export class Transaction implements Tx {
   private open = true;
+  private sent = 0;
   private failure: unknown;
 
   constructor(private readonly client: PoolClient) {}
@@ -20,6 +21,7 @@ export class Transaction implements Tx {
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     if (!this.open) throw new TransactionClosedError();
+    this.sent += 1;
     try {
       return await runStatement<R>(this.client, sql, params);
     } catch (error) {
@@ -34,15 +36,30 @@ export class Transaction implements Tx {
   }
 
   /**
-   * Commits.
+   * Runs `last` and commits. When `last` has sent a statement by the time it first waits, that is its only one, and
+   * COMMIT follows without waiting for the answer: should the statement fail, PostgreSQL answers COMMIT with a
+   * rollback. Otherwise COMMIT waits for all of `last`.
    *
+   * @throws what `last` throws; nothing is committed then.
+   * @throws TransactionClosedError when `last` sends more than the one statement that COMMIT has followed.
    * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL answers such a COMMIT with
    * a rollback and no error.
    * @throws CommitUnknownError when the connection was lost meanwhile.
    * @throws pg's DatabaseError when the server refused: a deferred constraint, a serialization failure.
    */
-  async commit(): Promise<void> {
+  async end(last: (tx: Tx) => Promise<void> = async () => {}): Promise<void> {
+    const before = this.sent;
+    const lastWords = last(this);
+    if (this.sent === before) await lastWords;
     this.open = false;
+    const [spoken, committed] = await Promise.allSettled([lastWords, this.commit()]);
+    // Both fail when the connection is lost: the server may then have done both.
+    const unknown = committed.status === 'rejected' && committed.reason instanceof CommitUnknownError;
+    if (spoken.status === 'rejected' && !(unknown && !wasRefused(spoken.reason))) throw spoken.reason;
+    if (committed.status === 'rejected') throw committed.reason;
+  }
+
+  private async commit(): Promise<void> {
     let command: string;
     try {
       ({ command } = await this.client.query('COMMIT'));

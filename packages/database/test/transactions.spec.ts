@@ -130,6 +130,7 @@ describe('a transaction that loses to another', () => {
   /** Two transactions that lock the same rows in opposite order, both holding one before either asks for two. */
   async function cross(attempts: number): Promise<{ runs: number; failures: unknown[] }> {
     let runs = 0;
+    let holding = 0;
     let met: () => void = () => {};
     const meeting = new Promise<void>((resolve) => {
       met = resolve;
@@ -140,7 +141,8 @@ describe('a transaction that loses to another', () => {
           runs += 1;
           await tx.query("SET LOCAL deadlock_timeout = '30ms'");
           await withdraw(tx, first);
-          if (runs === 2) met();
+          holding += 1;
+          if (holding === 2) met();
           await meeting;
           await withdraw(tx, second);
         },
@@ -201,6 +203,32 @@ describe('commit', () => {
     hooks.afterCommit = () => steps.push('after');
     await database.inTransaction(async () => steps.push('run'));
     expect([steps, await balance(1)]).toEqual([['run', 'before', 'after'], 99]);
+  });
+
+  it('follows the one statement of beforeCommit at once, and is a rollback when that fails', async () => {
+    hooks.beforeCommit = async (tx) => {
+      await tx.query('INSERT INTO account VALUES (1, 5)');
+    };
+    const announced: Tx[] = [];
+    hooks.afterCommit = (tx) => announced.push(tx);
+    const failure = await failureOf(database.inTransaction((tx) => withdraw(tx, 1)));
+    expect(translateDatabaseError(failure)?.kind).toBe('unique');
+    expect([announced, await balance(1)]).toEqual([[], 100]);
+  });
+
+  it('is unknown when the connection is lost under the last statement, which may have been done', async () => {
+    hooks.beforeCommit = async (tx) => {
+      await tx.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)');
+    };
+    expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toBeInstanceOf(CommitUnknownError);
+  });
+
+  it('refuses a second statement of beforeCommit', async () => {
+    hooks.beforeCommit = async (tx) => {
+      await withdraw(tx, 1);
+      await withdraw(tx, 2);
+    };
+    expect(await failureOf(database.inTransaction(async () => {}))).toBeInstanceOf(TransactionClosedError);
   });
 
   it('does not happen when beforeCommit fails', async () => {
