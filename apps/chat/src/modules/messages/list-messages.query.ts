@@ -53,6 +53,7 @@ export class ListMessages {
       narrowed,
       parameters: sql,
       actorId: actor.id,
+      realmId: actor.realmId,
       namesChannel: terms.some((term) => term.operator === 'channel' && !term.negated),
       applyMarkdown: parameters.apply_markdown,
     });

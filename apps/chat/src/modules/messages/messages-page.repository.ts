@@ -25,6 +25,7 @@ export interface PageSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
   readonly actorId: number;
+  readonly realmId: number;
   /** Muted channels do not hide their unread messages from a narrow that names one. */
   readonly namesChannel: boolean;
   readonly applyMarkdown: boolean;
@@ -75,7 +76,7 @@ function pickedAround(range: Range, source: PageSource): string {
       UNION ALL ${side('>', 'ASC', range.after)})`;
 }
 
-function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, namesChannel }: PageSource): string {
+function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, realmId, namesChannel }: PageSource): string {
   switch (anchor.kind) {
     case 'id':
       return `SELECT ${parameters.add(anchor.id)}::bigint AS id`;
@@ -84,12 +85,16 @@ function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, namesChann
     case 'newest':
       return 'SELECT NULL::bigint AS id';
     case 'date':
-      return `SELECT min(m.id) AS id FROM ${narrowed.from}
-        WHERE ${narrowed.where} AND m.date_sent >= ${parameters.add(anchor.date)}::timestamptz`;
+      return `SELECT m.id FROM ${narrowed.from}
+        WHERE ${narrowed.where} AND m.realm_id = ${parameters.add(realmId)}
+          AND m.date_sent >= ${parameters.add(anchor.date)}::timestamptz
+        ORDER BY m.date_sent, m.id LIMIT 1`;
     case 'first_unread': {
       const actor = parameters.add(actorId);
-      return `SELECT min(um.message_id) AS id FROM ${narrowed.from}
-        WHERE ${narrowed.where} AND um.flags & 1 = 0 AND NOT ${namesChannel ? mutedTopic(actor) : mutedCondition(actor)}`;
+      const muted = namesChannel ? mutedTopic(actor) : mutedCondition(actor);
+      return `SELECT um.message_id AS id FROM ${narrowed.from}
+        WHERE ${narrowed.where} AND um.flags & 1 = 0 AND NOT ${muted}
+        ORDER BY um.message_id LIMIT 1`;
     }
   }
 }
