@@ -107,6 +107,17 @@ describe('POST /messages to a channel', () => {
     expect({ status, body }).toEqual({ status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg } });
   });
 
+  it("goes to a bot's own channel where it names none", async () => {
+    const bot = await signIn(chat, 'default-bot');
+    const { to: _to, ...unaddressed } = toVerona;
+    expect((await send(bot, unaddressed)).body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Missing channel' });
+    await chat.runtime.database.query('UPDATE users SET default_sending_channel_id = $2 WHERE id = $1', [
+      bot.id,
+      await channelId('Verona'),
+    ]);
+    expect(await sent(bot, unaddressed)).toMatchObject({ display_recipient: 'Verona' });
+  });
+
   it('answers a hidden private channel exactly like a missing one', async () => {
     const answer = async (to: string) => {
       const { status, text } = await send(zoe, { ...toVerona, to });

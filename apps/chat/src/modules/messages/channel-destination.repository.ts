@@ -103,6 +103,16 @@ async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference
   return rows.find((row) => row.id === digits) ?? rows[0];
 }
 
+/** Where a bot sends that names no channel; null when it has no such place. */
+export async function findDefaultChannel(tx: Tx, userId: number): Promise<ChannelReference | null> {
+  const { rows } = await tx.query<{ id: number | null }>(
+    'SELECT default_sending_channel_id AS id FROM users WHERE id = $1',
+    [userId],
+  );
+  const id = rows[0]?.id ?? null;
+  return id === null ? null : { id };
+}
+
 function doesNotExist(reference: ChannelReference): Error {
   if ('name' in reference) {
     const fields = { stream: reference.name };

@@ -12,6 +12,7 @@ import { getChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
 import type { Conversation } from './conversation.js';
 import { channelReference, userReferences } from './destination.js';
+import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
 import { insertMessage, type InsertedMessage, type Receivers } from './insert-message.repository.js';
 import type { MessageRecord } from './message-record.js';
@@ -76,9 +77,9 @@ async function getConversation(
 ): Promise<Conversation> {
   const { type, to } = parameters;
   if (type === 'channel' || type === 'stream') {
-    if (to === undefined) throw badRequest('Missing channel');
-    const topic = messageTopic(parameters.topic);
-    return getChannelConversation(tx, actor, channelReference(to), topic, rendered);
+    const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
+    if (reference === null) throw badRequest('Missing channel');
+    return getChannelConversation(tx, actor, reference, messageTopic(parameters.topic), rendered);
   }
   if (to === undefined) throw badRequest('Message must have recipients');
   const direct = await getDirectDestination(tx, actor, userReferences(to));
