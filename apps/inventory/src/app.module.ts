@@ -22,7 +22,7 @@ export class AppModule {
     const parts: InventoryParts = {
       ...inventory,
       pepper: inventory.keys.pepper,
-      workersRunning: () => Promise.resolve(0),
+      workersRunning: inventory.config.ROLE === 'api' ? 0 : 1,
     };
     const { authenticator, config } = inventory;
     const authGuard = createAuthGuard<FastifyRequest, InventoryActor>({

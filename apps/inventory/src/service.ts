@@ -6,12 +6,21 @@ import type { Inventory } from './inventory.js';
 
 /** The options with which the platform serves the inventory, by its role. */
 export function inventoryService(inventory: Inventory, parts: { metrics: Metrics; health: Health }): ServiceOptions {
-  const { config, logger, database, registry } = inventory;
+  const { config, logger, database, outbox, registry } = inventory;
   parts.metrics.watchPool('inventory', database.pool);
   parts.health.add('database', async () => {
     await database.ping();
     return { ok: true };
   });
+  parts.metrics.gaugeFrom(
+    'inventory_outbox_rows',
+    'Outbox rows that wait for their dispatcher',
+    async () => (await outbox.depth()).map(({ topic, waiting }) => ({ labels: { topic }, value: waiting })),
+    ['topic'],
+  );
+  parts.metrics.gaugeFrom('inventory_outbox_oldest_age_seconds', 'Age of the oldest outbox row that waits', () =>
+    outbox.oldestAgeSeconds(),
+  );
   parts.health.add('users', () => hasSuperuser(inventory));
   return {
     name: 'inventory',

@@ -79,6 +79,18 @@ describe('the frame of the API', () => {
     expect(status).toBe(403);
   });
 
+  it('answers HEAD like GET, without the body', async () => {
+    const { status, text, headers } = await test.api.head('/api/dcim/sites/');
+    expect([status, text]).toEqual([200, '']);
+    expect(Number(headers['content-length'])).toBeGreaterThan(100);
+  });
+
+  it('shows its queues and its pool at /metrics', async () => {
+    const { text } = await test.stranger.get('/metrics', { unchecked: true });
+    expect(text).toContain('inventory_outbox_oldest_age_seconds 0');
+    expect(text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/api\/:app\/:model"/);
+  });
+
   it('refuses methods that a path does not take', async () => {
     const { status, body, headers } = await test.api.post('/api/dcim/sites/1/', { json: {}, unchecked: true });
     expect([status, body]).toEqual([405, { detail: 'Method "POST" not allowed.' }]);

@@ -37,7 +37,7 @@ export class MetaController {
 
   /** The service and what runs it. */
   @All('status')
-  async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
+  status(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     onlyReads(request);
     sendValue(request, reply, {
       'django-version': 'none',
@@ -47,7 +47,7 @@ export class MetaController {
       'netbox-full-version': productVersion,
       plugins: {},
       'python-version': 'none',
-      'rq-workers-running': await this.parts.workersRunning(),
+      'rq-workers-running': this.parts.workersRunning,
     });
   }
 
@@ -57,7 +57,7 @@ export class MetaController {
     onlyReads(request);
     const actor = actorOf(request);
     const model = this.registry.find('users.user');
-    if (actor === null || model === null) throw errors.create('NOT_AUTHENTICATED');
+    if (actor === null || actor.kind === 'anonymous' || model === null) throw errors.create('NOT_AUTHENTICATED');
     const { body } = await readObject(this.parts.database, this.parts.shapes, {
       model,
       id: String(actor.id),

@@ -14,6 +14,6 @@ export interface InventoryParts {
   readonly policy: AccessPolicy;
   readonly writer: Writer;
   readonly pepper: Pepper;
-  /** Workers that send what is queued, in this process or others. */
-  readonly workersRunning: () => Promise<number>;
+  /** Workers that send what is queued, of this process. */
+  readonly workersRunning: number;
 }

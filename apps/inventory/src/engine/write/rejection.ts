@@ -115,7 +115,11 @@ function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[
 /** What the fault itself tells, for rules that only the database knows and for clashes within one request. */
 function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): Clash[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);
-  if (constraint === undefined) return [];
+  if (constraint === undefined) {
+    // What the request referred to was there when it was looked up, and gone when the row was written.
+    const message = 'A related object was deleted meanwhile.';
+    return fault.kind === 'foreign_key' ? [{ index: 0, key: '__all__', message }] : [];
+  }
   const columns = columnsOfFields(model, constraint.fields ?? []).map((name) => name.slice(1, -1));
   const seen = new Set<string>();
   // Two rows of one request that clash with each other are not in the table: the later one is at fault.
