@@ -168,6 +168,34 @@ describe('writes', () => {
     ).toBe(0);
   });
 
+  it('adds and removes single tags', async () => {
+    const { body } = await test.api.post<Json>('/api/dcim/sites/', {
+      json: { name: 'Some', slug: 'some', add_tags: [{ slug: 'alpha' }] },
+    });
+    expect(body['tags']).toMatchObject([{ slug: 'alpha' }]);
+    const path = `/api/dcim/sites/${String(body['id'])}/`;
+    const again = await test.api.patch<Json>(path, { json: { add_tags: [{ slug: 'alpha' }] } });
+    expect(again.body['tags']).toHaveLength(1);
+    const refusals: [Json, unknown][] = [
+      [
+        { tags: [], add_tags: [] },
+        { non_field_errors: ['Cannot specify "tags" together with "add_tags" or "remove_tags".'] },
+      ],
+      [
+        { add_tags: [{ slug: 'alpha' }], remove_tags: [{ slug: 'alpha' }] },
+        { non_field_errors: ['Tags may not be present in both "add_tags" and "remove_tags": Alpha'] },
+      ],
+      [{ remove_tags: [77] }, { remove_tags: ['Related object not found using the provided numeric ID: 77'] }],
+    ];
+    for (const [json, problems] of refusals) {
+      expect(await test.api.patch(path, { json })).toMatchObject({ status: 400, body: problems });
+    }
+    expect((await test.api.patch<Json>(path, { json: { remove_tags: [{ slug: 'alpha' }] } })).body['tags']).toEqual([]);
+    expect(await refused('/api/dcim/sites/', { name: 'New', slug: 'new', remove_tags: [] })).toEqual({
+      remove_tags: ['Cannot use "remove_tags" when creating a new object.'],
+    });
+  });
+
   it('shows only the fields asked for in the answer, and writes all that is sent', async () => {
     const { body } = await test.api.post<Json>('/api/ipam/roles/?fields=id,name', {
       json: { name: 'Short', slug: 'short', weight: 7 },

@@ -44,7 +44,14 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
   const name = model.objectName;
   const whole = selectedFields(model, everything);
   const writable = Object.entries(model.fields).filter(([, field]) => !field.traits.readOnly);
-  const properties = Object.fromEntries(writable.map(([key, field]) => [key, field.schema.write(registry)]));
+  const tags = model.fields['tags']?.schema.write(registry);
+  const fields = Object.fromEntries(writable.map(([key, field]) => [key, field.schema.write(registry)]));
+  // Keys that are read beside the fields (contract 1.10).
+  const properties = {
+    ...fields,
+    ...(tags === undefined ? {} : { add_tags: tags, remove_tags: tags }),
+    changelog_message: { type: 'string', maxLength: 200 },
+  };
   const required = writable.filter(([, field]) => field.traits.required).map(([key]) => key);
   return {
     [name]: objectSchema(model.fields, whole, registry),

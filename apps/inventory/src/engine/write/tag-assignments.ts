@@ -2,55 +2,81 @@ import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
+import type { WriteItem } from './read-input.js';
+import { idsOf } from './tag-changes.js';
 
-/** The tags that an object is to have. */
-export interface TagAssignment {
+interface Pair {
+  readonly object: number;
+  readonly tag: number;
+}
+
+/** An object that was written, and what its body says about its tags. */
+export interface TaggedItem {
   readonly objectId: number;
-  readonly tagIds: readonly number[];
+  readonly item: WriteItem | undefined;
 }
 
 /**
- * Replaces the tags of objects, with three statements whatever their number.
+ * Gives objects the tags that their bodies name, with at most four statements whatever their number.
  *
+ * @returns whether any tag was touched
  * @throws AppError REQUEST_ABORTED when a tag is restricted to other models
  */
 export async function assignTags(
   tx: Tx,
-  {
-    model,
-    registry,
-    assignments,
-    tables,
-  }: {
-    model: ModelDefinition;
-    registry: Registry;
-    assignments: readonly TagAssignment[];
-    tables: { type: string; assignments: string };
-  },
-): Promise<void> {
-  const objectIds = assignments.map(({ objectId }) => objectId);
-  const pairs = assignments.flatMap(({ objectId, tagIds }) => tagIds.map((tag) => ({ object: objectId, tag })));
-  const tag = registry.find(tables.type);
-  if (tag !== null && pairs.length > 0) {
-    const { rows } = await tx.query<{ name: string }>(
-      `SELECT name FROM ${tag.table} WHERE id = ANY ($1::bigint[]) AND object_types <> '{}' AND NOT $2 = ANY (object_types) ORDER BY name`,
-      [pairs.map((pair) => pair.tag), model.type],
-    );
-    const [restricted] = rows;
-    if (restricted !== undefined) {
-      throw errors.create('REQUEST_ABORTED', {
-        message: `Tag ${restricted.name} cannot be assigned to ${model.verboseName} objects.`,
-      });
-    }
+  { model, registry }: { model: ModelDefinition; registry: Registry },
+  written: readonly TaggedItem[],
+): Promise<boolean> {
+  const tables = model.fields['tags']?.tagTables;
+  if (tables === undefined) return false;
+  const replaced = written.filter(({ item }) => Array.isArray(item?.values['tags']));
+  const added = [...pairs(replaced, 'tags'), ...pairs(written, 'add_tags')];
+  const removed = pairs(written, 'remove_tags');
+  if (replaced.length + added.length + removed.length === 0) return false;
+  await refuseRestricted(tx, model, registry.find(tables.type), added);
+  if (replaced.length > 0) {
+    const ids = replaced.map(({ objectId }) => objectId);
+    await tx.query(`DELETE FROM ${tables.assignments} WHERE object_type = $1 AND object_id = ANY ($2::bigint[])`, [
+      model.type,
+      ids,
+    ]);
   }
-  await tx.query(`DELETE FROM ${tables.assignments} WHERE object_type = $1 AND object_id = ANY ($2::bigint[])`, [
-    model.type,
-    objectIds,
-  ]);
-  if (pairs.length === 0) return;
-  await tx.query(
-    `INSERT INTO ${tables.assignments} (object_type, object_id, tag_id)
-      SELECT $1, pair.object, pair.tag FROM jsonb_to_recordset($2::jsonb) AS pair(object bigint, tag bigint)`,
-    [model.type, JSON.stringify(pairs)],
+  const given = 'jsonb_to_recordset($2::jsonb) AS pair(object bigint, tag bigint)';
+  if (removed.length > 0) {
+    await tx.query(
+      `DELETE FROM ${tables.assignments} a USING ${given}
+        WHERE a.object_type = $1 AND a.object_id = pair.object AND a.tag_id = pair.tag`,
+      [model.type, JSON.stringify(removed)],
+    );
+  }
+  if (added.length > 0) {
+    await tx.query(
+      `INSERT INTO ${tables.assignments} (object_type, object_id, tag_id)
+        SELECT $1, pair.object, pair.tag FROM ${given} ON CONFLICT DO NOTHING`,
+      [model.type, JSON.stringify(added)],
+    );
+  }
+  return true;
+}
+
+function pairs(written: readonly TaggedItem[], key: string): Pair[] {
+  return written.flatMap(({ objectId, item }) => idsOf(item, key).map((tag) => ({ object: objectId, tag })));
+}
+
+async function refuseRestricted(
+  tx: Tx,
+  model: ModelDefinition,
+  tag: ModelDefinition | null,
+  added: readonly Pair[],
+): Promise<void> {
+  if (tag === null || added.length === 0) return;
+  const { rows } = await tx.query<{ name: string }>(
+    `SELECT name FROM ${tag.table} WHERE id = ANY ($1::bigint[]) AND object_types <> '{}' AND NOT $2 = ANY (object_types) ORDER BY name`,
+    [added.map((pair) => pair.tag), model.type],
   );
+  const [restricted] = rows;
+  if (restricted === undefined) return;
+  throw errors.create('REQUEST_ABORTED', {
+    message: `Tag ${restricted.name} cannot be assigned to ${model.verboseName} objects.`,
+  });
 }

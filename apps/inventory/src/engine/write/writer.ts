@@ -9,10 +9,12 @@ import type { Shapes } from '../read/shapes.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 import { columnsOf, rowOf } from './columns.js';
 import { checkRules } from './rules.js';
-import { isSound, readInput, type WriteItem, type WriteMode } from './read-input.js';
+import { readBody } from './read-body.js';
+import { isSound, type WriteItem, type WriteMode } from './read-input.js';
 import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
 import { resolveRelated } from './resolve-related.js';
 import { assignTags } from './tag-assignments.js';
+import { checkTagChanges } from './tag-changes.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
 /** What stands for scheme and host in objects that were just written, until their readers are known. */
@@ -64,7 +66,7 @@ export class Writer {
   async create(write: WriteRequest, bodies: readonly unknown[], shape: RejectionShape): Promise<WrittenObject[]> {
     const { model } = write;
     return this.#guarded(model, shape, async (tx, candidates) => {
-      const items = bodies.map((body) => readInput(model, this.options.registry, body, 'create'));
+      const items = bodies.map((body) => readBody(model, this.options.registry, body, 'create'));
       const saves = await this.#prepare(
         tx,
         write,
@@ -102,7 +104,7 @@ export class Writer {
       if (options.ifMatch !== null && first !== undefined) refuseStale(options.ifMatch, first[3]);
       const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
       const items = loaded.map(([id]) => {
-        const item = readInput(model, this.options.registry, bodies.get(id), options.mode);
+        const item = readBody(model, this.options.registry, bodies.get(id), options.mode);
         item.id = id;
         return item;
       });
@@ -159,6 +161,7 @@ export class Writer {
   ): Promise<{ columns: Record<string, unknown>; reveal: Readonly<Record<string, unknown>> }[]> {
     const { registry, policy, services } = this.options;
     await resolveRelated(tx, items, { registry, policy, actor });
+    await checkTagChanges(tx, items, { model, registry });
     const drafts = items.map((item, index) => {
       const stored = before[index]?.[1] ?? null;
       const previous = stored === null ? null : rowOf(model, stored);
@@ -189,13 +192,12 @@ export class Writer {
     rows: WrittenRow[],
     always: boolean,
   ): Promise<WrittenRow[]> {
-    const assignments = rows.flatMap(([objectId], index) => {
-      const tagIds: unknown = items[index]?.values['tags'];
-      return Array.isArray(tagIds) ? [{ objectId, tagIds: tagIds.map(Number) }] : [];
-    });
-    const tables = model.fields['tags']?.tagTables;
-    const tagged = tables !== undefined && assignments.length > 0;
-    if (tagged) await assignTags(tx, { model, registry: this.options.registry, assignments, tables });
+    const context = { model, registry: this.options.registry };
+    const tagged = await assignTags(
+      tx,
+      context,
+      rows.map(([objectId], index) => ({ objectId, item: items[index] })),
+    );
     if (!tagged && !always) return rows;
     const ids = rows.map(([id]) => id);
     const again = await tx.query<WrittenRow>(prepared(this.#statements.reread(model), [basePlaceholder, ids]));

@@ -1,0 +1,13 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { readInput, type WriteItem, type WriteMode } from './read-input.js';
+import { readTagChanges } from './tag-changes.js';
+
+/** Reads one body: its fields, and the keys beside them that change tags. Every problem is noted, none is thrown. */
+export function readBody(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
+  const item = readInput(model, registry, body, mode);
+  if (body !== null && typeof body === 'object') {
+    readTagChanges(item, new Map<string, unknown>(Object.entries(body)), { model, registry, mode });
+  }
+  return item;
+}

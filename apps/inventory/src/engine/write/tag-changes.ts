@@ -1,0 +1,60 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { InputProblem } from './input-problem.js';
+import { addProblem, type WriteItem, type WriteMode } from './read-input.js';
+
+/** Keys that change an object's tags without naming all of them; never shown (contract 1.10). */
+const changeKeys = ['add_tags', 'remove_tags'] as const;
+
+/** Reads `add_tags` and `remove_tags`, whose values are those of `tags`. */
+export function readTagChanges(
+  item: WriteItem,
+  sent: ReadonlyMap<string, unknown>,
+  place: { model: ModelDefinition; registry: Registry; mode: WriteMode },
+): void {
+  const field = place.model.fields['tags'];
+  const named = changeKeys.filter((key) => sent.has(key));
+  if (field?.tagTables === undefined || named.length === 0) return;
+  for (const name of named) {
+    try {
+      item.values[name] = field.input(sent.get(name), { name, ...place });
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      item.problems[name] = error.messages;
+    }
+  }
+  if (sent.has('tags')) {
+    addProblem(item, 'non_field_errors', ['Cannot specify "tags" together with "add_tags" or "remove_tags".']);
+  }
+  if (place.mode === 'create' && sent.has('remove_tags')) {
+    addProblem(item, 'remove_tags', ['Cannot use "remove_tags" when creating a new object.']);
+  }
+}
+
+/** Notes tags that an item both adds and removes. Asks the database for their names, only when there are some. */
+export async function checkTagChanges(
+  tx: Tx,
+  items: readonly WriteItem[],
+  { model, registry }: { model: ModelDefinition; registry: Registry },
+): Promise<void> {
+  const tag = registry.find(model.fields['tags']?.tagTables?.type ?? '');
+  if (tag === null) return;
+  for (const item of items) {
+    const removed = new Set(idsOf(item, 'remove_tags'));
+    const both = idsOf(item, 'add_tags').filter((id) => removed.has(id));
+    if (both.length === 0) continue;
+    const { rows } = await tx.query<{ names: string }>(
+      `SELECT string_agg(name, ', ' ORDER BY name) AS names FROM ${tag.table} WHERE id = ANY ($1::bigint[])`,
+      [both],
+    );
+    const text = `Tags may not be present in both "add_tags" and "remove_tags": ${rows[0]?.names ?? ''}`;
+    addProblem(item, 'non_field_errors', [text]);
+  }
+}
+
+/** Related ids that were found for a key of an item; none when the key was not sent. */
+export function idsOf(item: WriteItem | undefined, key: string): number[] {
+  const value = item?.values[key];
+  return Array.isArray(value) ? value.map(Number) : [];
+}
