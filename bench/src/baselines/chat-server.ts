@@ -1,5 +1,6 @@
 /**
- * The fastest plain form of send to receive: one committed row, XADD, PUBLISH, in-process waiters.
+ * The fastest plain form of send to receive: one committed row of the product's own table, XADD, PUBLISH,
+ * in-process waiters.
  * It keeps no promise of the product (no outbox, no exact registration, no permissions, no user rows);
  * it is the floor that any server with the same parts stands on.
  */
@@ -19,7 +20,12 @@ const subscriber = new Redis(REDIS_URL);
 const STREAM = 'bench:{1}:log';
 const CHANNEL = 'bench:{1}:wake';
 
-await pool.query('CREATE TABLE IF NOT EXISTS bench_message (id bigserial PRIMARY KEY, content text NOT NULL)');
+/** The sender, the recipient and the client that messages are written with, as the product made them. */
+const { rows } = await pool.query<{ sender: number; recipient: number; client: number }>(
+  `SELECT (SELECT min(id) FROM users) AS sender, (SELECT min(id) FROM recipients) AS recipient,
+          (SELECT min(id) FROM clients) AS client`,
+);
+const parties = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
 
 /** Everything published, by position: position n stands at index n - 1. */
 const tail: string[] = [];
@@ -47,8 +53,11 @@ server.get('/health/ready', () => ({ status: 'ok' }));
 server.post<{ Body: { content: string } }>('/send', async (request) => {
   const inserted = await pool.query<{ id: number }>({
     name: 'insert',
-    text: 'INSERT INTO bench_message (content) VALUES ($1) RETURNING id::int',
-    values: [request.body.content],
+    text: `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, content,
+             rendered_content, rendered_version)
+           SELECT u.realm_id, u.id, r.id, c.id, 'benchmark', 'benchmark', $1, $2, 1
+           FROM users u, recipients r, clients c WHERE u.id = $3 AND r.id = $4 AND c.id = $5 RETURNING id::int`,
+    values: [request.body.content, `<p>${request.body.content}</p>`, ...parties],
   });
   const id = inserted.rows[0]?.id ?? 0;
   const message = JSON.stringify(messageOf(id, request.body.content));

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { PreparedNames } from './prepared-names.js';
 import { ContextPool, observeQueries } from './query-timing.js';
 import { valueTypes } from './value-types.js';
 
@@ -33,6 +34,7 @@ export interface PoolOptions {
  */
 export function createPool(options: PoolOptions): Pool {
   const { logger, slowQueryMs, requestId = () => undefined } = options;
+  const names = new PreparedNames();
   const pool = new ContextPool({
     connectionString: options.url,
     max: options.max ?? 10,
@@ -49,6 +51,7 @@ export function createPool(options: PoolOptions): Pool {
     // While it is idle the pool listens and reports; this listener keeps one in use from ending the process.
     client.on('error', () => {});
     observeQueries(client, {
+      names,
       requestId,
       onQuery: ({ sql, statement, durationMs, requestId: asker }) => {
         if (durationMs < slowQueryMs) return;

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
+import type { PreparedNames } from './prepared-names.js';
 
 /** One statement that has ended, with or without success. */
 export interface QueryTiming {
@@ -14,6 +15,8 @@ export interface QueryTiming {
 }
 
 interface Observer {
+  /** Names statements that come often; shared by the connections of a pool. */
+  readonly names: PreparedNames;
   readonly requestId: () => string | undefined;
   readonly onQuery: (timing: QueryTiming) => void;
 }
@@ -40,13 +43,29 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
   return { text: typeof text === 'string' ? text : '', name: typeof name === 'string' ? name : undefined };
 }
 
+/** The arguments of `client.query` with a name for a statement with values that has none and comes often. */
+function prepare(args: unknown[], names: PreparedNames): unknown[] {
+  const [first, second] = args;
+  if (typeof first === 'string') {
+    if (!Array.isArray(second) || second.length === 0) return args;
+    const name = names.nameOf(first);
+    return name === undefined ? args : [{ text: first, values: second, name }, ...args.slice(2)];
+  }
+  if (typeof first !== 'object' || first === null || 'submit' in first || Reflect.get(first, 'name')) return args;
+  const { text, values = second }: { text?: unknown; values?: unknown } = first;
+  if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return args;
+  const name = names.nameOf(text);
+  return name === undefined ? args : [{ ...first, name }, ...args.slice(1)];
+}
+
 /**
- * Times every statement of a connection, whoever sends it: our own code, Prisma and the queue share the pool, and
- * all of them end in `client.query`, with a callback or a promise.
+ * Prepares the statements of a connection that come often and times all of them, whoever sends them: our own code,
+ * Prisma and the queue share the pool, and all end in `client.query`, with a callback or a promise.
  */
-export function observeQueries(client: pg.PoolClient, { requestId, onQuery }: Observer): void {
+export function observeQueries(client: pg.PoolClient, { names, requestId, onQuery }: Observer): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
-  const observed = (...args: unknown[]): unknown => {
+  const observed = (...given: unknown[]): unknown => {
+    const args = prepare(given, names);
     const { text, name } = textOf(args[0]);
     const asker = requestId();
     const started = performance.now();

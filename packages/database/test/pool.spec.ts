@@ -27,6 +27,21 @@ async function pidOf(database: Database): Promise<number | undefined> {
   return (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
 }
 
+describe('statements', () => {
+  it('that come often are prepared, whoever sends them, and the others are not', async () => {
+    const { database } = open({ max: 1 });
+    for (let n = 0; n < 6; n += 1) {
+      await database.query('SELECT $1::int AS often', [n]);
+      await database.pool.query('SELECT $1::int AS pooled', [n]);
+    }
+    await database.query('SELECT $1::int AS once', [1]);
+    const { rows } = await database.query<{ statement: string }>(
+      'SELECT statement FROM pg_prepared_statements ORDER BY statement',
+    );
+    expect(rows.map(({ statement }) => statement)).toEqual(['SELECT $1::int AS often', 'SELECT $1::int AS pooled']);
+  });
+});
+
 describe('values', () => {
   it('arrive as documented', async () => {
     const { database } = open();

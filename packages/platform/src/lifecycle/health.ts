@@ -69,7 +69,7 @@ export class Health {
         () => resolve({ ok: false, detail: `no answer within ${this.#timeoutMs} ms` }),
         this.#timeoutMs,
       );
-      Promise.resolve()
+      void Promise.resolve()
         .then(check)
         .catch((error: unknown): CheckResult => {
           return { ok: false, detail: error instanceof Error ? error.message : String(error) };

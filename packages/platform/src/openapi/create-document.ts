@@ -102,7 +102,9 @@ function assertPathParams(endpoint: EndpointDescription): void {
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted(compare);
   const described = Object.keys(endpoint.pathParams?.shape ?? {}).toSorted(compare);
   if (inPath.join() !== described.join()) {
-    throw new Error(`${label(endpoint)} has the path parameters [${inPath}] but describes [${described}]`);
+    throw new Error(
+      `${label(endpoint)} has the path parameters [${inPath.join()}] but describes [${described.join()}]`,
+    );
   }
 }
 

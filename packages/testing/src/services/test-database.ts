@@ -77,9 +77,10 @@ async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
     [`${base}_`],
   );
   for (const { datname } of rows) {
-    const [kind = '', made = ''] = [datname.slice(base.length + 1).split('_', 1)[0], datname.slice(base.length + 1)];
-    const isTemplate = made.startsWith('tpl_');
-    const isOldClone = /^[0-9a-z]{8}_[0-9a-f]{8}$/.test(made) && Date.now() - parseInt(kind, 36) > ABANDONED_MS;
+    const name = datname.slice(base.length + 1);
+    const isTemplate = name.startsWith('tpl_');
+    const madeAt = /^([0-9a-z]{8})_[0-9a-f]{8}$/.exec(name)?.[1];
+    const isOldClone = madeAt !== undefined && Date.now() - parseInt(madeAt, 36) > ABANDONED_MS;
     if (isTemplate || isOldClone) {
       await server.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
     }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { PreparedNames } from './prepared-names.js';
+
+const times = (count: number, use: () => string | undefined): (string | undefined)[] =>
+  Array.from({ length: count }, use);
+
+describe('names of prepared statements', () => {
+  it('are given at the fifth use, and are the same from then on', () => {
+    const names = new PreparedNames();
+    expect(times(6, () => names.nameOf('SELECT $1'))).toEqual([...times(4, () => undefined), 'auto_1', 'auto_1']);
+  });
+
+  it('differ from text to text', () => {
+    const names = new PreparedNames();
+    times(5, () => names.nameOf('SELECT $1'));
+    expect(times(5, () => names.nameOf('SELECT $2')).at(-1)).toBe('auto_2');
+  });
+
+  it('are not given to more texts than the server should keep', () => {
+    const names = new PreparedNames();
+    for (let n = 0; n < 300; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
+    expect(names.nameOf('SELECT 0, $1')).toBe('auto_1');
+    expect(names.nameOf('SELECT 255, $1')).toBe('auto_256');
+    expect(names.nameOf('SELECT 256, $1')).toBeUndefined();
+  });
+});
