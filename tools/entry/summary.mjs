@@ -11,7 +11,7 @@ function chatLines(address, env) {
   const email = `desdemona@${env.DEMO_EMAIL_DOMAIN || 'example.com'}`;
   return [
     `chat        ${address}/api/v1   (Zulip REST API)`,
-    `  sign in   ${email}, iago@..., hamlet@...: development mode hands out their API keys`,
+    `  sign in   ${email}, iago@..., hamlet@...; password of all: switchboard-demo`,
     `  try       curl -sS '${address}/api/v1/dev_fetch_api_key?username=${email}' -X POST`,
     `            curl -sS ${address}/api/v1/users/me -u ${email}:<api_key>`,
   ];

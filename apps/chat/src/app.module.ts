@@ -47,6 +47,10 @@ export class AppModule {
   }
 }
 
+/** A process that only works off queues: health and metrics, no API. */
+@Module({})
+export class WorkerModule {}
+
 function authGuard(authenticator: Authenticator) {
   return createAuthGuard({
     authenticate: (request: FastifyRequest) =>

@@ -1,7 +1,7 @@
 import { createLogger, runService, Shutdown } from '@switchboard/platform';
 import { type ChatConfig, readConfig } from './config.js';
 import { migrate } from './migrate.js';
-import { createDemoRealm, demoPassword } from './modules/demo/index.js';
+import { createDemoRealm } from './modules/demo/index.js';
 import { type ChatRuntime, createRuntime } from './runtime.js';
 import { createHealth, createMetrics, serviceOptions, startBackground } from './service.js';
 
@@ -14,11 +14,6 @@ async function main(): Promise<void> {
   const runtime = createRuntime(config, logger);
   if (config.NODE_ENV === 'development') await addDemoData(runtime);
   await startBackground(runtime, shutdown);
-  if (config.ROLE === 'worker') {
-    shutdown.listen();
-    logger.info('working off queues');
-    return;
-  }
   await runService({
     ...serviceOptions(runtime, createHealth(runtime), createMetrics(runtime)),
     port: config.PORT,
@@ -40,7 +35,7 @@ async function addDemoData({ config, database, apiKeys, renderer, logger }: Chat
   const emailDomain = config.DEMO_EMAIL_DOMAIN;
   const botDomain = config.DEMO_BOT_DOMAIN ?? emailDomain;
   const made = await createDemoRealm({ database, apiKeys, renderer, emailDomain, botDomain });
-  if (made) logger.info({ account: `iago@${emailDomain}`, demo: demoPassword }, 'made the demo organization');
+  if (made) logger.info({ account: `iago@${emailDomain}` }, 'made the demo organization');
 }
 
 /** A mistake in the configuration is the operator's to read, not a stack to search. */

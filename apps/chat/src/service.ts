@@ -1,5 +1,5 @@
 import { createService, Health, Metrics, type ServiceOptions, Shutdown } from '@switchboard/platform';
-import { AppModule } from './app.module.js';
+import { AppModule, WorkerModule } from './app.module.js';
 import { ChatErrorRenderer } from './http/error-renderer.js';
 import { acceptForms } from './http/form-bodies.js';
 import { honourMethodField } from './http/method-override.js';
@@ -11,7 +11,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
   const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
   return {
     name: 'chat',
-    rootModule: AppModule.over(runtime),
+    rootModule: runtime.config.ROLE === 'worker' ? WorkerModule : AppModule.over(runtime),
     config: runtime.config,
     logger: runtime.logger,
     errorRenderer: new ChatErrorRenderer({ bodyLimitBytes }),
@@ -53,6 +53,12 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   const metrics = new Metrics();
   const { eventLog, outbox, credentials, database } = runtime;
   metrics.watchPool('chat', database.pool);
+  metrics.gaugeFrom(
+    'outbox_rows',
+    'Outbox rows that wait for their dispatcher',
+    async () => (await outbox.depth()).map(({ topic, waiting }) => ({ labels: { topic }, value: waiting })),
+    ['topic'],
+  );
   metrics.gaugeFrom('outbox_oldest_age_seconds', 'Age of the oldest outbox row', () => outbox.oldestAgeSeconds());
   metrics.gaugeFrom('event_polls_held', 'Polls that wait for an event', () => eventLog.metrics().waiters);
   metrics.gaugeFrom('event_log_tail_bytes', 'Memory of the event log tails', () => eventLog.metrics().tailBytes);

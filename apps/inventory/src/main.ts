@@ -22,7 +22,11 @@ try {
   shutdown.add('postgres', 'database', () => inventory.closeDatabase());
   if (config.NODE_ENV === 'development') {
     const { username, password, token } = await createDemoData(inventory);
-    logger.info({ demo: { user: username, login: password, bearer: token } }, 'demo data is there');
+    logger.info({ user: username }, 'demo data is there');
+    // For people, not for the log. A token that was configured is known to who configured it.
+    if (token !== null && token !== config.DEMO_ADMIN_TOKEN) {
+      process.stdout.write(`Demo: ${username} / ${password}, token ${token}\n`);
+    }
   }
   inventory.outbox.start(config.ROLE);
   webhooks.start(config.ROLE);
