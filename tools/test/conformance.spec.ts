@@ -80,12 +80,15 @@ function rowsOf(app: string): Row[] {
     });
 }
 
-/** Every spec file of the workspace, as one text: a test exists when its title stands there. */
+/** Spec files, and suites that they run for each of several subjects: `describe-*.ts`. */
+const holdsTests = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
+
+/** Every test file of the workspace, as one text: a test exists when its title stands there. */
 function allSpecs(): string {
   return ['apps', 'packages', 'tools']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((path) => path.endsWith('.spec.ts') && !path.includes('node_modules'))
+        .filter((path) => holdsTests.test(path) && !path.includes('node_modules'))
         .map((path) => readFileSync(join(root, folder, path), 'utf8')),
     )
     .join('\n');
