@@ -101,11 +101,10 @@ class PooledDatabase implements Database {
 
   private async attempt<T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> {
     const client = await this.pool.connect();
-    const tx = new Transaction(client);
+    const tx = new Transaction(client, options.isolation ?? 'read committed', options.readOnly ?? false);
     let broken: Error | undefined;
     let result: T;
     try {
-      await tx.begin(options.isolation ?? 'read committed', options.readOnly ?? false);
       result = await this.current.run(tx, () => run(tx));
       await tx.end(this.options.beforeCommit);
     } catch (error) {

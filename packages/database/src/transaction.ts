@@ -1,18 +1,27 @@
 import type { PoolClient } from 'pg';
 import { translateDatabaseError } from '@switchboard/errors';
+import { inOneWrite } from './one-write.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
 import { type QueryOutcome, runStatement, type Statement, type Tx } from './tx.js';
 
 /** What one transaction sees of others. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
-/** One BEGIN ... COMMIT on one connection. It ends once, and refuses statements afterwards. */
+/**
+ * One BEGIN ... COMMIT on one connection. It ends once, and refuses statements afterwards. BEGIN leaves with the first
+ * statement and COMMIT with the last, so that neither costs a round trip.
+ */
 export class Transaction implements Tx {
   private open = true;
   private sent = 0;
   private failure: unknown;
+  private begun: Promise<unknown> | undefined;
 
-  constructor(private readonly client: PoolClient) {}
+  constructor(
+    private readonly client: PoolClient,
+    private readonly isolation: IsolationLevel,
+    private readonly readOnly: boolean,
+  ) {}
 
   /** Whether statements may still be run. */
   get isOpen(): boolean {
@@ -23,16 +32,12 @@ export class Transaction implements Tx {
     if (!this.open) throw new TransactionClosedError();
     this.sent += 1;
     try {
-      return await runStatement<R>(this.client, sql, params);
+      if (this.begun !== undefined) return await runStatement<R>(this.client, sql, params);
+      return await this.first<R>(sql, params);
     } catch (error) {
       this.failure ??= error;
       throw error;
     }
-  }
-
-  /** Begins, in one statement whatever the options. */
-  async begin(isolation: IsolationLevel, readOnly: boolean): Promise<void> {
-    await this.client.query(`BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`);
   }
 
   /**
@@ -49,17 +54,35 @@ export class Transaction implements Tx {
    */
   async end(last: (tx: Tx) => Promise<void> = async () => {}): Promise<void> {
     const before = this.sent;
-    const lastWords = last(this);
-    if (this.sent === before) await lastWords;
-    this.open = false;
-    const [spoken, committed] = await Promise.allSettled([lastWords, this.commit()]);
+    const flight = inOneWrite(this.client, () => {
+      const lastWords = last(this);
+      return { lastWords, commit: this.sent === before ? undefined : this.commit() };
+    });
+    if (flight.commit === undefined) await flight.lastWords;
+    const [spoken, committed] = await Promise.allSettled([flight.lastWords, flight.commit ?? this.commit()]);
     // Both fail when the connection is lost: the server may then have done both.
     const unknown = committed.status === 'rejected' && committed.reason instanceof CommitUnknownError;
     if (spoken.status === 'rejected' && !(unknown && !wasRefused(spoken.reason))) throw spoken.reason;
     if (committed.status === 'rejected') throw committed.reason;
   }
 
+  /** BEGIN and the first statement. */
+  private async first<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
+    const begin = `BEGIN ISOLATION LEVEL ${this.isolation.toUpperCase()}${this.readOnly ? ' READ ONLY' : ''}`;
+    const [begun, outcome] = inOneWrite(this.client, () => [
+      (this.begun = this.client.query(begin)),
+      runStatement<R>(this.client, sql, params),
+    ]);
+    const [beginning, first] = await Promise.allSettled([begun, outcome]);
+    // A server that takes a statement and has refused BEGIN before it has committed that statement by itself.
+    if (beginning.status === 'rejected' && first.status === 'fulfilled') throw new CommitUnknownError(beginning.reason);
+    if (first.status === 'rejected') throw first.reason;
+    return first.value;
+  }
+
   private async commit(): Promise<void> {
+    this.open = false;
+    if (this.begun === undefined) return;
     let command: string;
     try {
       ({ command } = await this.client.query('COMMIT'));
@@ -72,6 +95,7 @@ export class Transaction implements Tx {
   /** Rolls back. Returns the error when even that failed: the connection is then good for nothing. */
   async rollback(): Promise<Error | undefined> {
     this.open = false;
+    if (this.begun === undefined) return undefined;
     try {
       await this.client.query('ROLLBACK');
       return undefined;
