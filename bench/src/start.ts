@@ -33,7 +33,8 @@ async function startOnce(): Promise<number> {
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
   const seconds = await ready;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  // Not when npm ends but when nobody holds its output any more: then the services have ended too.
+  const ended = new Promise((resolve) => child.once('close', resolve));
   child.kill('SIGTERM');
   await ended;
   return seconds;

@@ -56,7 +56,8 @@ export class Webhooks {
     const queue = new DeliveryQueue(jobs, definition);
     const client = new OutboundClient(settings.outbound);
     const now = (): number => clock.now();
-    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger));
+    // Nobody waits for a webhook as for an answer: under load its rows may gather a little longer.
+    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50 });
     jobs.handle(
       definition,
       this.#tracked(deliverWebhook({ database, queue, settings, client, openSecret, now, random: Math.random })),
