@@ -20,6 +20,7 @@ interface Message {
   timestamp: number;
   display_recipient: { email: string }[];
   reactions: { emoji_name: string }[];
+  edit_history?: unknown;
 }
 
 interface Page {
@@ -123,6 +124,36 @@ describe('a fetched message', () => {
       last_edit_timestamp: 1_767_225_601,
       last_moved_timestamp: 1_767_225_660,
     });
+  });
+});
+
+describe('an edit history', () => {
+  const edit = { user_id: 1, timestamp: 1_767_225_602, prev_content: 'y', prev_rendered_content: '<p>y</p>' };
+  const move = { user_id: null, timestamp: 1_767_225_601, prev_topic: 'forms', topic: 'shapes' };
+  const both = { ...edit, ...move, timestamp: 1_767_225_600 };
+  const bothMoved = { user_id: null, timestamp: 1_767_225_600, prev_topic: 'forms', topic: 'shapes' };
+
+  async function historyUnder(policy: string, history: object[]): Promise<unknown> {
+    const id = await send(iago, {});
+    const { database } = chat.runtime;
+    await database.query('UPDATE messages SET edit_history = $2 WHERE id = $1', [id, JSON.stringify(history)]);
+    const patch = policy === '' ? {} : { message_edit_history_visibility_policy: policy };
+    await database.query(
+      `UPDATE realms SET settings = settings - 'message_edit_history_visibility_policy' || $1::jsonb`,
+      [JSON.stringify(patch)],
+    );
+    const message = await fetchOne(iago, id);
+    return 'edit_history' in message ? message.edit_history : 'absent';
+  }
+
+  it.each([
+    ['shows everything, newest first, where the realm says nothing', '', [edit, move, both], [edit, move, both]],
+    ['shows everything under the policy all', 'all', [edit, move, both], [edit, move, both]],
+    ['shows changes of topic and channel alone under the policy moves', 'moves', [edit, move, both], [move, bothMoved]],
+    ['is absent under the policy moves from what was never moved', 'moves', [edit], 'absent'],
+    ['is absent under the policy none', 'none', [edit, move, both], 'absent'],
+  ])('is served as far as the realm lets people see it: it %s', async (_name, policy, history, shown) => {
+    expect(await historyUnder(policy, history)).toEqual(shown);
   });
 });
 

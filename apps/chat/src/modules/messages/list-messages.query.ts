@@ -33,6 +33,7 @@ export class ListMessages {
       applyMarkdown: parameters.apply_markdown,
       clientGravatar: parameters.client_gravatar,
       emptyTopicName: parameters.allow_empty_topic_name ? null : emptyTopicName,
+      editHistoryPolicy: page.editHistoryPolicy,
     };
     return {
       ...found(selection, page),

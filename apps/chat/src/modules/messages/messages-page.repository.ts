@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { newestAnchor } from '@switchboard/pagination';
+import { realmSettings, type RealmSettings } from '../realms/index.js';
 import { type Anchor, type MessageSelection } from './anchor.js';
 import type { MessageRecord } from './message-record.js';
 import { messageColumns, messageJoins, messageOfRow, type MessageRow } from './message-rows.js';
@@ -18,6 +19,8 @@ export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
   /** Id of the anchor; {@link newestAnchor} where none was found. */
   readonly anchor: number;
+  /** How much of edit histories the realm shows. */
+  readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
 
 /** What a page is read from. */
@@ -32,14 +35,23 @@ export interface PageSource {
 }
 
 type Range = Extract<MessageSelection, { kind: 'range' }>;
-type PageRow = MessageRow & { anchor: number | null; flags: number; picked: number | null };
+type PageRow = MessageRow & {
+  anchor: number | null;
+  flags: number;
+  picked: number | null;
+  edit_history_policy: string | null;
+};
+
+const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
 
 /** Reads one page of messages: a single statement, which also finds the anchor. */
 export async function readMessagesPage(tx: Tx, selection: MessageSelection, source: PageSource): Promise<MessagesPage> {
   const picked = selection.kind === 'ids' ? pickedById(selection.ids, source) : pickedAround(selection, source);
   const { rows } = await tx.query<PageRow>(
     `WITH ${picked}
-     SELECT (SELECT id FROM anchor) AS anchor, picked.id AS picked, picked.flags, message.*
+     SELECT (SELECT id FROM anchor) AS anchor, picked.id AS picked, picked.flags, message.*,
+       (SELECT settings ->> 'message_edit_history_visibility_policy' FROM realms
+        WHERE id = ${source.parameters.add(source.realmId)}) AS edit_history_policy
      FROM (SELECT 1) one LEFT JOIN picked ON true
      LEFT JOIN LATERAL (
        SELECT ${messageColumns(source.applyMarkdown)} FROM messages m ${messageJoins} WHERE m.id = picked.id
@@ -49,6 +61,7 @@ export async function readMessagesPage(tx: Tx, selection: MessageSelection, sour
   );
   return {
     anchor: rows[0]?.anchor ?? newestAnchor,
+    editHistoryPolicy: editHistoryPolicy.parse(rows[0]?.edit_history_policy ?? undefined),
     messages: rows
       .filter((row) => row.picked !== null)
       .map((row) => ({ message: messageOfRow(row), flags: row.flags })),

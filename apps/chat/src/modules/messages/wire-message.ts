@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { avatarUrl } from '../../access/avatar.js';
 import { displayEmail, type EmailViewer } from '../../access/email-visibility.js';
+import type { RealmSettings } from '../realms/index.js';
+import { visibleEditHistory } from './edit-history.js';
 import { editHistoryEntry, type MessageRecord, type PersonRecord, reactionRecord } from './message-record.js';
 
 const directRecipient = z.strictObject({
@@ -57,6 +59,11 @@ export interface MessageView {
   readonly emptyTopicName: string | null;
 }
 
+/** A view whose realm says how much of edit histories may be seen. */
+export interface FetchedMessageView extends MessageView {
+  readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
+}
+
 /** The message in the form that this view asks for. */
 export function toWireMessage(message: MessageRecord, view: MessageView): WireMessage {
   const { sender, channel } = message;
@@ -84,11 +91,12 @@ export function toWireMessage(message: MessageRecord, view: MessageView): WireMe
 }
 
 /** The message as GET responses show it. */
-export function toFetchedMessage(message: MessageRecord, flags: string[], view: MessageView): FetchedMessage {
+export function toFetchedMessage(message: MessageRecord, flags: string[], view: FetchedMessageView): FetchedMessage {
+  const editHistory = visibleEditHistory(message.editHistory, view.editHistoryPolicy);
   return {
     ...toWireMessage(message, view),
     flags,
-    ...(message.editHistory !== null && { edit_history: message.editHistory }),
+    ...(editHistory !== null && { edit_history: editHistory }),
     ...(message.editedAt !== null && { last_edit_timestamp: message.editedAt }),
     ...(message.movedAt !== null && { last_moved_timestamp: message.movedAt }),
   };

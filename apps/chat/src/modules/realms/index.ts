@@ -4,6 +4,7 @@ export { GetServerSettings } from './get-server-settings.query.js';
 export { realmBlock, type RealmBlockContext } from './realm-block.js';
 export { realmBlockShape } from './realm-block.schemas.js';
 export { getRealm, type RealmRecord } from './realm-row.js';
+export { realmSettings, type RealmSettings } from './realm-settings.js';
 export { RealmsController } from './realms.controller.js';
 export { getRealmOfHost, realmOfHost, type RealmIdentity } from './realms.repository.js';
 export { versionFields } from './realms.schemas.js';

@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+import type { RealmSettings } from '../realms/index.js';
+import type { editHistoryEntry } from './message-record.js';
+
+type EditHistory = readonly z.infer<typeof editHistoryEntry>[];
+type EditHistoryPolicy = RealmSettings['message_edit_history_visibility_policy'];
+
+/**
+ * What the realm lets its people see of an edit history, newest edit first (chat.md 2.2).
+ *
+ * @returns null when nothing of it may be seen
+ */
+export function visibleEditHistory(history: EditHistory | null, policy: EditHistoryPolicy) {
+  if (history === null || policy === 'none') return null;
+  if (policy === 'all') return [...history];
+  const moves = history
+    .filter((entry) => entry.prev_topic !== undefined || entry.prev_stream !== undefined)
+    .map(({ prev_content: _content, prev_rendered_content: _rendered, ...move }) => move);
+  return moves.length === 0 ? null : moves;
+}
