@@ -133,7 +133,7 @@ describe('anchors of GET /messages (contract 5.5)', () => {
     ],
     [
       'a date before all of them',
-      () => ({ anchor: 'date', anchor_date: '2001-01-01', num_before: 0, num_after: 1 }),
+      () => ({ anchor: 'date', anchor_date: '2000-02-29', num_before: 0, num_after: 1 }),
       () => ({ ids: ids.slice(0, 2), anchor: at(0), found: [true, false, false] }),
     ],
     [
@@ -202,6 +202,13 @@ describe('anchors of GET /messages (contract 5.5)', () => {
       { anchor: 'date', anchor_date: 'soon', num_before: 1, num_after: 1 },
       { msg: 'Invalid anchor_date' },
     ],
+    ...['2026-02-31', '2025-02-29T12:00:00Z', '2026-04-31 10:00:00+02:00', '2026-13-01', '2026-01-00'].map(
+      (date): [string, Query, object] => [
+        `the impossible date ${date}`,
+        { anchor: 'date', anchor_date: date, num_before: 1, num_after: 1 },
+        { code: 'BAD_REQUEST', msg: 'Invalid anchor_date' },
+      ],
+    ),
     [
       'ids together with a range',
       { message_ids: '[1]', num_before: 1, anchor: 'newest' },

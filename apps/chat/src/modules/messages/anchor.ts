@@ -89,8 +89,14 @@ function anchorDate(text: string | undefined): Date {
   const match = dateTime.exec(text);
   const iso = dateOnly.test(text) ? `${text}T00:00:00Z` : `${text}${match?.[3] === undefined ? 'Z' : ''}`;
   const date = new Date(iso.replace(' ', 'T'));
-  if ((!match && !dateOnly.test(text)) || Number.isNaN(date.getTime())) throw badRequest('Invalid anchor_date');
+  const isWritten = (match !== null || dateOnly.test(text)) && isCalendarDay(text.slice(0, 10));
+  if (!isWritten || Number.isNaN(date.getTime())) throw badRequest('Invalid anchor_date');
   return date;
+}
+
+/** Date takes the 31st of every month and moves what does not exist into the next one. */
+function isCalendarDay(day: string): boolean {
+  return new Date(day).getUTCDate() === Number(day.slice(8));
 }
 
 function missing(name: string): Error {
