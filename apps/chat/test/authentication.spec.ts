@@ -53,6 +53,55 @@ describe('POST /fetch_api_key', () => {
   });
 });
 
+describe('signing in', () => {
+  const madeAt = '2020-01-02T03:04:05+00:00';
+
+  interface Imported {
+    date_joined: string;
+    is_imported_stub: boolean;
+  }
+
+  async function imported(columns: string): Promise<number> {
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      `UPDATE users SET date_joined = $1, ${columns} WHERE delivery_email = 'prospero@example.com' RETURNING id`,
+      [madeAt],
+    );
+    return rows[0]?.id ?? 0;
+  }
+
+  async function shown(userId: number): Promise<Imported | undefined> {
+    const query = { user_ids: JSON.stringify([userId]) };
+    return (await hamlet.client.get<{ members: Imported[] }>('/api/v1/users', { query })).body.members[0];
+  }
+
+  it('for the first time makes an imported account a real one, which joins now', async () => {
+    const id = await imported('is_imported_stub = true, last_login_at = NULL');
+    await fetchKey('prospero@example.com', 'wrong');
+    expect(await shown(id)).toMatchObject({ date_joined: madeAt, is_imported_stub: true });
+    await fetchKey('prospero@example.com', demoPassword);
+    const joined = await shown(id);
+    expect(joined?.is_imported_stub).toBe(false);
+    expect(Math.abs(Date.parse(joined?.date_joined ?? '') - Date.now())).toBeLessThan(30_000);
+  });
+
+  it('again, or to an account that was never imported, leaves the time of joining alone', async () => {
+    const id = await imported('is_imported_stub = false, last_login_at = NULL');
+    await signIn(chat, 'prospero');
+    await fetchKey('prospero@example.com', demoPassword);
+    expect(await shown(id)).toMatchObject({ date_joined: madeAt, is_imported_stub: false });
+  });
+
+  it('keeps the time of the latest sign-in', async () => {
+    const id = await imported("last_login_at = '2020-01-02'");
+    await fetchKey('prospero@example.com', demoPassword);
+    const { rows } = await chat.runtime.database.query<{ age: number }>(
+      'SELECT extract(epoch FROM now() - last_login_at)::int AS age FROM users WHERE id = $1',
+      [id],
+    );
+    expect(rows[0]?.age).toBeLessThan(30);
+  });
+});
+
 describe('POST /dev_fetch_api_key', () => {
   it('takes the address from the query and sets the cookies of a session', async () => {
     const { status, body, headers } = await chat.client.post<Key>('/api/v1/dev_fetch_api_key', {

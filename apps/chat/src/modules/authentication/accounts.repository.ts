@@ -23,6 +23,19 @@ export async function findAccount(tx: Tx, host: string, email: string): Promise<
   return { owner: ownerOf(row), passwordHash: row.password_hash, apiKeySealed: row.api_key_sealed };
 }
 
+/**
+ * Keeps the time of a sign-in. The first one to an imported account is when its owner joins: from then on it is no stub
+ * (chat.md 2.1).
+ */
+export async function recordSignIn(tx: Tx, userId: number): Promise<void> {
+  await tx.query(
+    `UPDATE users SET last_login_at = now(), is_imported_stub = is_imported_stub AND last_login_at IS NOT NULL,
+       date_joined = CASE WHEN is_imported_stub AND last_login_at IS NULL THEN now() ELSE date_joined END
+     WHERE id = $1`,
+    [userId],
+  );
+}
+
 /** A browser's session. Its token is stored as a digest: a stolen table opens no account. */
 export async function addSession(
   tx: Tx,

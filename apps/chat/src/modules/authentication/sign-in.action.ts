@@ -5,7 +5,7 @@ import type { Database } from '@switchboard/database';
 import { ApiKeys } from '../../access/api-keys.js';
 import { chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
-import { type Account, addSession, findAccount } from './accounts.repository.js';
+import { type Account, addSession, findAccount, recordSignIn } from './accounts.repository.js';
 
 /** What a client signs its requests with from now on. */
 export interface SignedIn {
@@ -60,6 +60,7 @@ export class SignIn {
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
     const apiKey = await this.apiKeys.get(this.database, owner.id, apiKeySealed);
+    await recordSignIn(this.database, owner.id);
     return { api_key: apiKey, email: owner.deliveryEmail, user_id: owner.id };
   }
 }
