@@ -5,6 +5,7 @@ import { addressOf } from './addresses.js';
 import { keepBodiesUnread } from './body.js';
 
 const detailPath = /^\/api\/([a-z-]+\/[a-z-]+)\/([^/]+)\/$/;
+const provisionPath = '/api/users/tokens/provision/';
 const listPath = /^\/api\/([a-z-]+\/[a-z-]+)\/$/;
 
 /**
@@ -33,9 +34,11 @@ export function frameApi(fastify: FastifyInstance, registry: Registry): void {
 
 /** The methods that a path takes. */
 export function allowedMethods(path: string, registry: Registry): readonly string[] {
+  // It looks like one token, and is not.
+  if (path === provisionPath) return ['OPTIONS', 'POST'];
   const list = registry.findByPath(listPath.exec(path)?.[1] ?? '');
   if (list !== null) return list.methods.list;
   const detail = registry.findByPath(detailPath.exec(path)?.[1] ?? '');
   if (detail !== null) return detail.methods.detail;
-  return path.endsWith('/provision/') ? ['OPTIONS', 'POST'] : ['GET', 'HEAD', 'OPTIONS'];
+  return ['GET', 'HEAD', 'OPTIONS'];
 }
