@@ -134,6 +134,19 @@ describe('authentication', () => {
     });
   });
 
+  it('tells anybody what provisioning a token takes, and by which methods', async () => {
+    const provision = '/api/users/tokens/provision/';
+    const { status, body, headers } = await test.stranger.optionsOf<{
+      name: string;
+      actions: { POST: Record<string, { required: boolean }> };
+    }>(provision);
+    expect([status, body.name, headers['allow']]).toEqual([200, 'Token Provision', 'OPTIONS, POST']);
+    const required = Object.entries(body.actions.POST).filter(([, field]) => field.required);
+    expect(required.map(([field]) => field)).toEqual(['username', 'password']);
+    expect(body.actions.POST).toHaveProperty('expires');
+    expect(body.actions.POST).not.toHaveProperty('user');
+  });
+
   it('gives every user his own tokens and no others, and none for others', async () => {
     const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
       json: { username: 'own', password: 'Twelve chars 1' },

@@ -100,6 +100,41 @@ describe('the frame of the API', () => {
   });
 
   it.each([
+    ['/api/', 'API Root'],
+    ['/api/dcim/', 'DCIM API Root'],
+    ['/api/tenancy/', 'Tenancy API Root'],
+    ['/api/plugins/', 'Plugins API Root'],
+    ['/api/plugins/installed-plugins/', 'Installed Plugins'],
+    ['/api/status/', 'Status'],
+    ['/api/authentication-check/', 'Authentication Check'],
+    ['/api/schema/', 'Schema', ['application/yaml', 'application/json']],
+  ])('describes %s to OPTIONS, and goes on refusing writes', async (path, name, renders = ['application/json']) => {
+    const { status, body, headers } = await test.api.optionsOf(path);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { name, description: '', renders, parses: ['application/json'] },
+    });
+    expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
+    expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
+  });
+
+  it('describes lists and objects to OPTIONS with the media types that it reads and writes', async () => {
+    for (const [path, name, methods] of [
+      ['/api/dcim/sites/', 'Site List', ['PUT', 'POST']],
+      ['/api/dcim/sites/1/', 'Site Instance', ['PUT']],
+    ] as const) {
+      const { status, body } = await test.api.optionsOf<{ actions: object }>(path);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ name, renders: ['application/json'], parses: ['application/json'] });
+      expect(Object.keys(body.actions)).toEqual(methods);
+    }
+  });
+
+  it('has nothing to describe at an app that is not there', async () => {
+    expect((await test.api.optionsOf('/api/nope/')).status).toBe(404);
+  });
+
+  it.each([
     ['start=x', ["Invalid 'start' parameter: must be a non-negative integer."]],
     ['start=', ["Invalid 'start' parameter: must be a non-negative integer."]],
     ['start=1&offset=2', ["'start' and 'offset' are mutually exclusive."]],

@@ -4,6 +4,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { Registry } from '../engine/declaration/registry.js';
+import { viewMetadata, type ViewDescription } from '../engine/meta/options.js';
 import { toOpenApi30 } from '../engine/meta/openapi-30.js';
 import { everything } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
@@ -30,7 +31,7 @@ export class MetaController {
   /** The apps. */
   @All()
   root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    onlyReads(request);
+    if (isDescribed(request, reply, 'API Root')) return;
     const names = [...new Set(this.registry.models.map(({ app }) => app)), 'plugins', 'status'].toSorted();
     sendValue(request, reply, Object.fromEntries(names.map((name) => [name, `${baseOf(request)}/api/${name}/`])));
   }
@@ -38,7 +39,7 @@ export class MetaController {
   /** The service and what runs it. */
   @All('status')
   status(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    onlyReads(request);
+    if (isDescribed(request, reply, 'Status')) return;
     sendValue(request, reply, {
       'django-version': 'none',
       hostname: hostname(),
@@ -54,7 +55,7 @@ export class MetaController {
   /** Who the credentials belong to. */
   @All('authentication-check')
   async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
-    onlyReads(request);
+    if (isDescribed(request, reply, 'Authentication Check')) return;
     const actor = actorOf(request);
     const model = this.registry.find('users.user');
     if (actor === null || actor.kind === 'anonymous' || model === null) throw errors.create('NOT_AUTHENTICATED');
@@ -72,7 +73,7 @@ export class MetaController {
   @Public()
   @All('schema')
   schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    onlyReads(request);
+    if (isDescribed(request, reply, 'Schema', { renders: ['application/yaml', 'application/json'] })) return;
     const { query } = addressOf(request);
     const format = query.get('format');
     if (format !== null && format !== 'json' && format !== 'yaml') throw errors.create('NOT_FOUND');
@@ -98,12 +99,12 @@ export class MetaController {
   /** The models of one app. */
   @All(':app')
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    onlyReads(request);
     const { app } = request.params;
     const base = baseOf(request);
     const paths = this.registry.models.filter((model) => model.app === app).map(({ path }) => path);
+    if (app !== 'plugins' && paths.length === 0) throw errors.create('NOT_FOUND');
+    if (isDescribed(request, reply, `${appTitle(app ?? '')} API Root`)) return;
     if (app === 'plugins') sendValue(request, reply, { 'installed-plugins': `${base}/api/plugins/installed-plugins/` });
-    else if (paths.length === 0) throw errors.create('NOT_FOUND');
     else {
       const names = paths.toSorted().map((path) => [path.slice(path.indexOf('/') + 1), `${base}/api/${path}/`]);
       sendValue(request, reply, Object.fromEntries(names));
@@ -113,11 +114,27 @@ export class MetaController {
   /** There are no plugins. */
   @All('plugins/installed-plugins')
   plugins(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    onlyReads(request);
+    if (isDescribed(request, reply, 'Installed Plugins')) return;
     sendValue(request, reply, []);
   }
 }
 
-function onlyReads({ method }: FastifyRequest): void {
-  if (!['GET', 'HEAD'].includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+/** Whether the request was OPTIONS, answered herewith. @throws AppError METHOD_NOT_ALLOWED for all but reads */
+function isDescribed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  description: ViewDescription = {},
+): boolean {
+  const { method } = request;
+  if (method === 'GET' || method === 'HEAD') return false;
+  if (method !== 'OPTIONS') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+  sendValue(request, reply, viewMetadata(name, description));
+  return true;
+}
+
+const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam']);
+
+function appTitle(app: string): string {
+  return acronyms.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }

@@ -71,6 +71,21 @@ function read(operationId: string, summary: string, schema: JsonSchema, open = f
       security: open ? [] : [{ tokenAuth: [] }],
       responses: { 200: answer(summary, schema), ...denied },
     },
+    options: describe(operationId, 'meta', open),
+  };
+}
+
+/** OPTIONS on a path that is no model's (contract 1.8). */
+function describe(operationId: string, tag: string, open: boolean): object {
+  return {
+    operationId: `${operationId}_options`,
+    summary: 'What this path takes',
+    tags: [tag],
+    security: open ? [] : [{ tokenAuth: [] }],
+    responses: {
+      200: answer('Name, media types, and actions with their fields', { type: 'object', additionalProperties: true }),
+      ...(open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) }),
+    },
   };
 }
 
@@ -97,6 +112,7 @@ function metaPaths(registry: Registry): Record<string, object> {
         },
       },
     },
+    options: describe('schema', 'meta', true),
   };
   return {
     '/api/': read('root', 'The parts of the API', links),
@@ -116,6 +132,7 @@ function metaPaths(registry: Registry): Record<string, object> {
 
 const provisionPath = {
   '/api/users/tokens/provision/': {
+    options: describe('users_tokens_provision', 'users', true),
     post: {
       operationId: 'users_tokens_provision_create',
       summary: 'Make a token from a name and a password',

@@ -1,13 +1,20 @@
 import { Public } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describeFields, viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
-import { sendJson } from '../../http/send.js';
+import { sendJson, sendValue } from '../../http/send.js';
 import { token } from '../../models/users/token.js';
 import { ProvisionToken } from './provision-token.action.js';
+
+const login = (label: string) => ({ type: 'string', required: true, read_only: false, label });
+
+/** A token belongs to whoever logs in. */
+const { user: _user, ...tokenFields } = describeFields(token);
+const actions = { POST: { username: login('Username'), password: login('Password'), ...tokenFields } };
 
 /** `POST /api/users/tokens/provision/`: the one write that needs no token. */
 @Controller('api/users/tokens/provision')
@@ -23,6 +30,7 @@ export class ProvisionController {
   @All()
   async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Token Provision', { actions }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const body: unknown = readBody(request.body);
     const origin = { request: { id: request.id, method, path: addressOf(request).path }, base: baseOf(request) };
