@@ -6,11 +6,19 @@
 const sameMomentMs = 1_000;
 
 /**
- * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at the next one after a moment.
+ * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at the next one after a moment. Output that
+ * nobody reads any more is a closed terminal too.
  * @param {{ stop(): void, kill(): void }} actions
  */
 export function onSignals(actions) {
   let first = 0;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => {
+      if (first !== 0) return;
+      first = Date.now();
+      actions.stop();
+    });
+  }
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       if (first === 0) {
