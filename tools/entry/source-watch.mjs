@@ -15,7 +15,7 @@ function isSource(file) {
  * Each folder is watched by itself: Node's recursive watch on Linux loses a file that is replaced, and the
  * compiler's own watch mode polls.
  * @param {string[]} folders
- * @param {() => void} onEdit
+ * @param {(edited: string[]) => void} onEdit told the folders in which something was edited since it was last called
  * @returns {() => void} ends the watching
  */
 export function watchSources(folders, onEdit) {
@@ -29,20 +29,26 @@ export function watchSources(folders, onEdit) {
     watchers.delete(folder);
   };
 
-  const edited = () => {
+  /** @type {Set<string>} */
+  const touched = new Set();
+  const edited = (/** @type {string} */ folder) => {
+    touched.add(folder);
     clearTimeout(settling);
-    settling = setTimeout(onEdit, settleMs);
+    settling = setTimeout(() => {
+      onEdit([...touched]);
+      touched.clear();
+    }, settleMs);
   };
 
   const add = (/** @type {string} */ folder) => {
     if (watchers.has(folder)) return;
     const watcher = watch(folder, (_event, name) => {
       if (!existsSync(folder)) return forget(folder);
-      if (name === null || isSource(name)) edited();
+      if (name === null || isSource(name)) edited(folder);
       else if (statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory()) {
         add(join(folder, name));
         // Files that came with the folder made no event that we heard.
-        edited();
+        edited(folder);
       }
     });
     watcher.on('error', () => forget(folder));

@@ -60,15 +60,15 @@ export class Stack {
     return this.#stopping !== null;
   }
 
-  async startApps() {
+  /** Starts services, all when none are named, and waits until each is ready. */
+  async startApps(apps = this.apps) {
     const { infrastructure } = this;
     if (infrastructure === null) throw new Error('The databases are started first.');
-    this.processes = this.apps.map(
-      (app) => new AppProcess(app, appEnvironment(app, infrastructure, this.env), this.print),
-    );
-    for (const running of this.processes) this.#watch(running);
-    const names = this.apps.map((app) => app.name).join(' and ');
-    await step(`Starting ${names}`, () => Promise.all(this.processes.map((one) => one.ready(this.#starting.signal))));
+    const started = apps.map((app) => new AppProcess(app, appEnvironment(app, infrastructure, this.env), this.print));
+    this.processes = [...this.processes, ...started];
+    for (const running of started) this.#watch(running);
+    const names = apps.map((app) => app.name).join(' and ');
+    await step(`Starting ${names}`, () => Promise.all(started.map((one) => one.ready(this.#starting.signal))));
   }
 
   /** @param {AppProcess} running */
@@ -82,10 +82,13 @@ export class Stack {
     });
   }
 
-  /** @param {number} [patienceMs] */
-  async stopApps(patienceMs) {
-    const ending = this.processes;
-    this.processes = [];
+  /**
+   * @param {import('./apps.mjs').App[]} apps
+   * @param {number} [patienceMs]
+   */
+  async stopApps(apps, patienceMs) {
+    const ending = this.processes.filter((running) => apps.includes(running.app));
+    this.processes = this.processes.filter((running) => !ending.includes(running));
     await Promise.all(ending.map((running) => running.stop(patienceMs)));
   }
 
