@@ -7,10 +7,17 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { applyQueueMigrations } from '../src/migrations.js';
 
-const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:15432/postgres';
+/** An address that the global set-up of the test run provides. */
+function provided(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
+  const url = process.env[name];
+  if (url === undefined) throw new Error(`${name} is not set: run the tests through vitest's global set-up`);
+  return url;
+}
+
+const postgresUrl = provided('TEST_POSTGRES_URL');
 
 /** The Redis of the test run. Tests keep apart by {@link uniqueName} as their prefix. */
-export const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:16379';
+export const redisUrl = provided('TEST_REDIS_URL');
 
 let counter = 0;
 export const uniqueName = (): string => `queue${process.pid}x${Date.now().toString(36)}x${counter++}`;
