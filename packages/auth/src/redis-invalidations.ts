@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis, RedisOptions } from 'ioredis';
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { InvalidationListener, Invalidations } from './invalidations.js';
 
 /** Settings of {@link RedisInvalidations}. */
 export interface RedisInvalidationsOptions {
-  /** Publishes, and is duplicated for the subscription. It stays the caller's to close. */
-  readonly redis: Redis;
+  /** Publishes, and is duplicated for the subscription. A client of a server or of a cluster; it stays the caller's to close. */
+  readonly redis: Redis | Cluster;
   /** Redis channel shared by the processes of one service, for example `inventory:credentials`. */
   readonly channel: string;
   readonly logger: { warn(fields: object, message: string): void };
@@ -19,17 +19,24 @@ export interface RedisInvalidationsOptions {
 
 const retryDelayMs = 200;
 
+/** Pause before the given attempt to connect, in milliseconds. */
+const reconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 1000);
+
 /**
  * Invalidations over Redis publish/subscribe, with one subscribing connection per process.
  *
  * The connection counts as lost from the moment its socket closes, and at most two heartbeats after it went silent
  * without closing (a half-open connection). It counts as connected again when Redis has confirmed the new subscription,
  * and not when the socket merely opened: what was published in between would be missed.
+ *
+ * In a cluster every node hands on what is published anywhere. The connection goes to one of them and, when that is
+ * lost, to the next: the subscription inside a cluster's own client moves without saying that it was away.
  */
 export class RedisInvalidations implements Invalidations {
   readonly #options: Required<RedisInvalidationsOptions>;
-  readonly #subscriber: Redis;
   readonly #listeners: InvalidationListener[] = [];
+  #subscriber: Redis | undefined;
+  #attempt = 0;
   #subscribed = false;
   #closed = false;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -37,23 +44,6 @@ export class RedisInvalidations implements Invalidations {
 
   constructor(options: RedisInvalidationsOptions) {
     this.#options = { heartbeatMs: 1000, publishTimeoutMs: 1000, retryForMs: 10_000, ...options };
-    this.#subscriber = options.redis.duplicate<RedisOptions>({
-      lazyConnect: true,
-      // What an operator sees in CLIENT LIST; names hold no spaces.
-      connectionName: options.channel.replaceAll(/\s/g, '-'),
-      // Subscribing again is done here, so that its confirmation is seen.
-      autoResubscribe: false,
-      autoResendUnfulfilledCommands: false,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: null,
-      retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
-    });
-    this.#subscriber.on('ready', () => void this.#subscribe());
-    this.#subscriber.on('close', () => this.#lose('closed'));
-    this.#subscriber.on('error', (error: Error) => this.#warn(error, 'credential invalidations: connection error'));
-    this.#subscriber.on('message', (_channel: string, tag: string) => {
-      for (const listener of this.#listeners) listener.invalidated(tag);
-    });
   }
 
   /**
@@ -63,13 +53,7 @@ export class RedisInvalidations implements Invalidations {
   async start(): Promise<void> {
     this.#heartbeat = setInterval(() => void this.#beat(), this.#options.heartbeatMs);
     this.#heartbeat.unref();
-    try {
-      await this.#subscriber.connect();
-      // Queued behind the subscription that the ready event has sent.
-      await this.#subscriber.ping();
-    } catch (error) {
-      this.#warn(error, 'credential invalidations: not connected yet, credentials are not cached');
-    }
+    await this.#connect();
   }
 
   /** Ends the subscription and any retries; caches are bypassed from here on. */
@@ -77,12 +61,12 @@ export class RedisInvalidations implements Invalidations {
     this.#closed = true;
     clearInterval(this.#heartbeat);
     this.#lose('stopped');
-    this.#subscriber.disconnect();
+    this.#subscriber?.disconnect();
   }
 
   isConnected(): boolean {
     // The client changes its status in the same step in which the socket closes, its event comes a tick later.
-    return this.#subscribed && this.#subscriber.status === 'ready';
+    return this.#subscribed && this.#subscriber?.status === 'ready';
   }
 
   listen(listener: InvalidationListener): void {
@@ -114,28 +98,72 @@ export class RedisInvalidations implements Invalidations {
     }
   }
 
-  async #subscribe(): Promise<void> {
+  /** One attempt: connects and subscribes. A connection that ends, however far it came, is followed by another. */
+  async #connect(): Promise<void> {
+    this.#attempt += 1;
+    const subscriber = this.#open();
+    if (!subscriber) return this.#connectAgain();
+    this.#subscriber = subscriber;
+    subscriber.on('close', () => this.#lose('closed'));
+    subscriber.on('end', () => this.#connectAgain());
+    let failure: unknown;
+    subscriber.on('error', (error: Error) => (failure = error));
+    subscriber.on('message', (_channel: string, tag: string) => {
+      for (const listener of this.#listeners) listener.invalidated(tag);
+    });
     try {
-      await this.#subscriber.subscribe(this.#options.channel);
+      await subscriber.connect();
+      await subscriber.subscribe(this.#options.channel);
       this.#awaitingPong = false;
-      this.#subscribed = true;
+      this.#subscribed = subscriber.status === 'ready';
+      this.#attempt = 0;
     } catch (error) {
-      if (this.#closed) return;
-      this.#warn(error, 'credential invalidations: could not subscribe, connecting again');
-      this.#subscriber.disconnect(true);
+      // One line for an outage, with what the socket said rather than that it closed.
+      if (this.#attempt === 1) {
+        this.#warn(failure ?? error, 'credential invalidations: not connected, credentials are not cached');
+      }
+      subscriber.disconnect();
     }
+  }
+
+  #connectAgain(): void {
+    if (this.#closed) return;
+    setTimeout(() => {
+      if (!this.#closed) void this.#connect();
+    }, reconnectDelayMs(this.#attempt)).unref();
+  }
+
+  /** A connection of the subscription's own; undefined while a cluster's client knows no node. */
+  #open(): Redis | undefined {
+    const { redis, channel } = this.#options;
+    const options: RedisOptions = {
+      lazyConnect: true,
+      // What an operator sees in CLIENT LIST; names hold no spaces.
+      connectionName: channel.replaceAll(/\s/g, '-'),
+      // Subscribing again is done here, so that its confirmation is seen.
+      autoResubscribe: false,
+      autoResendUnfulfilledCommands: false,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: null,
+      // Connecting again is done here too, because the next attempt may have to go to another node.
+      retryStrategy: () => null,
+      sentinelRetryStrategy: () => null,
+    };
+    if (!('nodes' in redis)) return redis.duplicate(options);
+    const nodes = redis.nodes('all');
+    return nodes[this.#attempt % nodes.length]?.duplicate(options);
   }
 
   async #beat(): Promise<void> {
     if (!this.isConnected()) return;
     if (this.#awaitingPong) {
       this.#lose('silent');
-      this.#subscriber.disconnect(true);
+      this.#subscriber?.disconnect();
       return;
     }
     this.#awaitingPong = true;
     try {
-      await this.#subscriber.ping();
+      await this.#subscriber?.ping();
       this.#awaitingPong = false;
     } catch {
       // The close event that rejected the ping has been handled already.

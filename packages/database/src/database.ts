@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { createPool, type PoolOptions } from './pool.js';
 import { type IsolationLevel, Transaction } from './transaction.js';
 import { CommitUnknownError, NestedTransactionError } from './transaction-errors.js';
-import { type QueryOutcome, runStatement, type Statement, type Tx } from './tx.js';
+import { type OpenTx, type QueryOutcome, runStatement, type Statement, type Tx } from './tx.js';
 
 /** How to reach a database, and what joins every transaction. */
 export interface DatabaseOptions extends PoolOptions {
@@ -14,6 +14,12 @@ export interface DatabaseOptions extends PoolOptions {
    * has to be its only one, and shares a round trip with COMMIT. Its errors roll back.
    */
   readonly beforeCommit?: (tx: Tx) => Promise<void>;
+  /**
+   * Runs when COMMIT has left together with a statement of `beforeCommit`, before it is answered. A statement that this
+   * sends on `connection`, at once, follows the COMMIT in the same write and is a transaction of its own, whatever
+   * became of the first. Nobody waits for it but the connection's next user.
+   */
+  readonly commitSent?: (tx: Tx, connection: Tx) => void;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
   readonly afterCommit?: (tx: Tx) => void;
 }
@@ -41,7 +47,7 @@ export interface Database extends Tx {
    * @throws TransactionAbortedError when `run` swallowed the error of a statement.
    * @throws CommitUnknownError when the connection was lost during COMMIT.
    */
-  inTransaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Asks the server for a sign of life. @throws what the connection throws when there is none. */
   ping(): Promise<void>;
   /** Closes the pool when all connections have come back to it. */
@@ -72,7 +78,7 @@ class PooledDatabase implements Database {
     return runStatement<R>(this.pool, sql, params);
   }
 
-  async inTransaction<T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  async inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     // Work that a transaction started and that outlives it still carries its context, hence the second question.
     if (this.current.getStore()?.isOpen) throw new NestedTransactionError();
     const { attempts = 4 } = options;
@@ -99,20 +105,23 @@ class PooledDatabase implements Database {
     await this.pool.end();
   }
 
-  private async attempt<T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> {
+  private async attempt<T>(run: (tx: OpenTx) => Promise<T>, options: TransactionOptions): Promise<T> {
     const client = await this.pool.connect();
-    const tx = new Transaction(client, options.isolation ?? 'read committed', options.readOnly ?? false);
+    const { isolation = 'read committed', readOnly = false } = options;
+    const { beforeCommit, commitSent } = this.options;
+    const tx = new Transaction(client, { isolation, readOnly, beforeCommit, commitSent });
     let broken: Error | undefined;
     let result: T;
     try {
       result = await this.current.run(tx, () => run(tx));
-      await tx.end(this.options.beforeCommit);
+      await tx.end();
     } catch (error) {
       broken = await tx.rollback();
       throw error;
     } finally {
       // A connection given back with an error is closed instead of used again.
-      client.release(broken);
+      if (tx.following === undefined) client.release(broken);
+      else void tx.following.finally(() => client.release(broken));
     }
     this.announce(tx);
     return result;

@@ -10,4 +10,4 @@ export {
   TransactionAbortedError,
   TransactionClosedError,
 } from './transaction-errors.js';
-export type { QueryOutcome, Statement, Tx } from './tx.js';
+export type { OpenTx, QueryOutcome, Statement, Tx } from './tx.js';

@@ -2,30 +2,46 @@ import type { PoolClient } from 'pg';
 import { translateDatabaseError } from '@switchboard/errors';
 import { inOneWrite } from './one-write.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
-import { type QueryOutcome, runStatement, type Statement, type Tx } from './tx.js';
+import { type OpenTx, type QueryOutcome, runStatement, type Statement, type Tx } from './tx.js';
 
 /** What one transaction sees of others. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
+
+/** How a transaction begins and ends. */
+export interface TransactionSettings {
+  readonly isolation: IsolationLevel;
+  readonly readOnly: boolean;
+  /** Runs last; see `DatabaseOptions.beforeCommit`. */
+  readonly beforeCommit: ((tx: Tx) => Promise<void>) | undefined;
+  /** See `DatabaseOptions.commitSent`. */
+  readonly commitSent: ((tx: Tx, connection: Tx) => void) | undefined;
+}
 
 /**
  * One BEGIN ... COMMIT on one connection. It ends once, and refuses statements afterwards. BEGIN leaves with the first
  * statement and COMMIT with the last, so that neither costs a round trip.
  */
-export class Transaction implements Tx {
+export class Transaction implements OpenTx {
   private open = true;
   private sent = 0;
   private failure: unknown;
+  private lost: Error | undefined;
+  private follower: Promise<unknown> | undefined;
   private begun: Promise<unknown> | undefined;
 
   constructor(
     private readonly client: PoolClient,
-    private readonly isolation: IsolationLevel,
-    private readonly readOnly: boolean,
+    private readonly options: TransactionSettings,
   ) {}
 
   /** Whether statements may still be run. */
   get isOpen(): boolean {
     return this.open;
+  }
+
+  /** Settles, never fails, when what was sent behind COMMIT has been answered; undefined when nothing was. */
+  get following(): Promise<unknown> | undefined {
+    return this.follower;
   }
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
@@ -41,34 +57,81 @@ export class Transaction implements Tx {
   }
 
   /**
-   * Runs `last` and commits. When `last` has sent a statement by the time it first waits, that is its only one, and
-   * COMMIT follows without waiting for the answer: should the statement fail, PostgreSQL answers COMMIT with a
-   * rollback. Otherwise COMMIT waits for all of `last`.
+   * Runs `beforeCommit` and commits, unless `finish` has done it. When it has sent a statement by the time it first waits, that is its only one,
+   * and COMMIT follows without waiting for the answer: should the statement fail, PostgreSQL answers COMMIT with a
+   * rollback. Otherwise COMMIT waits for all of it.
    *
-   * @throws what `last` throws; nothing is committed then.
-   * @throws TransactionClosedError when `last` sends more than the one statement that COMMIT has followed.
+   * @throws what `beforeCommit` throws; nothing is committed then.
+   * @throws TransactionClosedError when it sends more than the one statement that COMMIT has followed.
    * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL answers such a COMMIT with
    * a rollback and no error.
    * @throws CommitUnknownError when the connection was lost meanwhile.
    * @throws pg's DatabaseError when the server refused: a deferred constraint, a serialization failure.
    */
-  async end(last: (tx: Tx) => Promise<void> = async () => {}): Promise<void> {
+  async end(): Promise<void> {
+    if (!this.open) {
+      if (this.failure !== undefined) throw new TransactionAbortedError(this.failure);
+      return;
+    }
     const before = this.sent;
     const flight = inOneWrite(this.client, () => {
-      const lastWords = last(this);
-      return { lastWords, commit: this.sent === before ? undefined : this.commit() };
+      const lastWords = this.lastWords();
+      if (this.sent === before) return { lastWords, commit: undefined };
+      const commit = this.commit();
+      this.follow();
+      return { lastWords, commit };
     });
     if (flight.commit === undefined) await flight.lastWords;
-    const [spoken, committed] = await Promise.allSettled([flight.lastWords, flight.commit ?? this.commit()]);
-    // Both fail when the connection is lost: the server may then have done both.
-    const unknown = committed.status === 'rejected' && committed.reason instanceof CommitUnknownError;
-    if (spoken.status === 'rejected' && !(unknown && !wasRefused(spoken.reason))) throw spoken.reason;
-    if (committed.status === 'rejected') throw committed.reason;
+    await settle([flight.lastWords], flight.commit ?? this.commit());
+  }
+
+  async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
+    if (!this.open) throw new TransactionClosedError();
+    const before = this.sent;
+    const lastWords = this.lastWords();
+    // What sends nothing may still fail, and must do so before anything is committed.
+    if (this.sent === before) await lastWords;
+    if (this.begun === undefined && this.isPlain) return this.alone<R>(sql, params);
+    const [outcome, commit] = inOneWrite(this.client, () => [this.query<R>(sql, params), this.commit()]);
+    await settle([lastWords, outcome], commit);
+    return outcome;
+  }
+
+  /** Whether a statement by itself runs as this transaction would. */
+  private get isPlain(): boolean {
+    return this.options.isolation === 'read committed' && !this.options.readOnly;
+  }
+
+  private follow(): void {
+    const query = <R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> => {
+      const outcome = runStatement<R>(this.client, sql, params);
+      this.follower = Promise.allSettled([this.follower, outcome]);
+      return outcome;
+    };
+    this.options.commitSent?.(this, { query });
+  }
+
+  private async lastWords(): Promise<void> {
+    await this.options.beforeCommit?.(this);
+  }
+
+  /** A statement that is a transaction by itself. */
+  private async alone<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
+    this.open = false;
+    try {
+      return await runStatement<R>(this.client, sql, params);
+    } catch (error) {
+      this.failure = error;
+      if (wasRefused(error)) throw error;
+      this.lost = error instanceof Error ? error : new Error(String(error));
+      throw new CommitUnknownError(error);
+    }
   }
 
   /** BEGIN and the first statement. */
   private async first<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
-    const begin = `BEGIN ISOLATION LEVEL ${this.isolation.toUpperCase()}${this.readOnly ? ' READ ONLY' : ''}`;
+    const { isolation, readOnly } = this.options;
+    const begin = `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
     const [begun, outcome] = inOneWrite(this.client, () => [
       (this.begun = this.client.query(begin)),
       runStatement<R>(this.client, sql, params),
@@ -87,6 +150,7 @@ export class Transaction implements Tx {
     try {
       ({ command } = await this.client.query('COMMIT'));
     } catch (error) {
+      this.failure ??= error;
       throw wasRefused(error) ? error : new CommitUnknownError(error);
     }
     if (command !== 'COMMIT') throw new TransactionAbortedError(this.failure);
@@ -95,7 +159,7 @@ export class Transaction implements Tx {
   /** Rolls back. Returns the error when even that failed: the connection is then good for nothing. */
   async rollback(): Promise<Error | undefined> {
     this.open = false;
-    if (this.begun === undefined) return undefined;
+    if (this.begun === undefined) return this.lost;
     try {
       await this.client.query('ROLLBACK');
       return undefined;
@@ -103,6 +167,17 @@ export class Transaction implements Tx {
       return error instanceof Error ? error : new Error(String(error));
     }
   }
+}
+
+/** Waits for the last statements of a transaction and the COMMIT that left with them; throws what went wrong first. */
+async function settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
+  const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
+  // All fail when the connection is lost: the server may then have done everything.
+  const unknown = committed.status === 'rejected' && committed.reason instanceof CommitUnknownError;
+  for (const one of spoken) {
+    if (one.status === 'rejected' && !(unknown && !wasRefused(one.reason))) throw one.reason;
+  }
+  if (committed.status === 'rejected') throw committed.reason;
 }
 
 /**

@@ -33,6 +33,18 @@ export interface Tx {
   query<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
 }
 
+/** A transaction that its own function may end. */
+export interface OpenTx extends Tx {
+  /**
+   * Runs the last statement and commits with it: both leave at once, and when nothing came before them the statement
+   * is the whole transaction. What was left to `beforeCommit` goes in front of it. The rows are those of a confirmed
+   * commit; whatever the function does afterwards can no longer undo it.
+   *
+   * @throws as `query` does, nothing is committed then; as `inTransaction` does for a COMMIT.
+   */
+  finish<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
+}
+
 function toStatement(sql: string | Statement, params: unknown[] | undefined): Statement {
   const statement = typeof sql === 'string' ? { text: sql } : sql;
   return params === undefined ? statement : { ...statement, values: params };

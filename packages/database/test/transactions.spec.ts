@@ -10,8 +10,15 @@ import {
 } from '../src/index.js';
 import { createScratch, dropScratch, failureOf, type LogLine, openLogged } from './scratch-database.js';
 
-const hooks: { beforeCommit: (tx: Tx) => Promise<void>; afterCommit: (tx: Tx) => void } = {
+interface Hooks {
+  beforeCommit: (tx: Tx) => Promise<void>;
+  commitSent: (tx: Tx, connection: Tx) => void;
+  afterCommit: (tx: Tx) => void;
+}
+
+const hooks: Hooks = {
   beforeCommit: async () => {},
+  commitSent: () => {},
   afterCommit: () => {},
 };
 
@@ -24,6 +31,7 @@ beforeAll(async () => {
   ({ database, lines } = openLogged(url, {
     max: 4,
     beforeCommit: (tx) => hooks.beforeCommit(tx),
+    commitSent: (tx, connection) => hooks.commitSent(tx, connection),
     afterCommit: (tx) => hooks.afterCommit(tx),
   }));
   await database.pool.query(`
@@ -44,6 +52,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   hooks.beforeCommit = async () => {};
+  hooks.commitSent = () => {};
   hooks.afterCommit = () => {};
   lines.length = 0;
   await database.query('TRUNCATE account CASCADE');
@@ -223,6 +232,74 @@ describe('commit', () => {
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toBeInstanceOf(CommitUnknownError);
   });
 
+  it('leaves with the last statement of a transaction that ends itself', async () => {
+    const announced: Tx[] = [];
+    hooks.afterCommit = (tx) => announced.push(tx);
+    const rows = await database.inTransaction(async (tx) => {
+      await withdraw(tx, 1);
+      return (await tx.finish('UPDATE account SET balance = balance - 1 WHERE id = 2 RETURNING balance')).rows;
+    });
+    expect([rows, announced.length, await balance(1), await balance(2)]).toEqual([[{ balance: 99 }], 1, 99, 99]);
+  });
+
+  it('is that of the statement when it is the only one', async () => {
+    const announced: Tx[] = [];
+    hooks.afterCommit = (tx) => announced.push(tx);
+    const kept = await database.inTransaction(async (tx) => {
+      await tx.finish('UPDATE account SET balance = 7 WHERE id = 2');
+      return tx;
+    });
+    expect([announced.length, await balance(2)]).toEqual([1, 7]);
+    expect(await failureOf(kept.finish('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
+  });
+
+  it('carries what was left to beforeCommit when a transaction ends itself', async () => {
+    hooks.beforeCommit = async (tx) => {
+      await withdraw(tx, 1);
+    };
+    await database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = 2'));
+    expect([await balance(1), await balance(2)]).toEqual([99, 7]);
+  });
+
+  it.each([
+    ['the only one', async () => {}],
+    ['the last of several', async (tx: Tx) => withdraw(tx, 1)],
+  ])('is a rollback when the statement that ends the transaction fails as %s', async (_case, first) => {
+    const announced: Tx[] = [];
+    hooks.afterCommit = (tx) => announced.push(tx);
+    const failing = database.inTransaction(async (tx) => {
+      await first(tx);
+      await tx.finish('INSERT INTO account VALUES (1, 5)');
+    });
+    expect(translateDatabaseError(await failureOf(failing))?.kind).toBe('unique');
+    expect([announced, await balance(1)]).toEqual([[], 100]);
+  });
+
+  it('is not announced when the failure of the statement that ends the transaction is swallowed', async () => {
+    const announced: Tx[] = [];
+    hooks.afterCommit = (tx) => announced.push(tx);
+    const swallowing = database.inTransaction((tx) =>
+      tx.finish('INSERT INTO account VALUES (1, 5)').catch(() => undefined),
+    );
+    expect(await failureOf(swallowing)).toBeInstanceOf(TransactionAbortedError);
+    expect(announced).toEqual([]);
+  });
+
+  it('is unknown when the connection is lost under the only statement', async () => {
+    const failing = database.inTransaction((tx) =>
+      tx.finish('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)'),
+    );
+    expect(await failureOf(failing)).toBeInstanceOf(CommitUnknownError);
+    expect(await balance(1)).toBe(100);
+  });
+
+  it('does not happen when beforeCommit fails and the transaction ends itself', async () => {
+    hooks.beforeCommit = () => Promise.reject(new Error('full'));
+    const failing = database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = 2'));
+    expect(await failureOf(failing)).toMatchObject({ message: 'full' });
+    expect(await balance(2)).toBe(100);
+  });
+
   it('refuses a second statement of beforeCommit', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
@@ -245,6 +322,44 @@ describe('commit', () => {
     };
     await database.inTransaction((tx) => withdraw(tx, 1));
     expect([lines.map(({ level }) => level), await balance(1)]).toEqual([['error'], 99]);
+  });
+
+  it('is followed on its connection by a statement of commitSent, which finds it done', async () => {
+    hooks.beforeCommit = async (tx) => {
+      await withdraw(tx, 1);
+    };
+    let seen: Promise<unknown> = Promise.resolve();
+    hooks.commitSent = (_tx, connection) => {
+      seen = connection.query('SELECT balance, pg_current_xact_id_if_assigned() AS xact FROM account WHERE id = 1');
+    };
+    await database.inTransaction(async () => {});
+    expect(await seen).toMatchObject({ rows: [{ balance: 99, xact: null }] });
+  });
+
+  it('is followed all the same when it turned into a rollback, and by nothing when nothing was left to say', async () => {
+    const seen: Promise<unknown>[] = [];
+    hooks.commitSent = (_tx, connection) => {
+      seen.push(connection.query('SELECT balance FROM account WHERE id = 1'));
+    };
+    await database.inTransaction((tx) => withdraw(tx, 2));
+    expect(seen).toEqual([]);
+    hooks.beforeCommit = async (tx) => {
+      await tx.query('INSERT INTO account VALUES (1, 5)');
+    };
+    expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toHaveProperty('code', '23505');
+    expect(await Promise.all(seen)).toMatchObject([{ rows: [{ balance: 100 }] }]);
+  });
+
+  it('stands when the statement that followed it fails, and its connection is used again', async () => {
+    hooks.beforeCommit = async (tx) => {
+      await withdraw(tx, 1);
+    };
+    let followed: Promise<unknown> = Promise.resolve();
+    hooks.commitSent = (_tx, connection) => {
+      followed = failureOf(connection.query('SELECT 1 / 0'));
+    };
+    await Promise.all(Array.from({ length: 12 }, () => database.inTransaction(async () => {})));
+    expect([await balance(1), await followed]).toMatchObject([88, { code: '22012' }]);
   });
 
   it('lets afterCommit begin a transaction of its own', async () => {

@@ -1,8 +1,9 @@
 export { systemClock, type Clock, type Timer } from './clock.js';
 export { describeEnv, type EnvironmentVariable } from './configuration/describe-env.js';
-export { envBoolean, envInteger, envList } from './configuration/env-fields.js';
+export { envBoolean, envInteger, envList, envPairs } from './configuration/env-fields.js';
 export { ConfigError, parseEnv, type ConfigProblem } from './configuration/parse-env.js';
 export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
+export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { createService } from './http/create-service.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
 export type { ServiceOptions } from './http/service-options.js';

@@ -83,6 +83,7 @@ describe('/metrics', () => {
     metrics.watchPool('replica', { totalCount: 5, idleCount: 4, waitingCount: 3 });
     metrics.gaugeFrom('outbox_rows', 'Rows', () => Promise.resolve([{ labels: { topic: 'a' }, value: 7 }]), ['topic']);
     metrics.gaugeFrom('broken', 'Fails', () => Promise.reject(new Error('down')));
+    metrics.counterFrom('rung_total', 'Rings', () => [{ labels: { bell: 'a' }, value: 3 }], ['bell']);
     metrics.counter({ name: 'sent_total', help: 'Sent' }).inc(2);
     app = await createService(options);
     pool.totalCount = 9;
@@ -92,6 +93,7 @@ describe('/metrics', () => {
     expect(body).toContain('db_pool_connections{pool="main",state="total"} 9\n');
     expect(body).toContain('db_pool_connections{pool="replica",state="waiting"} 3\n');
     expect(body).toContain('outbox_rows{topic="a"} 7\n');
+    expect(body).toContain('# TYPE rung_total counter\nrung_total{bell="a"} 3\n');
     expect(body).toContain('sent_total 2\n');
     expect(body).not.toMatch(/^broken /m);
     expect(body).toMatch(/^metric_read_errors_total\{metric="broken"\} [12]$/m);

@@ -34,9 +34,10 @@ describe('Shutdown', () => {
     shutdown.add('intake', 'fast', async () => void order.push('intake fast'));
     shutdown.add('redis', 'client', async () => void order.push('redis'));
     shutdown.add('drain', 'jobs', async () => void order.push('drain'));
+    shutdown.add('notice', 'readiness', async () => void order.push('notice'));
     expect(await shutdown.run('test')).toBe(true);
-    expect(order).toEqual(['intake fast', 'intake slow', 'drain', 'redis', 'postgres', 'end']);
-    expect(lines.find('stopped one part')).toHaveLength(6);
+    expect(order).toEqual(['notice', 'intake fast', 'intake slow', 'drain', 'redis', 'postgres', 'end']);
+    expect(lines.find('stopped one part')).toHaveLength(7);
   });
 
   it('runs once, however often it is asked', async () => {
@@ -112,6 +113,16 @@ describe('runService', () => {
     expect(order).toEqual(['/things/held/poll 200', '/things/held/slow 200', 'pool closed']);
     expect(lines.find('stopped')[0]).toMatchObject({ clean: true });
     expect(codes).toEqual([]);
+  });
+
+  it('says that it is not ready, and still serves for as long as a proxy needs to see that', async () => {
+    const options = serviceOptions();
+    const { url, shutdown } = await run({ ...options, config: { ...options.config, SHUTDOWN_DELAY_MS: 300 } });
+    const stopping = shutdown.run('test');
+    expect((await fetch(`${url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${url}/things`)).status).toBe(200);
+    expect(await stopping).toBe(true);
+    await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
   });
 
   it('does not wait for connections that are idle or were never used', async () => {

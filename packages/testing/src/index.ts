@@ -5,6 +5,13 @@ export { FakeClock } from './fake-clock.js';
 export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';
 export { listen, type ListeningService } from './listen.js';
 export { hashFolder } from './services/hash-folder.js';
+export {
+  redisSpeaksTls,
+  RedisServers,
+  startRedisCluster,
+  startRedisSentinels,
+  type TestServer,
+} from './services/redis-servers.js';
 export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './services/test-database.js';
 export { testRedis, type TestRedis } from './services/test-redis.js';
 export { waitFor, type WaitOptions } from './wait-for.js';

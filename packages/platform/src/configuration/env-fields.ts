@@ -24,3 +24,16 @@ export function envList() {
       .filter((item) => item !== ''),
   );
 }
+
+/** `id:value` pairs separated by commas, in their order. Blanks around ids and values are dropped. */
+export function envPairs() {
+  return z
+    .string()
+    .regex(/^[^:,]+:[^,]+(,[^:,]+:[^,]+)*$/, 'must read id:value,id:value')
+    .transform((text) =>
+      text.split(',').map((pair): readonly [string, string] => {
+        const colon = pair.indexOf(':');
+        return [pair.slice(0, colon).trim(), pair.slice(colon + 1).trim()];
+      }),
+    );
+}

@@ -8,6 +8,8 @@ export interface EnvironmentMeta {
   secret: boolean;
   /** Absence is refused when NODE_ENV is `production`, whatever the default. */
   requiredInProduction: boolean;
+  /** Presence is refused when NODE_ENV is `production`. */
+  refusedInProduction: boolean;
 }
 
 /** The chain of schemas from the outermost wrapper (optional, default, …) to the one that reads the value. */
@@ -28,6 +30,7 @@ export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
     description: String(first('description') ?? ''),
     secret: first('secret') === true,
     requiredInProduction: first('requiredInProduction') === true,
+    refusedInProduction: first('refusedInProduction') === true,
   };
 }
 

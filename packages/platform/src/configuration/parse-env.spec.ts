@@ -76,6 +76,13 @@ describe('parseEnv', () => {
     expect(problemsOf({ ...good, NODE_ENV: 'production', PEPPER: 'long enough' })).toBe('');
   });
 
+  it('reads a fault point, and refuses one in production', () => {
+    const faults = (env: Record<string, string>) => problemsOf({ FAULT_POINT: 'a.b-c:3', ...env }, platformEnv);
+    expect(parseEnv(platformEnv, { FAULT_POINT: 'a.b-c:3' }).FAULT_POINT).toEqual({ name: 'a.b-c', nth: 3 });
+    expect(faults({ FAULT_POINT: 'a.b-c' })).toContain('FAULT_POINT: must read name:nth');
+    expect(faults({ NODE_ENV: 'production' })).toContain('FAULT_POINT: must not be given when NODE_ENV is production');
+  });
+
   it('refuses numbers that only begin as numbers', () => {
     for (const value of ['12px', '1.5', '1e3', ' 7', '0x10']) {
       expect(problemsOf({ ...good, PORT: value })).toContain('PORT: ');

@@ -23,6 +23,7 @@ export class ConfigError extends Error {
  *
  * - A variable set to `''` counts as absent: compose files and shells cannot unset one.
  * - Fields marked `.meta({ requiredInProduction: true })` must be given when NODE_ENV is `production`.
+ * - Fields marked `.meta({ refusedInProduction: true })` must not be given then.
  * - Values of fields marked `.meta({ secret: true })` are shown nowhere.
  *
  * @throws ConfigError naming every bad variable.
@@ -35,18 +36,18 @@ export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, s
       given[name] = value;
     }
   }
-  const missing = missingInProduction(schema, given, env['NODE_ENV']);
+  const barred = barredInProduction(schema, given, env['NODE_ENV']);
   const result = schema.safeParse(given);
   const invalid = result.success ? [] : result.error.issues.map((issue) => describeIssue(schema, issue, given));
-  const named = new Set(missing.map(({ name }) => name));
-  const problems = [...missing, ...invalid.filter(({ name }) => name === '' || !named.has(name))];
+  const named = new Set(barred.map(({ name }) => name));
+  const problems = [...barred, ...invalid.filter(({ name }) => name === '' || !named.has(name))];
   if (!result.success || problems.length > 0) {
     throw new ConfigError(problems);
   }
   return result.data;
 }
 
-function missingInProduction(
+function barredInProduction(
   schema: z.ZodObject,
   given: Record<string, string>,
   nodeEnv: string | undefined,
@@ -54,9 +55,15 @@ function missingInProduction(
   if (nodeEnv !== 'production') {
     return [];
   }
-  return Object.entries(schema.shape)
-    .filter(([name, field]) => given[name] === undefined && environmentMeta(field).requiredInProduction)
-    .map(([name]) => ({ name, problem: 'must be given when NODE_ENV is production' }));
+  return Object.entries(schema.shape).flatMap(([name, field]) => {
+    const { requiredInProduction, refusedInProduction } = environmentMeta(field);
+    if (given[name] === undefined && requiredInProduction) {
+      return { name, problem: 'must be given when NODE_ENV is production' };
+    }
+    return given[name] !== undefined && refusedInProduction
+      ? { name, problem: 'must not be given when NODE_ENV is production' }
+      : [];
+  });
 }
 
 function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Record<string, string>): ConfigProblem {

@@ -12,6 +12,14 @@ const trustProxy = z.string().transform((value): boolean | number | string => {
   return /^\d+$/.test(value) ? Number(value) : value;
 });
 
+const faultPoint = z
+  .string()
+  .regex(/^[a-z0-9.-]+:[1-9]\d*$/, 'must read name:nth')
+  .transform((value) => {
+    const colon = value.indexOf(':');
+    return { name: value.slice(0, colon), nth: Number(value.slice(colon + 1)) };
+  });
+
 /** The environment that every service reads. Apps extend it: `platformEnv.extend({ CHAT_PORT: … })`. */
 export const platformEnv = z.object({
   NODE_ENV: z
@@ -46,9 +54,17 @@ export const platformEnv = z.object({
   SHUTDOWN_TIMEOUT_MS: envInteger({ min: 1 })
     .default(9_000)
     .meta({ description: 'Total time for an orderly stop; container engines kill after 10 s unless told otherwise' }),
+  SHUTDOWN_DELAY_MS: envInteger({ min: 0 }).default(0).meta({
+    description:
+      'How long a stopping process still takes requests after it says that it is not ready: what a proxy needs to see it',
+  }),
   SLOW_QUERY_MS: envInteger({ min: 0 })
     .default(200)
     .meta({ description: 'SQL statements slower than this are logged with their request id' }),
+  FAULT_POINT: faultPoint.optional().meta({
+    description: 'For fault tests: the process kills itself when it passes this point for the nth time, as name:nth',
+    refusedInProduction: true,
+  }),
 });
 
 /** The parsed form of {@link platformEnv}. */

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Shutdown } from '../lifecycle/shutdown.js';
 import { createService } from './create-service.js';
@@ -36,8 +37,8 @@ export class PortTakenError extends Error {
 }
 
 /**
- * Builds the service, listens, and wires the orderly stop: the process is no longer ready, the port closes, idle
- * connections end, requests in flight are finished. Long polls are ended by the service's own step of phase `intake`,
+ * Builds the service, listens, and wires the orderly stop: the process is no longer ready, after SHUTDOWN_DELAY_MS the
+ * port closes, idle connections end, requests in flight are finished. Long polls are ended by the service's own step of phase `intake`,
  * which runs beside this one.
  *
  * A service that cannot start is logged and the process ended in order with exit code 1.
@@ -48,10 +49,12 @@ export async function runService(options: RunOptions): Promise<RunningService> {
   const { shutdown, logger, health } = options;
   try {
     const app = await createService(options);
-    shutdown.add('intake', `${options.name} server`, async (hurry) => {
+    shutdown.add('notice', `${options.name} readiness`, async (hurry) => {
       health.markStopping();
-      await closeServer(app, hurry);
+      // Nobody can take back what stands in the queue of a port that closes: who sends requests here has to know first.
+      await delay(options.config.SHUTDOWN_DELAY_MS, undefined, { signal: hurry }).catch(() => undefined);
     });
+    shutdown.add('intake', `${options.name} server`, (hurry) => closeServer(app, hurry));
     const port = await listen(app, options);
     shutdown.listen();
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;

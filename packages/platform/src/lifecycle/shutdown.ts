@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 
-/** The order in which a process lets go: take nothing new, finish what is begun, then close what it stood on. */
-export const shutdownPhases = ['intake', 'drain', 'redis', 'postgres', 'end'] as const;
+/**
+ * The order in which a process lets go: say so, take nothing new, finish what is begun, then close what it stood on.
+ */
+export const shutdownPhases = ['notice', 'intake', 'drain', 'redis', 'postgres', 'end'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
 /**

@@ -1,6 +1,7 @@
-import { destination as fileDestination, pino, stdSerializers } from 'pino';
+import { pino, stdSerializers } from 'pino';
 import type { ChildLoggerOptions, DestinationStream, LevelWithSilent, Logger as PinoLogger } from 'pino';
 import { redact } from './redact.js';
+import { standardOutput } from './standard-output.js';
 
 /** The logger of the house: pino. */
 export type Logger = PinoLogger;
@@ -19,8 +20,8 @@ export interface LoggerOptions {
  * A pino logger that writes one JSON object a line. Values of `authorization`, cookies, `password`, `api_key`,
  * `token` and `secret` are hidden at any depth and in any spelling, in members of errors and in child bindings too.
  *
- * Lines to standard output are written before the call returns: what a process said before it died is there, and
- * handing single lines to a thread was measured to cost more than writing them.
+ * Lines to standard output are written before the call returns, as long as its reader keeps up: what a process said
+ * before it died is there, and handing single lines to a thread was measured to cost more than writing them.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const logger = pino(
@@ -33,7 +34,7 @@ export function createLogger(options: LoggerOptions): Logger {
       },
       serializers: { err: serializeError, error: serializeError },
     },
-    options.destination ?? fileDestination(1),
+    options.destination ?? standardOutput(),
   );
   // Pino gives formatters no say in the bindings of children. Children inherit this method.
   const makeChild = logger.child;

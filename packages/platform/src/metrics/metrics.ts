@@ -59,25 +59,19 @@ export class Metrics {
     read: () => GaugeReading | Promise<GaugeReading>,
     labelNames: readonly string[] = [],
   ): void {
-    const readErrors = this.#readErrors;
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [this.registry],
-      async collect() {
-        gauge.reset();
-        try {
-          const reading = await read();
-          for (const { labels, value } of typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading) {
-            gauge.set(labels, value);
-          }
-        } catch {
-          gauge.remove();
-          readErrors.inc({ metric: name });
-        }
-      },
-    });
+    const show = (): Promise<void> => this.#show(gauge, name, read, (labels, value) => gauge.set(labels, value));
+    const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: show });
+  }
+
+  /** The same for a number that only grows, such as what a part of the service has counted by itself since it began. */
+  counterFrom(
+    name: string,
+    help: string,
+    read: () => GaugeReading | Promise<GaugeReading>,
+    labelNames: readonly string[] = [],
+  ): void {
+    const show = (): Promise<void> => this.#show(counter, name, read, (labels, value) => counter.inc(labels, value));
+    const counter: Counter = new Counter({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
   /** Shows a pool's connections as `db_pool_connections{pool,state}`, state being total, idle or waiting. */
@@ -102,6 +96,24 @@ export class Metrics {
    */
   observeRequest(method: string, route: string, status: number, seconds: number): void {
     this.#requests.observe(method, route, status, seconds);
+  }
+
+  async #show(
+    figure: Counter | Gauge,
+    name: string,
+    read: () => GaugeReading | Promise<GaugeReading>,
+    set: (labels: Record<string, string>, value: number) => void,
+  ): Promise<void> {
+    figure.reset();
+    try {
+      const reading = await read();
+      for (const { labels, value } of typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading) {
+        set(labels, value);
+      }
+    } catch {
+      figure.remove();
+      this.#readErrors.inc({ metric: name });
+    }
   }
 
   /** The Prometheus text of all figures. */

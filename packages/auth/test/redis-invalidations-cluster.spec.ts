@@ -1,0 +1,64 @@
+import { RedisServers, startRedisCluster, type TestServer } from '@switchboard/testing';
+import { Cluster } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { RedisInvalidations } from '../src/index.js';
+
+const channel = 'service:credentials';
+const cleanups: (() => void)[] = [];
+let servers: RedisServers;
+let nodes: TestServer[];
+
+beforeAll(async () => {
+  servers = await RedisServers.open();
+  nodes = await startRedisCluster(servers, { replica: false });
+});
+
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+afterAll(() => servers.stop());
+
+/** One process of a service, and what it has heard. */
+async function startProcess(): Promise<{ invalidations: RedisInvalidations; heard: string[]; losses: () => number }> {
+  const redis = new Cluster(
+    nodes.map(({ port }) => ({ host: '127.0.0.1', port })),
+    { clusterRetryStrategy: () => 50 },
+  );
+  redis.on('error', () => undefined);
+  const invalidations = new RedisInvalidations({ redis, channel, logger: { warn: () => undefined }, heartbeatMs: 100 });
+  const heard: string[] = [];
+  let losses = 0;
+  invalidations.listen({ invalidated: (tag) => heard.push(tag), lost: () => (losses += 1) });
+  cleanups.push(() => {
+    invalidations.close();
+    redis.disconnect();
+  });
+  await invalidations.start();
+  await vi.waitFor(() => expect(invalidations.isConnected()).toBe(true));
+  return { invalidations, heard, losses: () => losses };
+}
+
+/** The node whose subscribers listen to the channel. */
+async function listened(): Promise<TestServer[]> {
+  const counts = await Promise.all(nodes.map(({ admin }) => admin.pubsub('NUMSUB', channel)));
+  return nodes.filter((_, n) => Number(counts[n]?.[1] ?? 0) > 0);
+}
+
+it('reach every process of a cluster, whichever nodes they are connected to', async () => {
+  const processes = [await startProcess(), await startProcess(), await startProcess()];
+  await processes[0]?.invalidations.publish('user:1');
+  await vi.waitFor(() => expect(processes.map(({ heard }) => heard)).toEqual([['user:1'], ['user:1'], ['user:1']]));
+});
+
+it('say that they were lost when their node is killed, and come back at another', async () => {
+  const process = await startProcess();
+  const [node] = await listened();
+  await node?.kill();
+  nodes = nodes.filter((each) => each !== node);
+  await vi.waitFor(() => expect(process.losses()).toBe(1));
+  await vi.waitFor(() => expect(process.invalidations.isConnected()).toBe(true), { timeout: 5_000 });
+  // Every node hands on what is published at any.
+  await nodes[0]?.admin.publish(channel, 'user:2');
+  await vi.waitFor(() => expect(process.heard).toEqual(['user:2']));
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeEnv } from './describe-env.js';
+import { parseEnv } from './parse-env.js';
+import { platformEnv } from './platform-env.js';
+import { serviceEnv } from './service-env.js';
+
+const ordersEnv = serviceEnv({
+  name: 'orders',
+  port: 7000,
+  redisUrl: z.string().startsWith('redis', 'must name a Redis'),
+  sealed: 'card numbers',
+  digested: 'voucher',
+});
+
+describe('the environment of a service', () => {
+  it('names its database and its Redis keys after the service unless told otherwise', () => {
+    expect(parseEnv(ordersEnv, {})).toMatchObject({
+      PORT: 7000,
+      DATABASE_URL: 'postgres://postgres@127.0.0.1:5432/orders',
+      REDIS_KEY_PREFIX: 'orders',
+    });
+    expect(parseEnv(ordersEnv, { REDIS_KEY_PREFIX: 'a', PORT: '0' })).toMatchObject({ REDIS_KEY_PREFIX: 'a', PORT: 0 });
+  });
+
+  it('refuses a Redis that cannot be read, by the name of its variable', () => {
+    expect(() => parseEnv(ordersEnv, { REDIS_URL: 'http://cache' })).toThrow(/REDIS_URL: must name a Redis/);
+  });
+
+  it('reads keys and peppers as pairs, in the order given', () => {
+    const secrets = { SECRET_ENCRYPTION_KEYS: 'k2:bb==, k1:aa==', SECRET_PEPPERS: '1:x:y' };
+    expect(parseEnv(ordersEnv, secrets)).toMatchObject({
+      SECRET_ENCRYPTION_KEYS: [
+        ['k2', 'bb=='],
+        ['k1', 'aa=='],
+      ],
+      SECRET_PEPPERS: [['1', 'x:y']],
+    });
+    for (const bad of ['k1', 'k1:', ':aa', 'k1:aa,']) {
+      expect(() => parseEnv(ordersEnv, { SECRET_PEPPERS: bad })).toThrow(/SECRET_PEPPERS: must read id:value,id:value/);
+    }
+  });
+
+  it('lets production start with secrets of its own only, and shows them nowhere', () => {
+    expect(() => parseEnv(ordersEnv, { NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[^]*SECRET_PEPPERS/);
+    const own = describeEnv(ordersEnv).slice(Object.keys(platformEnv.shape).length);
+    expect(own.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([
+      'DATABASE_URL',
+      'REDIS_URL',
+      'SECRET_ENCRYPTION_KEYS',
+      'SECRET_PEPPERS',
+    ]);
+    expect(own.map((variable) => variable.description).join()).toMatch(/orders service.*card numbers.*voucher digests/);
+  });
+});

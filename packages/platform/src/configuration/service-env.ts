@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { envInteger, envPairs } from './env-fields.js';
+import { platformEnv } from './platform-env.js';
+
+/** What differs between services that keep data in PostgreSQL and Redis and hold secrets of others. */
+export interface ServiceTraits {
+  /** As in sentences: "the chat service". Also its database and its Redis prefix unless configured. */
+  readonly name: string;
+  /** Port unless configured. */
+  readonly port: number;
+  /** Refuses a `REDIS_URL` that cannot be read, and says why. */
+  readonly redisUrl: z.ZodString;
+  /** What `SECRET_ENCRYPTION_KEYS` seals, for its description. */
+  readonly sealed: string;
+  /** What `SECRET_PEPPERS` digests, in the singular, for its description. */
+  readonly digested: string;
+}
+
+// Of development and tests. They are public, so production refuses to start with them.
+const developmentKeys = `dev:${Buffer.alloc(32, 'development').toString('base64')}`;
+const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-long-enough';
+
+/** {@link platformEnv} and what a service of ours needs beside it: port, database, Redis, secrets. */
+export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTraits) {
+  return platformEnv.extend({
+    PORT: envInteger({ min: 0, max: 65_535 }).default(port).meta({ description: 'Port to listen on' }),
+    DATABASE_URL: z
+      .string()
+      .default(`postgres://postgres@127.0.0.1:5432/${name}`)
+      .meta({ description: `PostgreSQL database of the ${name} service`, secret: true }),
+    DATABASE_POOL_SIZE: envInteger({ min: 2 }).default(10).meta({ description: 'Most connections to PostgreSQL' }),
+    REDIS_URL: redisUrl.default('redis://127.0.0.1:6379').meta({
+      description:
+        'Redis: redis://host:6379, redis+sentinel://host,host/name or redis+cluster://host,host; rediss means TLS',
+      secret: true,
+    }),
+    REDIS_KEY_PREFIX: z
+      .string()
+      .default(name)
+      .meta({ description: 'What every Redis key of this service begins with' }),
+    SECRET_ENCRYPTION_KEYS: envPairs()
+      .prefault(developmentKeys)
+      .meta({
+        description: `Keys that seal ${sealed}, as id:base64 of 32 bytes; the first seals, all open`,
+        secret: true,
+        requiredInProduction: true,
+      }),
+    SECRET_PEPPERS: envPairs()
+      .prefault(developmentPeppers)
+      .meta({
+        description: `Peppers of ${digested} digests, as number:text of 32 characters or more; the highest number signs`,
+        secret: true,
+        requiredInProduction: true,
+      }),
+  });
+}

@@ -1,0 +1,45 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { UnblockedOutput } from './standard-output.js';
+
+/** A reader that takes a line only when told to. */
+class SlowReader extends Writable {
+  readonly taken: string[] = [];
+  #take: (() => void) | undefined;
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.taken.push(chunk.toString());
+    this.#take = done;
+  }
+
+  async takeAll(): Promise<void> {
+    while (this.writableLength > 0) {
+      this.#take?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+describe('log lines to a pipe', () => {
+  it('are dropped, counted and told of when the reader does not keep up', async () => {
+    const reader = new SlowReader();
+    const output = new UnblockedOutput(reader, 10);
+    for (const line of ['first line\n', 'second\n', 'third\n', 'fourth\n']) output.write(line);
+    await reader.takeAll();
+    output.write('fifth\n');
+    await reader.takeAll();
+    expect(reader.taken.map((line) => (line.startsWith('{') ? JSON.parse(line).dropped : line))).toEqual([
+      'first line\n',
+      3,
+      'fifth\n',
+    ]);
+  });
+
+  it('are no fault when the reader has gone', async () => {
+    const reader = new SlowReader();
+    const output = new UnblockedOutput(reader);
+    reader.destroy(new Error('EPIPE'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(() => output.write('nobody reads this\n')).not.toThrow();
+  });
+});

@@ -1,0 +1,168 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureRedisBinary, isPortFree } from '@switchboard/local-services';
+import { Redis } from 'ioredis';
+import { noteNotRegistered } from '../config.js';
+import { waitFor } from '../wait-for.js';
+
+/** A Redis that a test started for itself and may kill. */
+export interface TestServer {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  /** A connection for the test itself. */
+  readonly admin: Redis;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+/** The Redis servers of one test file, in one folder that goes with them: single ones, clusters, Sentinels. */
+export class RedisServers {
+  private readonly processes: ChildProcess[] = [];
+  private readonly admins: Redis[] = [];
+
+  private constructor(
+    private readonly binary: string,
+    readonly folder: string,
+  ) {}
+
+  /** Throws LocalServicesError when there is no Redis on this machine. */
+  static async open(): Promise<RedisServers> {
+    const binary = await ensureRedisBinary({ log: () => {} });
+    return new RedisServers(binary, await mkdtemp(join(tmpdir(), 'queue-servers-')));
+  }
+
+  /** Starts a server and waits until it answers. `lines` are of its configuration. */
+  async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestServer> {
+    const own = port ?? (await freePort());
+    const file = join(this.folder, `${own}.conf`);
+    const base = [`port ${own}`, 'bind 127.0.0.1', 'save ""', `dir ${this.folder}`];
+    await writeFile(file, [...base, ...lines, ''].join('\n'));
+    const child = spawn(this.binary, [file, ...args], { stdio: 'ignore' });
+    this.processes.push(child);
+    const admin = new Redis(own, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+    admin.on('error', () => {});
+    this.admins.push(admin);
+    await admin.ping();
+    const kill = async (): Promise<void> => {
+      admin.disconnect();
+      await ended(child);
+    };
+    return { port: own, admin, kill };
+  }
+
+  /** Starts a server that speaks TLS, on `tlsPort`, with the certificate and the key in these PEM files. */
+  async startTls(certificate: string, key: string): Promise<TestServer & { tlsPort: number }> {
+    const tlsPort = await freePort();
+    const files = [`tls-cert-file "${certificate}"`, `tls-key-file "${key}"`, `tls-ca-cert-file "${certificate}"`];
+    const server = await this.start([`tls-port ${tlsPort}`, 'tls-auth-clients no', ...files]);
+    return { ...server, tlsPort };
+  }
+
+  /** Kills all servers and deletes their folder. */
+  async stop(): Promise<void> {
+    for (const admin of this.admins) admin.disconnect();
+    await Promise.all(this.processes.map(ended));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await exit;
+}
+
+const replicates = (replica: TestServer): Promise<boolean> =>
+  waitFor(async () => /master_link_status:up/.test(await replica.admin.info('replication')), { timeoutMs: 10_000 });
+
+const SLOTS = 16_384;
+
+/**
+ * A cluster of three masters, made without redis-cli.
+ * @returns the masters; with `replica` a fourth node, which takes over when the first master is killed
+ */
+export async function startRedisCluster(servers: RedisServers, options: { replica: boolean }): Promise<TestServer[]> {
+  const nodes: TestServer[] = [];
+  for (let n = 0; n < (options.replica ? 4 : 3); n += 1) {
+    const port = await freeClusterPort();
+    const lines = ['cluster-enabled yes', `cluster-config-file ${port}.nodes`, 'cluster-node-timeout 800'];
+    // A replica may take over however long its master was away.
+    nodes.push(
+      await servers.start([...lines, 'cluster-replica-validity-factor 0', 'repl-diskless-sync-delay 0'], [], port),
+    );
+  }
+  const masters = nodes.slice(0, 3);
+  const [first, replica] = [nodes[0], nodes[3]];
+  if (!first) throw new Error('no node');
+  await Promise.all(
+    masters.map(async ({ admin }, n) => {
+      await admin.cluster('SET-CONFIG-EPOCH', n + 1);
+      const [from, to] = [Math.floor((SLOTS * n) / 3), Math.floor((SLOTS * (n + 1)) / 3) - 1];
+      await admin.call('CLUSTER', 'ADDSLOTSRANGE', from, to);
+    }),
+  );
+  for (const { port } of nodes.slice(1)) await first.admin.cluster('MEET', '127.0.0.1', port);
+  const info = async ({ admin }: TestServer): Promise<string> => String(await admin.cluster('INFO'));
+  const joined = async (node: TestServer): Promise<boolean> => {
+    const text = await info(node);
+    return text.includes('cluster_state:ok') && text.includes(`cluster_known_nodes:${nodes.length}`);
+  };
+  await waitFor(async () => (await Promise.all(nodes.map(joined))).every(Boolean), { timeoutMs: 15_000 });
+  if (replica) await follow(replica, first);
+  return nodes;
+}
+
+async function follow(replica: TestServer, master: TestServer): Promise<void> {
+  await replica.admin.cluster('REPLICATE', String(await master.admin.cluster('MYID')));
+  await replicates(replica);
+}
+
+/** A master, its replica, and three Sentinels that watch them under `name`. */
+export async function startRedisSentinels(
+  servers: RedisServers,
+  name: string,
+): Promise<{ master: TestServer; replica: TestServer; sentinels: TestServer[] }> {
+  const master = await servers.start(['repl-diskless-sync-delay 0']);
+  const replica = await servers.start([`replicaof 127.0.0.1 ${master.port}`]);
+  await replicates(replica);
+  const lines = [
+    `sentinel monitor ${name} 127.0.0.1 ${master.port} 2`,
+    `sentinel down-after-milliseconds ${name} 500`,
+    `sentinel failover-timeout ${name} 3000`,
+  ];
+  const sentinels = await Promise.all([1, 2, 3].map(() => servers.start(lines, ['--sentinel'])));
+  const knowsAll = async ({ admin }: TestServer): Promise<boolean> => {
+    const known = String(await admin.call('SENTINEL', 'MASTER', name));
+    return known.includes('num-slaves,1') && known.includes('num-other-sentinels,2');
+  };
+  await waitFor(async () => (await Promise.all(sentinels.map(knowsAll))).every(Boolean), { timeoutMs: 15_000 });
+  return { master, replica, sentinels };
+}
+
+/** Whether the Redis of this machine was built with TLS. If not, the case `name` is counted in the run's summary instead. */
+export async function redisSpeaksTls(name: string): Promise<boolean> {
+  const binary = await ensureRedisBinary({ log: () => {} });
+  // Without a certificate the port cannot be opened; without TLS the setting is not known.
+  const run = promisify(execFile)(binary, ['--port', '0', '--tls-port', '1', '--save', '']);
+  const output = await run.then(
+    ({ stdout }) => stdout,
+    (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
+  );
+  const able = !/bad directive|without TLS|not compiled/i.test(output);
+  if (!able) noteNotRegistered(name);
+  return able;
+}
+
+/** A free port below the ephemeral range whose cluster bus, 10,000 above, is free and below it too. */
+const freeClusterPort = (): Promise<number> => freePort(22_000, 10_000);
+
+async function freePort(below = 32_000, busAbove = 0): Promise<number> {
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * (below - 15_000));
+    if ((await isPortFree(port)) && (await isPortFree(port + busAbove))) return port;
+  }
+}
