@@ -1,30 +1,38 @@
 export type { QueueConnection, QueuePool, QueueTx } from './database.js';
 export { processClock, silentLogger } from './environment.js';
 export type { QueueClock, QueueLogger, TraceContext } from './environment.js';
+export { faultPoints, killAt } from './fault-points.js';
+export type { FaultPoint, FaultPointSetting, OnPoint } from './fault-points.js';
 export { RedisUnavailableError } from './bull-queues.js';
 export { applyQueueMigrations, QueueMigrationError } from './migrations.js';
-export type { ClusterTarget, RedisTarget, ServerOptions } from './redis.js';
+export { connectRedis, whenReady } from './redis.js';
+export type { ClusterTarget, ConnectionPurpose, RedisClient, RedisTarget, ServerOptions } from './redis.js';
+export { parseRedisUrl, redisUrlSchema } from './redis-url.js';
 
-export { defineTopic, QueueUsageError } from './outbox/topic.js';
+export { defineTopic, QueueUsageError, TopicVersionError } from './outbox/topic.js';
 export type { Topic, TopicOptions } from './outbox/topic.js';
 export { Outbox, outboxDefaults } from './outbox/outbox.js';
 export type { AddOptions, OutboxOptions, QueueRole } from './outbox/outbox.js';
 export type { DispatchRow, Dispatcher, DrainSettings } from './outbox/batch-drain.js';
-export type { SetAsideRow, TopicDepth } from './outbox/rows.js';
+export type { TopicDepth } from './outbox/rows.js';
+export type { SetAsideFilter, SetAsideRow } from './outbox/set-aside.js';
 export { withOutbox } from './outbox/with-outbox.js';
 
 export { defineJob, backoffDelayMs, FinalJobError, JobTimeoutError, WorkerStoppingError } from './jobs/define-job.js';
-export type { Backoff, JobDefinition, JobOptions } from './jobs/define-job.js';
-export type { JobContext, JobHandler } from './jobs/job-runner.js';
+export type { Backoff, JobDefinition, JobOptions, RateLimit } from './jobs/define-job.js';
+export type { Repeat } from './jobs/repeat.js';
+export type { FailedJob, FailedJobFilter } from './jobs/failed-jobs.js';
+export type { JobContext } from './jobs/attempt.js';
+export type { JobHandler } from './jobs/job-runner.js';
 export { Jobs } from './jobs/jobs.js';
-export type { AddJobOptions, FailedJob, JobsSettings } from './jobs/jobs.js';
+export type { AddJobOptions, JobMetrics, JobsSettings } from './jobs/jobs.js';
 
 export { EventLog, eventLogDefaults } from './event-log/event-log.js';
-export type { EventLogOptions, EventLogSettings, NewEntry } from './event-log/event-log.js';
+export type { EventLogMetrics, EventLogOptions, EventLogSettings, NewEntry } from './event-log/event-log.js';
 export { BadEventQueueError, EventAheadError, EventLogUnavailableError, EventPrunedError } from './event-log/errors.js';
 export { audienceIncludes } from './event-log/audience.js';
 export type { Audience, PackedAudience } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
-export type { PollRequest } from './event-log/polling.js';
+export type { Closable, PollRequest } from './event-log/polling.js';
 export type { ClientEvent, QueueRecord, Renderer } from './event-log/queue-view.js';
 export type { Registered, RegisterOptions } from './event-log/registration.js';

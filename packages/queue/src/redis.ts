@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { connectorToAny } from './cluster-connector.js';
 import { errorText, type QueueLogger } from './environment.js';
+import { parseRedisUrl } from './redis-url.js';
 
 /** Options of one server, or of the Sentinels that know it. Replies keep the shape that scripts here expect. */
 export type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
@@ -13,8 +16,8 @@ export interface ClusterTarget {
 }
 
 /**
- * Where Redis is: a URL (`redis:`, or `rediss:` for TLS), the options of ioredis (Sentinel, TLS certificates),
- * or a cluster. Each part of this package opens its own connections to it.
+ * Where Redis is: a URL ({@link parseRedisUrl}), the options of ioredis (Sentinel, TLS certificates), or a cluster.
+ * Each part of this package opens its own connections to it.
  */
 export type RedisTarget = string | ServerOptions | ClusterTarget;
 
@@ -60,7 +63,7 @@ const byPurpose: Record<ConnectionPurpose, PurposeOptions> = {
 
 /** Opens a connection. Connection errors go to the log (the client reconnects by itself), never to the process. */
 export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, logger: QueueLogger): RedisClient {
-  const client = open(target, byPurpose[purpose]);
+  const client = open(typeof target === 'string' ? parseRedisUrl(target) : target, purpose);
   let reported = '';
   client.on('error', (error: unknown) => {
     const text = errorText(error);
@@ -74,23 +77,36 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
   return client;
 }
 
-function open(target: RedisTarget, options: PurposeOptions): RedisClient {
-  if (typeof target === 'string') return new Redis(target, options);
-  if (!('nodes' in target)) return new Redis({ ...target, ...options });
-  const { enableOfflineQueue, enableAutoPipelining = false, maxRetriesPerRequest, ...rest } = options;
-  const node = { maxRetriesPerRequest, ...(rest.commandTimeout ? { commandTimeout: rest.commandTimeout } : {}) };
+/** After a failover the old master may still answer, and refuses to write: the connection must find the new one. */
+const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
+
+function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose): RedisClient {
+  const options = byPurpose[purpose];
+  if (!('nodes' in target)) return new Redis({ reconnectOnError, ...target, ...options });
+  // Every node hands on what is published anywhere. A connection of one's own, unlike that inside the cluster's client,
+  // says when it was lost and is back, and therefore when something may have been missed.
+  if (purpose === 'subscriber') {
+    return new Redis({ ...target.nodeOptions, ...options, Connector: connectorToAny(target) });
+  }
+  const { enableOfflineQueue, enableAutoPipelining = false, maxRetriesPerRequest, commandTimeout } = options;
   return new Cluster(target.nodes, {
     ...target.options,
     enableOfflineQueue,
     enableAutoPipelining,
-    redisOptions: { ...target.nodeOptions, ...node },
+    redisOptions: { ...target.nodeOptions, maxRetriesPerRequest, ...(commandTimeout ? { commandTimeout } : {}) },
   });
 }
 
-/** Closes a connection in whatever state it is. Never throws. */
+/** What a goodbye may take before the connection is cut, in milliseconds. */
+const QUIT_LIMIT_MS = 1_000;
+
+/** Closes a connection in whatever state it is, also when Redis answers no more. Never throws. */
 export async function closeRedis(client: RedisClient): Promise<void> {
-  if (client.status === 'ready') await client.quit().catch(() => client.disconnect());
-  else client.disconnect();
+  if (client.status === 'ready') {
+    const limit = sleep(QUIT_LIMIT_MS, undefined, { ref: false });
+    await Promise.race([client.quit().catch(() => undefined), limit]);
+  }
+  client.disconnect();
 }
 
 /** Waits until the connection is usable. For boot and tests; requests do not wait. */

@@ -32,28 +32,87 @@ describe('audience', () => {
   });
 });
 
+/** A log of weighted entries, some for one client, who polls processes that lag and acknowledges parts of what it has. */
+class ModelClient {
+  readonly faults: string[] = [];
+  /** What each id stood for when it was first received. */
+  readonly names = new Map<number, string>();
+  /** Every event for the client, in order. */
+  readonly expected: string[] = [];
+  private readonly entries: LogEntry[] = [];
+  /** Ids received in order, of which those before `acknowledged` cannot be asked from again. */
+  private readonly received = [-1];
+  private acknowledged = 0;
+
+  constructor(private readonly start: number) {}
+
+  append(weight: number, mine: boolean): void {
+    const previous = this.entries.at(-1)?.unit ?? this.start;
+    const audience = unpackAudience(packAudience({ users: mine ? [7] : [] }));
+    const entry = new LogEntry(previous + weight, previous, String(previous), audience, '{"event":{}}');
+    this.entries.push(entry);
+    if (mine) for (let j = 1; j <= weight; j += 1) this.expected.push(`unit ${previous + j}`);
+  }
+
+  /** A poll of a process that has not seen the last `lag` entries, from `back` ids before the last one received. */
+  poll(lag: number, back: number): void {
+    this.acknowledged = Math.max(this.acknowledged, this.received.length - 1 - back);
+    const from = this.received[this.acknowledged] ?? -1;
+    const { unit } = positionOf(this.start, from);
+    const { start } = this;
+    const queue = { id: 'q', realm: 'r', owner: '7', user: 7, roles: [], start, filter: {}, capabilities: {} };
+    const view = new QueueView(queue, new Set(), unit, (entry) =>
+      Array.from({ length: entry.weight }, (_, j) => ({ name: `unit ${entry.previousUnit + 1 + j}` })),
+    );
+    const seen = this.entries.slice(0, this.entries.length - lag);
+    for (const entry of seen) view.examine(entry);
+    if (view.events.length > 0) {
+      for (const { id, name } of view.events) this.receive(id, String(name), from);
+      return;
+    }
+    const examined = seen.at(-1)?.unit ?? start;
+    const id = heartbeatId(start, from, examined);
+    if (id === 'tick') this.append(1, false);
+    else if (id === 'hold') this.check(examined < unit, `held at ${examined} for ${unit}`);
+    else this.receive(id, null, from);
+  }
+
+  private receive(id: number, name: string | null, from: number): void {
+    this.check(id > from, `${id} after ${from}`);
+    this.check(eventId(this.start, positionOf(this.start, id).unit, id % IDS_PER_UNIT) === id, `${id} has no inverse`);
+    if (name !== null) {
+      this.check((this.names.get(id) ?? name) === name, `${id} was ${this.names.get(id)}, is ${name}`);
+      if (!this.names.has(id)) this.names.set(id, name);
+    }
+    if (id > (this.received.at(-1) ?? -1)) this.received.push(id);
+  }
+
+  private check(holds: boolean, fault: string): void {
+    if (!holds) this.faults.push(fault);
+  }
+}
+
 describe('event ids', () => {
-  it('of an event are greater than any id before it, heartbeats included (I6)', () => {
-    const step = fc.record({ gap: fc.integer({ min: 0, max: 5 }), beats: fc.integer({ min: 0, max: 150 }) });
+  const poll = fc.record({ lag: fc.nat(3), back: fc.nat(3) });
+  const step = fc.record({
+    weight: fc.integer({ min: 1, max: 4 }),
+    mine: fc.boolean(),
+    polls: fc.array(poll, { maxLength: 12 }),
+    beats: fc.integer({ min: 0, max: 250 }),
+  });
+
+  it('grow over whatever a client receives, heartbeats included, and name one event for ever (I6)', () => {
     fc.assert(
-      fc.property(fc.nat(1_000_000), fc.array(step, { maxLength: 20 }), (start, steps) => {
-        let [lastId, examined] = [-1, start];
-        for (const { gap, beats } of steps) {
-          for (let beat = 0; beat < beats; beat += 1) {
-            const id = heartbeatId(start, lastId, examined);
-            if (id === 'tick') examined += 1;
-            else if (id !== 'hold') {
-              expect(id).toBeGreaterThan(lastId);
-              expect(positionOf(start, id).unit).toBe(examined);
-              lastId = id;
-            }
-          }
-          examined += gap + 1;
-          const id = eventId(start, examined);
-          expect(id).toBeGreaterThan(lastId);
-          expect(positionOf(start, id)).toEqual({ unit: examined, beats: 0 });
-          lastId = id;
+      fc.property(fc.nat(1_000_000), fc.array(step, { maxLength: 12 }), (start, steps) => {
+        const client = new ModelClient(start);
+        for (const { weight, mine, polls, beats } of steps) {
+          client.append(weight, mine);
+          for (const { lag, back } of polls) client.poll(lag, back);
+          for (let beat = 0; beat < beats; beat += 1) client.poll(0, 0);
         }
+        client.poll(0, 0);
+        expect(client.faults).toEqual([]);
+        expect([...client.names.values()]).toEqual([...new Set(client.expected)]);
       }),
     );
   });
@@ -82,10 +141,14 @@ describe('tail', () => {
     const tail = new Tail(0);
     for (let unit = 1; unit <= 100_000; unit += 1) tail.push(entry(unit));
     const queue = { id: 'q', realm: 'r', owner: '6', user: 6, roles: [], start: 0, filter: {}, capabilities: {} };
-    const view = new QueueView(queue, new Set(), 0, () => [{}]);
-    const began = performance.now();
-    for (const one of tail.after(0)) view.examine(one);
-    expect(performance.now() - began).toBeLessThan(50);
-    expect([view.events.length, view.examined]).toEqual([0, 100_000]);
+    // The best of some: other tests may have the processor meanwhile.
+    const times = [0, 1, 2, 3].map(() => {
+      const view = new QueueView(queue, new Set(), 0, () => [{}]);
+      const began = performance.now();
+      for (const one of tail.after(0)) view.examine(one);
+      expect([view.events.length, view.examined]).toEqual([0, 100_000]);
+      return performance.now() - began;
+    });
+    expect(Math.min(...times)).toBeLessThan(50);
   });
 });

@@ -6,9 +6,12 @@ import {
   EventAheadError,
   EventPrunedError,
   eventLogDefaults,
+  processClock,
   withOutbox,
   type ClientEvent,
+  type QueueClock,
   type QueuePool,
+  type QueueTx,
 } from '../src/index.js';
 import { plain, range, readThings, stopAll, TestClient, TestProcess } from './event-log-support.js';
 import { redisUrl, sleep, testPool, uniqueName, until } from './support.js';
@@ -93,6 +96,46 @@ describe('writing and dispatching', () => {
       [realm],
     );
     expect(entries.map((entry) => entry.row)).toEqual(rows.rows.map((row) => row.id));
+  });
+
+  it('numbers behind a COMMIT on its connection, each row once, also when many commit at once or one rolls back', async () => {
+    const process = await startProcess();
+    const commit = async (n: number, end: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
+      const connection = await process.pool.connect();
+      await connection.query('BEGIN');
+      process.log.write(connection, { realm, audience: { all: true }, event: { type: 'thing', n } });
+      await process.outbox.flush(connection);
+      const ended = connection.query(end);
+      let follower: Promise<unknown> = Promise.resolve();
+      process.outbox.committing(connection, {
+        query: <R>(sql: string, params?: unknown[]) => {
+          const answer = connection.query<R>(sql, params);
+          follower = answer;
+          return answer;
+        },
+      });
+      await ended;
+      if (end === 'COMMIT') process.outbox.committed(connection);
+      await follower;
+      connection.release();
+    };
+    await commit(0, 'COMMIT');
+    await until(async () => (await last()) === 1);
+    await commit(1, 'ROLLBACK');
+    await Promise.all(range(2, 10).map((n) => commit(n, 'COMMIT')));
+    await until(async () => (await last()) === 9);
+    const entries = await logEntries();
+    expect(entries.map((entry) => entry.unit)).toEqual(range(1, 10));
+    expect(new Set(entries.map((entry) => entry.row)).size).toBe(9);
+  });
+
+  it('numbers by the pool what the connection of the COMMIT could not', async () => {
+    const process = await startProcess();
+    const tx: QueueTx = { query: (sql, params) => process.pool.query(sql, params) };
+    process.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n: 0 } });
+    await process.outbox.flush(tx);
+    process.outbox.committing(tx, { query: () => Promise.reject(new Error('connection lost')) });
+    await until(async () => (await last()) === 1);
   });
 
   it('keeps one unbroken chain when four processes dispatch at once (I2, I3, I8)', async () => {
@@ -221,16 +264,23 @@ describe('registration', () => {
     await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
   });
 
-  it('survives a long snapshot under load', async () => {
+  it('survives a long snapshot under load, and holds up nobody else', async () => {
     const process = await startProcess();
+    const other = await TestClient.register(process, realm);
+    let close = (): void => {};
+    const closed = new Promise<void>((resolve) => (close = resolve));
     const registering = process.log.register(
       { realm, owner: '1', idleTimeoutSeconds: 60, filter: {}, capabilities: {} },
       async (tx) => {
-        await tx.query('SELECT pg_sleep(0.3)');
-        return readThings(realm)(tx);
+        const things = await readThings(realm)(tx);
+        await closed;
+        return things;
       },
     );
     for (const n of range(0, 30)) await process.change(realm, n);
+    expect(await other.collect(process, 30)).toEqual(range(0, 30));
+    await process.log.sweep();
+    close();
     const { queueId, snapshot } = await registering;
     await until(async () => (await last()) === (await position()));
     const events = await process.log.poll({ realm, owner: '1', queueId, lastEventId: -1, block: false }, plain);
@@ -338,6 +388,27 @@ describe('polling', () => {
     expect((await poll(200)).map((event) => event.n)).toEqual([9, 10]);
   });
 
+  it('gives up the queue of an entry that cannot be rendered, waiting or not, and no other', async () => {
+    const process = await startProcess();
+    const poll = ({ queueId }: TestClient, lastEventId: number, block: boolean): Promise<ClientEvent[]> =>
+      process.log.poll({ realm, owner: '1', queueId, lastEventId, block }, (entry, queue) => {
+        if (entry.event.n === 2 && queue.id !== sound.queueId) throw new Error('no such form');
+        return [entry.event];
+      });
+    const sound = await TestClient.register(process, realm);
+    const clients = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
+    await process.change(realm, 1);
+    await until(async () => (await last()) === 1);
+    const held = [poll(clients[0]!, 100, true), poll(sound, 100, true)];
+    const refused = expect(held[0]).rejects.toThrow(BadEventQueueError);
+    await until(() => process.log.metrics().waiters === 2);
+    await process.change(realm, 2);
+    await refused;
+    expect(await held[1]).toMatchObject([{ n: 2 }]);
+    await expect(poll(clients[1]!, -1, false)).rejects.toThrow(BadEventQueueError);
+    expect(await redis.exists(...clients.map(({ queueId }) => `${root()}:q:${queueId}`))).toBe(0);
+  });
+
   it('refuses a foreign and an unknown queue alike', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm, '1');
@@ -359,6 +430,37 @@ describe('polling', () => {
     await until(() => b.log.metrics().waiters === 1);
     await a.change(realm, 1);
     expect(await third).toHaveLength(1);
+  });
+
+  it('gives way when it looks again and finds another poll on its queue of which no message told it', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm);
+    const held = client.poll(process, true);
+    await until(() => process.log.metrics().waiters === 1);
+    const queue = `${root()}:q:${client.queueId}`;
+    await redis.hset(queue, 'token', 'another:1');
+    await redis.hset(`${root()}:meta`, { epoch: 1, last: 9, floor: 9 });
+    await redis.publish(`${root()}:wake`, '9'); // The log has a new beginning: every held poll looks again.
+    expect(await held).toEqual([]);
+    expect(await redis.hget(queue, 'token')).toBe('another:1');
+  });
+
+  it('learns within a minute that its queue is gone, also without a message (lease)', async () => {
+    const began = Date.now();
+    const clock: QueueClock = {
+      ...processClock,
+      now: () => began + (Date.now() - began) * 500,
+      setTimeout: (run, ms) => processClock.setTimeout(run, ms / 500),
+    };
+    const process = await startProcess({ clock, heartbeatMs: 600_000 });
+    const client = await TestClient.register(process, realm);
+    const held = client.poll(process, true);
+    await until(() => process.log.metrics().waiters === 1);
+    const [, due] = await redis.zrange(`${root()}:due`, '0', '-1', 'WITHSCORES');
+    expect(Number(due)).toBeLessThan(Date.now() + 60_000 + 600_000 + 1_000);
+    await redis.del(`${root()}:q:${client.queueId}`);
+    await expect(held).rejects.toThrow(BadEventQueueError);
+    expect(clock.now() - began).toBeLessThan(300_000);
   });
 
   it('ends a held poll when its queue is removed, by itself or with all of its owner', async () => {

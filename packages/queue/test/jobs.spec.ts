@@ -1,32 +1,10 @@
-import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { backoffDelayMs, defineJob, FinalJobError, Jobs, type JobContext, type JobDefinition } from '../src/index.js';
-import { redisUrl, sleep, uniqueName, until } from './support.js';
+import { defineJob } from '../src/index.js';
+import { add, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
+import { sleep, uniqueName, until } from './support.js';
 
-const payload = z.strictObject({ n: z.int() });
-const fast = { initialMs: 20, maxMs: 40 };
-const open: Jobs[] = [];
-
-function makeJobs<P>(definitions: JobDefinition<P>[], options: Partial<ConstructorParameters<typeof Jobs>[0]> = {}) {
-  const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions, stopGraceMs: 100, ...options });
-  open.push(jobs);
-  return jobs;
-}
-
-/** Adding rejects at once while there is no connection; a service adds long after its boot, a test does not. */
-async function add<P>(jobs: Jobs, ...rest: [JobDefinition<P>, P, { id?: string; delayMs?: number }?]): Promise<void> {
-  await until(() =>
-    jobs.add(...rest).then(
-      () => true,
-      () => false,
-    ),
-  );
-}
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((jobs) => jobs.stop()));
-});
+afterEach(stopJobs);
 
 describe('boot', () => {
   const first = defineJob({ name: 'first', payload });
@@ -39,8 +17,21 @@ describe('boot', () => {
     expect(() => jobs.start()).toThrow('Jobs: first has no handler; second has 2 handlers');
   });
 
-  it('refuses a handler for a job that was not defined', () => {
-    expect(() => makeJobs([first]).handle(second, async () => {})).toThrow('not among the definitions');
+  it('refuses a handler for a job that was not defined, and a look at one', async () => {
+    const jobs = makeJobs([first]);
+    expect(() => jobs.handle(second, async () => {})).toThrow('not among the definitions');
+    await expect(jobs.failed({ job: second })).rejects.toThrow('not among the definitions');
+    await expect(jobs.requeue(second, '1')).rejects.toThrow('not among the definitions');
+  });
+
+  it('refuses a definition that cannot be', () => {
+    const define = (options: object) => () => defineJob({ name: 'bad', payload, ...options });
+    expect(define({ name: 'a:b' })).toThrow('Job');
+    expect(define({ attempts: 0 })).toThrow('attempts must be an integer from 1');
+    expect(define({ rateLimit: { key: () => '', max: 0, perMs: 1 } })).toThrow('rateLimit: max must be');
+    expect(define({ repeat: { everyMs: 0.5, payload: { n: 1 } } })).toThrow('everyMs must be');
+    expect(define({ repeat: { cron: 'every day', payload: { n: 1 } } })).toThrow('every day is no cron expression');
+    expect(define({ repeat: { everyMs: 1_000, payload: { n: 'x' } } })).toThrow('repeated payload does not fit');
   });
 });
 
@@ -74,16 +65,37 @@ describe('running', () => {
     expect(seen).toEqual([1, 4]);
   });
 
+  it('says whose turn is still to come: not of those that run, ended well or badly, or were never added', async () => {
+    const job = defineJob({ name: 'pending', payload, attempts: 1, concurrency: 1 });
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const ran: number[] = [];
+    const jobs = makeJobs([job]);
+    jobs.handle(job, async ({ n }) => {
+      ran.push(n);
+      if (n === 2) throw new Error('no');
+      if (n === 3) await held;
+    });
+    jobs.start();
+    for (const n of [1, 2, 3, 4]) await add(jobs, job, { n }, { id: `job:${n}` });
+    await jobs.add(job, { n: 5 }, { id: 'job:5', delayMs: 60_000 });
+    await until(() => ran.includes(3));
+    const ids = [1, 2, 3, 4, 5, 6].map((n) => `job:${n}`);
+    expect([...(await jobs.pending(job, ids))]).toEqual(['job:4', 'job:5']);
+    release();
+  });
+
   it('delays a job', async () => {
     const job = defineJob({ name: 'later', payload });
     const jobs = makeJobs([job]);
     let ranAt = 0;
     jobs.handle(job, async () => void (ranAt = Date.now()));
     jobs.start();
-    await add(jobs, job, { n: 1 }, { delayMs: 200 });
-    const addedAt = Date.now();
+    await until(async () => jobs.metrics().then(Boolean, () => false));
+    const before = Date.now();
+    await jobs.add(job, { n: 1 }, { delayMs: 200 });
     await until(() => ranAt > 0);
-    expect(ranAt - addedAt).toBeGreaterThanOrEqual(190);
+    expect(ranAt - before).toBeGreaterThanOrEqual(199);
   });
 
   it('keeps to its concurrency', async () => {
@@ -107,143 +119,24 @@ describe('running', () => {
     await until(() => done === 10);
     expect(most).toBe(2);
   });
-});
 
-describe('failing', () => {
-  it('tries again with growing waits, then lists the job with its error and runs it again on request', async () => {
-    const job = defineJob({ name: 'flaky', payload, attempts: 3, backoff: fast });
-    const attempts: number[] = [];
-    let healthy = false;
+  it('counts what waits, runs, is delayed and failed, and what this process has done', async () => {
+    const job = defineJob({ name: 'counted', payload, concurrency: 1, attempts: 1 });
     const jobs = makeJobs([job]);
-    jobs.handle(job, async (_, { attempt }) => {
-      attempts.push(attempt);
-      if (!healthy) throw new Error('down');
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    jobs.handle(job, async ({ n }) => {
+      if (n === 0) throw new Error('down');
+      await held;
     });
     jobs.start();
-    await add(jobs, job, { n: 7 }, { id: 'a' });
-    await until(async () => (await jobs.failed(job)).length === 1);
-    expect(attempts).toEqual([1, 2, 3]);
-    expect(await jobs.failed(job)).toMatchObject([{ id: 'a', payload: { n: 7 }, attempts: 3, error: 'down' }]);
-    expect(await jobs.requeueFailed(job, (failed) => failed.id === 'other')).toBe(0);
-    expect(await jobs.requeue(job, 'unknown')).toBe(false);
-    healthy = true;
-    expect(await jobs.requeue(job, 'a')).toBe(true);
-    await until(() => attempts.length === 4);
-    expect(attempts[3]).toBe(1);
-    await until(async () => (await jobs.counts(job)).failed === 0);
-  });
-
-  it('makes no further attempt after a final error, thrown or declared', async () => {
-    const job = defineJob({
-      name: 'final',
-      payload,
-      backoff: fast,
-      finalErrors: (error) => error instanceof RangeError,
-    });
-    const attempts: number[] = [];
-    const jobs = makeJobs([job]);
-    jobs.handle(job, async ({ n }, { attempt }) => {
-      attempts.push(attempt);
-      throw n === 1 ? new FinalJobError('gone') : new RangeError('never');
-    });
-    jobs.start();
-    await add(jobs, job, { n: 1 });
-    await jobs.add(job, { n: 2 });
-    await until(async () => (await jobs.failed(job)).length === 2);
-    expect(attempts).toEqual([1, 1]);
-    expect((await jobs.failed(job)).map((failed) => failed.error).toSorted()).toEqual([
-      'FinalJobError: gone',
-      'RangeError: never',
-    ]);
-  });
-
-  it('aborts the signal after the timeout and fails the attempt, also when the handler does not listen', async () => {
-    const job = defineJob({ name: 'slow', payload, attempts: 2, timeoutMs: 50, backoff: fast });
-    const signals: AbortSignal[] = [];
-    const jobs = makeJobs([job]);
-    jobs.handle(job, async (_, { signal }) => {
-      signals.push(signal);
-      await sleep(150);
-    });
-    jobs.start();
-    await add(jobs, job, { n: 1 });
-    await until(async () => (await jobs.failed(job)).length === 1);
-    expect(signals.map((signal) => signal.aborted)).toEqual([true, true]);
-    expect((await jobs.failed(job))[0]?.error).toBe('slow took over 50 ms');
-  });
-
-  it('spreads the waits over the upper half of an exponential curve with a ceiling', () => {
-    const backoff = { initialMs: 100, maxMs: 1_000 };
-    expect([1, 2, 3, 4, 5, 50].map((failures) => backoffDelayMs(backoff, failures, 0))).toEqual([
-      100, 200, 400, 800, 1_000, 1_000,
-    ]);
-    expect(backoffDelayMs(backoff, 3, 0.999)).toBeGreaterThanOrEqual(200);
-  });
-});
-
-describe('stopping', () => {
-  it('lets running jobs finish within the grace time', async () => {
-    const job = defineJob({ name: 'finishing', payload });
-    const jobs = makeJobs([job], { stopGraceMs: 2_000 });
-    const states: string[] = [];
-    jobs.handle(job, async () => {
-      states.push('began');
-      await sleep(100);
-      states.push('ended');
-    });
-    jobs.start();
-    await add(jobs, job, { n: 1 });
-    await until(() => states.length === 1);
-    await jobs.stop();
-    expect(states).toEqual(['began', 'ended']);
-  });
-
-  it('hands back what it holds, and another worker runs it as the same attempt', async () => {
-    const job = defineJob({ name: 'handed', payload, attempts: 1 });
-    const prefix = uniqueName();
-    const seen: { who: string; attempt: number }[] = [];
-    const worker = (who: string, work: (context: JobContext) => Promise<void>): Jobs => {
-      const jobs = makeJobs([job], { prefix });
-      jobs.handle(job, async (_, context) => {
-        seen.push({ who, attempt: context.attempt });
-        await work(context);
-      });
-      return jobs;
-    };
-    const first = worker(
-      'first',
-      (context) => new Promise((_, reject) => (context.signal.onabort = () => reject(new Error('aborted')))),
-    );
-    first.start();
-    await add(first, job, { n: 1 });
-    await until(() => seen.length === 1);
-    await first.stop();
-    worker('second', async () => {}).start();
-    await until(() => seen.length === 2);
-    expect(seen).toEqual([
-      { who: 'first', attempt: 1 },
-      { who: 'second', attempt: 1 },
-    ]);
-  });
-
-  it('runs again what a killed worker held', async () => {
-    const job = defineJob({ name: 'stalled', payload, attempts: 1 });
-    const prefix = uniqueName();
-    const jobs = makeJobs([job], { prefix, stalledAfterMs: 400 });
-    let runs = 0;
-    jobs.handle(job, async () => {
-      runs += 1;
-      if (runs === 1) await sleep(4_000);
-    });
-    jobs.start();
-    await add(jobs, job, { n: 1 }, { id: 'held' });
-    await until(() => runs === 1);
-    // A killed process renews its lock no more. Here the lock is taken away, which cannot be renewed either.
-    const redis = new Redis(redisUrl);
-    expect(await redis.del(`{${prefix}.jobs.stalled}:stalled:id-held:lock`)).toBe(1);
-    redis.disconnect();
-    await until(() => runs === 2, 8_000);
-    expect(runs).toBe(2);
+    await add(jobs, job, { n: 0 });
+    await jobs.addBulk(job, [{ payload: { n: 1 } }, { payload: { n: 2 } }, { payload: { n: 3 }, delayMs: 60_000 }]);
+    await until(async () => (await metricsOf(jobs, job)).active === 1 && (await metricsOf(jobs, job)).failed === 1);
+    const processed = { completed: 0, failed: 1 };
+    expect(await jobs.metrics()).toEqual([{ job: 'counted', waiting: 1, active: 1, delayed: 1, failed: 1, processed }]);
+    release();
+    await until(async () => (await metricsOf(jobs, job)).processed.completed === 2);
   });
 
   it('rejects adding at once while Redis is away', async () => {
@@ -252,5 +145,21 @@ describe('stopping', () => {
     const began = Date.now();
     await expect(jobs.add(job, { n: 1 })).rejects.toThrow('Redis is away');
     expect(Date.now() - began).toBeLessThan(500);
+  });
+});
+
+describe('REDIS_KEY_PREFIX', () => {
+  it('keeps the jobs of two deployments on one Redis apart', async () => {
+    const job = defineJob({ name: 'apart', payload });
+    const seen: string[] = [];
+    const deployments = [uniqueName(), uniqueName()].map((prefix) => {
+      const jobs = makeJobs([job], { prefix });
+      jobs.handle(job, async ({ n }) => void seen.push(`${prefix} ${n}`));
+      jobs.start();
+      return { prefix, jobs };
+    });
+    for (const { jobs } of deployments) await add(jobs, job, { n: 1 }, { id: 'same' });
+    await until(() => seen.length === 2);
+    expect(seen.toSorted()).toEqual(deployments.map(({ prefix }) => `${prefix} 1`).toSorted());
   });
 });

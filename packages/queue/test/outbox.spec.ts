@@ -1,7 +1,16 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { applyQueueMigrations, defineTopic, Outbox, withOutbox, type OutboxOptions } from '../src/index.js';
+import {
+  applyQueueMigrations,
+  defineTopic,
+  killAt,
+  Outbox,
+  QueueUsageError,
+  withOutbox,
+  type OutboxOptions,
+  type SetAsideFilter,
+} from '../src/index.js';
 import { PrivateRedis, redisUrl, testPool, uniqueName, until } from './support.js';
 
 const changes = defineTopic({ name: 'test.changes', version: 1, payload: z.strictObject({ n: z.int() }) });
@@ -82,6 +91,10 @@ describe('adding', () => {
     expect(rows.map((row) => row.payload.n)).toEqual(Array.from({ length: 50 }, (_, n) => n));
   });
 
+  it('leaves the topic of the event log to the event log, whose entries know no notBefore', () => {
+    expect(() => defineTopic({ name: 'event-log', version: 1, payload: z.unknown() })).toThrow(QueueUsageError);
+  });
+
   it('applies its tables once, also when ten processes start together', async () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => applyQueueMigrations(pool)));
     expect(results.flatMap((result) => result.applied)).toEqual([]);
@@ -117,7 +130,7 @@ describe('dispatching', () => {
     await outbox.sweep();
     expect(sizes).toEqual([40, 40, 20]);
     expect(followed).toBe(100);
-    expect(outbox.dispatchedCount()).toBe(100);
+    expect(outbox.dispatched()).toEqual([{ topic: changes.name, count: 100 }]);
     expect((await pool.query('SELECT 1 FROM effects')).rowCount).toBe(100);
   });
 
@@ -209,6 +222,39 @@ describe('dispatching', () => {
   });
 });
 
+describe('rows that wait through a deploy', () => {
+  const withName = (upgrade?: (payload: unknown) => unknown) =>
+    defineTopic({
+      name: changes.name,
+      version: 2,
+      payload: z.strictObject({ name: z.string() }),
+      ...(upgrade ? { upgrade } : {}),
+    });
+
+  it('go aside at once, with an error that names the versions, where the topic declares no upgrade', async () => {
+    const outbox = makeOutbox();
+    outbox.dispatch(withName(), async () => {});
+    await addAndCrash(outbox, [{ n: 1 }]);
+    await outbox.sweep();
+    const [aside] = await outbox.listSetAside(changes.name);
+    expect(aside).toMatchObject({ version: 1, attempts: 1, payload: { n: 1 } });
+    expect(aside?.error).toMatch(/^TopicVersionError: .*row of version 1 does not fit version 2.* declares no upgrade/);
+  });
+
+  it('are dispatched after a requeue by a process that has the upgrade', async () => {
+    const [without, having] = [makeOutbox(), makeOutbox()];
+    without.dispatch(withName(), async () => {});
+    await addAndCrash(without, [{ n: 1 }]);
+    await without.sweep();
+    const seen: unknown[] = [];
+    const upgraded = withName((payload) => ({ name: String(z.object({ n: z.int() }).parse(payload).n) }));
+    having.dispatch(upgraded, async (rows) => void seen.push(...rows.map((row) => row.payload)));
+    expect(await having.requeue(changes.name, { errorIncludes: 'TopicVersionError' })).toBe(1);
+    await until(() => seen.length === 1);
+    expect(seen).toEqual([{ name: '1' }]);
+  });
+});
+
 describe('ordered topics', () => {
   it('keeps the order of each key with three processes at once', async () => {
     const seen: Record<string, number[]> = { a: [], b: [], c: [] };
@@ -276,6 +322,30 @@ describe('ordered topics', () => {
     expect(seen).toEqual(numbers);
   });
 
+  it('looks at the oldest row of each key, however many wait behind it, and lets all keys have their turn', async () => {
+    const outbox = makeOutbox({ batchSize: 4 });
+    const batches: string[][] = [];
+    outbox.dispatch(ordered, async (rows) => void batches.push(rows.map((row) => `${row.key}${row.payload.n}`)));
+    await pool.query(
+      `INSERT INTO queue.outbox (topic, payload, key, set_aside_at)
+       SELECT $1, json_build_object('n', g), 'held', CASE g WHEN 0 THEN clock_timestamp() END
+       FROM generate_series(0, 50000) g`,
+      [ordered.name],
+    );
+    const rows = [0, 1, 2].flatMap((n) => ['a', 'b', 'c', 'x', 'y', 'z'].map((key) => ({ n, key })));
+    await addAndCrash(outbox, rows, ordered);
+    const began = performance.now();
+    await outbox.sweep();
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(batches).toEqual([
+      ['a0', 'b0', 'c0', 'x0'],
+      ['y0', 'z0', 'y1', 'z1'],
+      ['a1', 'b1', 'c1', 'x1'],
+      ['y2', 'z2'],
+      ['a2', 'b2', 'c2', 'x2'],
+    ]);
+  });
+
   it('lets a row that was set aside hold back its own key only, and goes on after a requeue', async () => {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
     const seen: string[] = [];
@@ -322,6 +392,34 @@ describe('poison rows', () => {
     expect(await outbox.oldestAgeSeconds()).toBe(0);
   });
 
+  it('counts a failure for the row at fault alone, not for its neighbours in the batch', async () => {
+    const outbox = makeOutbox({ retryDelayMs: 60_000 });
+    const tries: number[] = [];
+    outbox.dispatch(changes, async (rows) => {
+      if (rows.some((row) => row.payload.n === 2)) throw new Error('two');
+      tries.push(...rows.map((row) => row.attempts));
+    });
+    await addAndCrash(
+      outbox,
+      [0, 1, 2, 3].map((n) => ({ n })),
+    );
+    await outbox.sweep();
+    expect(tries).toEqual([0, 0, 0]);
+    const { rows } = await pool.query('SELECT attempts, error FROM queue.outbox');
+    expect(rows).toEqual([{ attempts: 1, error: 'Error: two' }]);
+  });
+
+  it('blames no row for a fault of the database', async () => {
+    const outbox = makeOutbox();
+    outbox.dispatch(changes, async () => {
+      throw Object.assign(new Error('terminated'), { code: '57P01' });
+    });
+    await addAndCrash(outbox, [{ n: 0 }, { n: 1 }]);
+    await expect(outbox.sweep()).rejects.toThrow('terminated');
+    const { rows } = await pool.query('SELECT attempts FROM queue.outbox');
+    expect(rows).toEqual([{ attempts: 0 }, { attempts: 0 }]);
+  });
+
   it('sets aside a row whose payload does not fit without calling the dispatcher with it', async () => {
     const outbox = makeOutbox({ maxAttempts: 1 });
     const seen: unknown[] = [];
@@ -332,6 +430,84 @@ describe('poison rows', () => {
     expect(seen).toEqual([{ n: 1 }]);
     expect((await outbox.listSetAside(changes.name))[0]?.error).toMatch(/^ZodError/);
   });
+});
+
+describe('rows set aside', () => {
+  /** Rows 0 to 5, of which the odd ones fail with their number, keys by turns; answers when these are aside. */
+  async function setAsideOdd(topic = changes): Promise<{ outbox: Outbox; seen: number[]; mend: () => void }> {
+    const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
+    const seen: number[] = [];
+    let broken = true;
+    outbox.dispatch(topic, async (rows) => {
+      const bad = rows.find((row) => row.payload.n % 2 === 1);
+      if (broken && bad) throw new Error(`number ${bad.payload.n}`);
+      seen.push(...rows.map((row) => row.payload.n));
+    });
+    await addAndCrash(
+      outbox,
+      [0, 1, 2, 3, 4, 5].map((n) => ({ n, key: `k${n}` })),
+      topic,
+    );
+    await until(async () => {
+      await outbox.sweep();
+      return (await outbox.listSetAside(topic.name)).length === 3;
+    });
+    return { outbox, seen, mend: () => (broken = false) };
+  }
+
+  it('are listed and requeued by id, key, error and time, the others stay', async () => {
+    const { outbox, seen, mend } = await setAsideOdd();
+    mend();
+    const numbers = async (filter: SetAsideFilter): Promise<unknown[]> =>
+      (await outbox.listSetAside(changes.name, filter)).map((row) => row.payload);
+    const [first] = await outbox.listSetAside(changes.name, {}, 1);
+    expect(await numbers({ ids: [first?.id ?? 0] })).toEqual([{ n: 1 }]);
+    expect(await numbers({ key: 'k3' })).toEqual([{ n: 3 }]);
+    expect(await numbers({ errorIncludes: 'number 5' })).toEqual([{ n: 5 }]);
+    expect(await numbers({ errorIncludes: 'number %' })).toEqual([]);
+    expect(await numbers({ setAsideBefore: new Date(Date.now() - 60_000) })).toEqual([]);
+    expect(await numbers({ setAsideBefore: new Date(Date.now() + 60_000), key: 'k1' })).toEqual([{ n: 1 }]);
+
+    expect(await outbox.requeue(changes.name, { key: 'k3' })).toBe(1);
+    await until(() => seen.includes(3));
+    expect(await numbers({})).toEqual([{ n: 1 }, { n: 5 }]);
+    expect(await outbox.requeue(changes.name, { key: 'nobody' })).toBe(0);
+    expect(await outbox.depth()).toEqual([{ topic: changes.name, waiting: 0, setAside: 2, oldestAgeSeconds: 0 }]);
+  });
+
+  it('that are discarded are gone, and what waited behind them goes on', async () => {
+    const { outbox, seen } = await setAsideOdd(ordered);
+    await withOutbox(pool, outbox, async (tx) => outbox.add(tx, ordered, { n: 6 }, { key: 'k1' }));
+    await outbox.sweep();
+    expect(seen.toSorted()).toEqual([0, 2, 4]);
+    expect(await outbox.discard(ordered.name, { key: 'k1' })).toBe(1);
+    await until(() => seen.includes(6));
+    await until(async () => (await outbox.depth())[0]?.waiting === 0);
+    expect(await outbox.depth()).toMatchObject([{ setAside: 2 }]);
+  });
+});
+
+describe('kill points', () => {
+  it.each(['outbox.after-commit', 'outbox.after-dispatch'] as const)(
+    'at %s nothing that was committed is lost, and it is dispatched once',
+    async (name) => {
+      const kill = (): never => {
+        throw new Error('died');
+      };
+      const dying = makeOutbox({ onPoint: killAt({ name, nth: 1 }, kill) });
+      const other = makeOutbox();
+      const seen: number[] = [];
+      for (const outbox of [dying, other]) {
+        outbox.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
+      }
+      await withOutbox(pool, dying, async (tx) => dying.add(tx, changes, { n: 1 })).catch(() => {});
+      await until(async () => {
+        await other.sweep();
+        return (await rowCount()) === 0;
+      });
+      expect(seen).toEqual([1]);
+    },
+  );
 });
 
 describe('with Redis down', () => {

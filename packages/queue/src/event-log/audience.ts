@@ -46,9 +46,30 @@ function pushVarint(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-/** The audience of {@link packAudience}'s text. */
+const EVERYBODY: PackedAudience = { all: true, users: NONE, roles: [] };
+
+/**
+ * Audiences unpacked lately, by their text: entries of one log often have the same, and share its memory. The table is
+ * begun anew when it is full; what long texts give is not kept in it.
+ */
+const known = new Map<string, PackedAudience>();
+const MOST_KNOWN = 1_000;
+const LONGEST_KNOWN = 1_000;
+
+/** The audience of {@link packAudience}'s text. Equal texts may give the same object. */
 export function unpackAudience(text: string): PackedAudience {
-  if (text === '*') return { all: true, users: NONE, roles: [] };
+  if (text === '*') return EVERYBODY;
+  if (text.length > LONGEST_KNOWN) return unpack(text);
+  const before = known.get(text);
+  if (before) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const audience = unpack(text);
+  // A copy, because a part of a text keeps the whole of it in memory.
+  known.set(Buffer.from(text).toString(), audience);
+  return audience;
+}
+
+function unpack(text: string): PackedAudience {
   const bar = text.indexOf('|');
   const roles = bar > 0 ? text.slice(0, bar).split(',') : [];
   if (bar === text.length - 1) return { all: false, users: NONE, roles };

@@ -8,16 +8,17 @@ import {
   type QueueClock,
   type QueueLogger,
 } from '../environment.js';
+import type { OnPoint } from '../fault-points.js';
 import { Lanes } from '../outbox/lanes.js';
 import { outboxDefaults, type Outbox } from '../outbox/outbox.js';
-import { QueueUsageError } from '../outbox/topic.js';
+import { EVENT_LOG_TOPIC, QueueUsageError } from '../outbox/topic.js';
 import { withOutbox } from '../outbox/with-outbox.js';
 import { closeRedis, connectRedis, whenReady, type RedisClient, type RedisTarget } from '../redis.js';
 import { packAudience, type Audience } from './audience.js';
 import { BadEventQueueError } from './errors.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
-import { EVENT_LOG_TOPIC, readPosition } from './numbering.js';
+import { readPosition } from './numbering.js';
 import { Polling, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { Readers } from './readers.js';
@@ -41,6 +42,8 @@ export const eventLogDefaults = {
   tailBytes: 64 * 1024 * 1024,
   /** Events that may wait for one queue's owner; past them the queue is refused. */
   queueCap: 10_000,
+  /** Refusals by Redis after which a row is given up and a void entry takes its place. */
+  entryAttempts: 5,
   /** Size of one entry, in characters of JSON. */
   maxEntryLength: 1_000_000,
 } as const;
@@ -55,6 +58,19 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;
+  /** Told of the protocol's kill points. For fault tests. */
+  onPoint?: OnPoint | undefined;
+}
+
+/** Figures of {@link EventLog.metrics}. */
+export interface EventLogMetrics {
+  tailBytes: number;
+  waiters: number;
+  realms: number;
+  appended: number;
+  voided: number;
+  queues: number;
+  behind: number;
 }
 
 /** What a transaction writes into a realm's log. */
@@ -87,13 +103,15 @@ export class EventLog {
   private readonly recoveries = new Lanes();
   private appendedCount = 0;
   private readonly logger: QueueLogger;
+  private readonly onPoint: OnPoint | undefined;
 
   constructor(options: EventLogOptions) {
-    const { outbox, pool, redis, logger = silentLogger, clock = processClock, ...settings } = options;
+    const { outbox, pool, redis, logger = silentLogger, clock = processClock, onPoint, ...settings } = options;
     this.settings = { ...eventLogDefaults, ...definedOnly(settings) };
     this.pool = pool;
     this.outbox = outbox;
     this.logger = logger;
+    this.onPoint = onPoint;
     this.commands = connectRedis(redis, 'commands', logger);
     // Apart from polls, so that an append does not stand behind ten thousand of them.
     this.dispatching = connectRedis(redis, 'dispatch', logger);
@@ -101,7 +119,8 @@ export class EventLog {
     const processId = randomUUID();
     const store = new LogStore(this.commands, this.settings.prefix);
     this.store = store;
-    const { tailBytes, rowRetentionMs, heartbeatMs, queueCap, sweepMs, collectMs, logHardCap } = this.settings;
+    const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap, sweepMs, collectMs, logHardCap } =
+      this.settings;
     this.readers = new Readers({
       store,
       subscriber: this.subscriber,
@@ -116,12 +135,22 @@ export class EventLog {
       this.readers.handOff(realm, batch);
     };
     const dispatchStore = new LogStore(this.dispatching, this.settings.prefix);
-    const dispatcher = new LogDispatcher({ pool, store: dispatchStore, clock, logger, rowRetentionMs, appended });
+    const dispatcher = new LogDispatcher({
+      pool,
+      store: dispatchStore,
+      clock,
+      logger,
+      rowRetentionMs,
+      entryAttempts,
+      appended,
+      onPoint,
+    });
     this.dispatcher = dispatcher;
     this.polling = new Polling({
       store,
       readers: this.readers,
       clock,
+      logger,
       processId,
       heartbeatMs,
       queueCap,
@@ -131,7 +160,7 @@ export class EventLog {
     });
     const dropIdle = (): void => this.readers.dropIdle();
     this.upkeep = new Upkeep({ pool, store, dispatcher, clock, logger, sweepMs, collectMs, logHardCap, dropIdle });
-    outbox.dispatchBy(EVENT_LOG_TOPIC, (realm) => dispatcher.drain(realm));
+    outbox.dispatchBy(EVENT_LOG_TOPIC, (realm, first) => dispatcher.drain(realm, first), true);
     // Whatever Redis lost while it was away is put back before anybody asks for it.
     this.dispatching.on('ready', () => this.upkeep.soon());
   }
@@ -166,8 +195,8 @@ export class EventLog {
    * @throws EventLogUnavailableError while Redis is away; and what `snapshot` throws
    */
   register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
-    const { pool, store, dispatcher } = this;
-    return register({ pool, store, dispatcher }, options, snapshot);
+    const { pool, store, dispatcher, onPoint } = this;
+    return register({ pool, store, dispatcher, onPoint }, options, snapshot);
   }
 
   /**
@@ -208,9 +237,14 @@ export class EventLog {
     await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
   }
 
-  /** Ends all held polls with `[]`, then upkeep and connections. Queues stay: any process goes on with them. */
-  async stop(): Promise<void> {
+  /** Ends all held polls with `[]`, and those to come after one look. The first step of a stop, when requests end. */
+  endPolls(): void {
     this.polling.stop();
+  }
+
+  /** Ends all polls, then upkeep and connections. Queues stay: any process goes on with them. */
+  async stop(): Promise<void> {
+    this.endPolls();
     await this.upkeep.stop();
     await Promise.all(this.clients().map((client) => closeRedis(client)));
   }
@@ -221,11 +255,19 @@ export class EventLog {
   }
 
   /**
-   * For metrics: memory of the tails in bytes, polls held, realms followed, queues in Redis at the last sweep, entries
-   * this process has appended (their rate is the dispatch rate).
+   * For metrics. Of this process: memory of the tails in bytes, polls held, realms followed, entries appended (their
+   * rate is the dispatch rate), rows it gave up for void entries. Of all, at its last sweep: queues, and units that had
+   * been given out and were not yet in Redis.
    */
-  metrics(): { tailBytes: number; waiters: number; realms: number; queues: number; appended: number } {
-    return { ...this.readers.sizes(), queues: this.upkeep.queues, appended: this.appendedCount };
+  metrics(): EventLogMetrics {
+    const { queues, behind } = this.upkeep;
+    return {
+      ...this.readers.sizes(),
+      queues,
+      behind,
+      appended: this.appendedCount,
+      voided: this.dispatcher.voided,
+    };
   }
 
   private clients(): RedisClient[] {

@@ -1,9 +1,11 @@
-import type { QueuePool } from '../database.js';
+import type { QueuePool, QueueTx } from '../database.js';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { OnPoint } from '../fault-points.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
 import type { LogStore } from './log-store.js';
 import { assignNumbers, beginEpoch, readNumbered, type NumberedRows } from './numbering.js';
+import { RowAppender } from './row-appender.js';
 
 /** Rows a step takes. */
 const BATCH = 500;
@@ -26,7 +28,10 @@ export interface LogDispatcherOptions {
   logger: QueueLogger;
   /** How long rows stay after they were appended: longer than Redis needs to make an append durable. */
   rowRetentionMs: number;
+  /** Refusals by Redis after which a row becomes a void entry. */
+  entryAttempts: number;
   appended: (realm: string, batch: AppendedRows) => void;
+  onPoint?: OnPoint | undefined;
 }
 
 /**
@@ -37,13 +42,25 @@ export class LogDispatcher {
   /** By realm: all rows up to `unit` had been appended at `at`; rows up to `deleted` are gone. */
   private readonly confirmed = new Map<string, { unit: number; at: number; deleted: number }>();
 
-  constructor(private readonly options: LogDispatcherOptions) {}
+  private readonly appender: RowAppender;
 
-  /** Numbers and appends what waits. With Redis away rows are numbered and wait for the sweep. */
-  async drain(realm: string): Promise<void> {
-    const { pool, logger } = this.options;
-    for (;;) {
-      const numbered = await assignNumbers(pool, realm, BATCH, null);
+  constructor(private readonly options: LogDispatcherOptions) {
+    this.appender = new RowAppender(options);
+  }
+
+  /** Rows that this process made void entries. */
+  get voided(): number {
+    return this.appender.voided;
+  }
+
+  /**
+   * Numbers and appends what waits. With Redis away rows are numbered and wait for the sweep.
+   * @param first where the first numbering is sent, at once
+   */
+  async drain(realm: string, first: QueueTx = this.options.pool): Promise<void> {
+    const { logger, pool } = this.options;
+    for (let via = first; ; via = pool) {
+      const numbered = await this.assign(realm, null, via);
       if (numbered.rows.length === 0) return;
       try {
         await this.append(realm, numbered);
@@ -55,15 +72,30 @@ export class LogDispatcher {
     }
   }
 
-  /** Step A alone: after it the realm's row exists and few rows are without a number. */
-  async assign(realm: string): Promise<NumberedRows> {
-    return assignNumbers(this.options.pool, realm, BATCH, null);
+  /** Step A alone, with step D's deletion: after it the realm's row exists and few rows are without a number. */
+  async assign(
+    realm: string,
+    deleteUpTo: number | null = null,
+    via: QueueTx = this.options.pool,
+  ): Promise<NumberedRows> {
+    const numbered = await assignNumbers(via, realm, BATCH, deleteUpTo);
+    if (numbered.rows.length > 0) this.options.onPoint?.('event-log.after-a');
+    return numbered;
+  }
+
+  /** Step A for all rows there are, while nothing can be appended. */
+  async assignAll(realm: string): Promise<void> {
+    while ((await this.assign(realm)).rows.length === BATCH);
   }
 
   /** Step C for rows just numbered; on anything but success, recovery. */
-  async append(realm: string, { epoch, position, rows }: NumberedRows): Promise<void> {
+  async append(realm: string, numbered: NumberedRows): Promise<void> {
+    const { epoch, rows } = numbered;
     if (rows.length === 0) return;
-    const answer = await this.options.store.append(realm, epoch, position, rows);
+    const { onPoint } = this.options;
+    onPoint?.('event-log.after-b');
+    const answer = await this.appender.append(realm, numbered);
+    onPoint?.('event-log.after-c');
     if (answer.status === 'OK') this.options.appended(realm, { epoch, rows, last: answer.last });
     else await this.recover(realm);
   }
@@ -73,12 +105,20 @@ export class LogDispatcher {
    * number, entries that Redis lost, numbers that PostgreSQL lost. Deletes rows whose entries are safe.
    */
   async sweep(realm: string): Promise<void> {
-    const { pool, store } = this.options;
+    const { store, onPoint } = this.options;
     // `last` first, position after it: an append in between can then not look like a loss.
     const status = await store.status(realm);
-    const numbered = await assignNumbers(pool, realm, BATCH, this.deletable(realm, status.last));
+    const deleteUpTo = this.deletable(realm, status.last);
+    if (deleteUpTo !== null) onPoint?.('event-log.before-d');
+    const numbered = await this.assign(realm, deleteUpTo);
+    const known = this.confirmed.get(realm);
+    if (known && deleteUpTo !== null) known.deleted = deleteUpTo;
     const agrees = status.last <= numbered.position && (status.epoch === numbered.epoch || status.epoch === 0);
-    if (agrees && numbered.rows.length > 0) return this.append(realm, numbered);
+    if (agrees && numbered.rows.length > 0) {
+      await this.append(realm, numbered);
+      if (numbered.rows.length === BATCH) await this.drain(realm);
+      return;
+    }
     if (!agrees || status.last < numbered.position) await this.recover(realm);
   }
 
@@ -108,10 +148,13 @@ export class LogDispatcher {
     status: { epoch: number; last: number },
     { epoch, position, rows }: NumberedRows,
   ): Promise<boolean> {
-    const { store } = this.options;
+    const { store, onPoint } = this.options;
     const newest = rows.at(-1);
     const complete = newest === undefined || newest.seq <= status.last || newest.seq === position;
-    const answer = await store.append(realm, epoch, complete ? position : newest.seq, rows);
+    onPoint?.('event-log.after-b');
+    const upTo = complete ? position : newest.seq;
+    const answer = await this.appender.append(realm, { epoch, position: upTo, rows });
+    onPoint?.('event-log.after-c');
     if (answer.last > status.last) this.options.appended(realm, { epoch, rows, last: answer.last });
     if (answer.status === 'OK') return complete;
     if (answer.status === 'DIVERGED') await this.diverged(realm, epoch, status);
@@ -137,7 +180,7 @@ export class LogDispatcher {
       return null;
     }
     if (now - before.at < this.options.rowRetentionMs) return null;
-    this.confirmed.set(realm, { unit: last, at: now, deleted: before.unit });
+    this.confirmed.set(realm, { unit: last, at: now, deleted: before.deleted });
     return before.unit > before.deleted ? before.unit : null;
   }
 }

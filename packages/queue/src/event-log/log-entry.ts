@@ -1,4 +1,5 @@
 import { unpackAudience, type PackedAudience } from './audience.js';
+import { RecentlyParsed, type Forgetful } from './recently-parsed.js';
 
 /** What the payload column and the stream's field `e` hold, as JSON. */
 export interface EntryPayload {
@@ -16,20 +17,40 @@ export interface AssignedRow {
   payload: string;
 }
 
+/** What tells whom an entry is for. */
+export interface EntryHeader {
+  /** Its place in the realm's log. */
+  readonly unit: number;
+  /** The place of the entry before it. */
+  readonly previousUnit: number;
+  /** Id of the outbox row it is made of. */
+  readonly rowId: string;
+  readonly audience: PackedAudience;
+}
+
+/** Memory of an entry beside its text, roughly, in bytes. */
+const ENTRY_BYTES = 250;
+/** Characters of JSON that may stand as objects as well, over all logs of the process. */
+const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
+
+const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
+
 /** An entry as the app's renderer receives it. The same object for all readers in a process: do not change it. */
-export class LogEntry {
+export class LogEntry implements EntryHeader, Forgetful {
+  /** Memory it takes, roughly, in bytes. */
+  readonly bytes: number;
   private parsed: EntryPayload | undefined;
 
   constructor(
-    /** Its place in the realm's log. */
     readonly unit: number,
-    /** The place of the entry before it. */
     readonly previousUnit: number,
-    /** Id of the outbox row it is made of. */
     readonly rowId: string,
     readonly audience: PackedAudience,
     private readonly json: string,
-  ) {}
+  ) {
+    const width = TWO_BYTES_A_CHARACTER.test(json) ? 2 : 1;
+    this.bytes = ENTRY_BYTES + width * json.length + audience.users.byteLength;
+  }
 
   static ofRow(row: AssignedRow): LogEntry {
     return new LogEntry(row.seq, row.seq - row.weight, row.id, unpackAudience(row.audience), row.payload);
@@ -37,17 +58,8 @@ export class LogEntry {
 
   /** Reads `unit-0 rowId unitBefore audience payload`, as the script `read` answers. Only the payload has spaces. */
   static ofText(text: string): LogEntry {
-    const ends: number[] = [];
-    for (let from = 0; ends.length < 4; from = (ends.at(-1) ?? 0) + 1) ends.push(text.indexOf(' ', from));
-    const [a = 0, b = 0, c = 0, d = 0] = ends;
-    const audience = unpackAudience(text.slice(c + 1, d));
-    return new LogEntry(
-      Number.parseInt(text, 10),
-      Number(text.slice(b + 1, c)),
-      text.slice(a + 1, b),
-      audience,
-      text.slice(d + 1),
-    );
+    const { header, end } = readHeader(text, 0, ' ');
+    return new LogEntry(header.unit, header.previousUnit, header.rowId, header.audience, text.slice(end + 1));
   }
 
   /** The most client events it may become. */
@@ -55,7 +67,7 @@ export class LogEntry {
     return this.unit - this.previousUnit;
   }
 
-  /** What the writer gave as `event`. Parsed once a process. */
+  /** What the writer gave as `event`. Parsed once while it is new; of old entries perhaps again. */
   get event(): Readonly<Record<string, unknown>> {
     return this.payload.event;
   }
@@ -65,13 +77,44 @@ export class LogEntry {
     return this.payload.about ?? {};
   }
 
-  /** Memory it takes, roughly, in bytes. */
-  get bytes(): number {
-    return 250 + 2 * this.json.length + this.audience.users.byteLength;
+  /** Gives up the object of its JSON, which is made again when somebody asks. */
+  forget(): void {
+    this.parsed = undefined;
   }
 
   private get payload(): EntryPayload {
-    this.parsed ??= JSON.parse(this.json) as EntryPayload;
+    if (this.parsed === undefined) {
+      this.parsed = JSON.parse(this.json) as EntryPayload;
+      recentlyParsed.keep(this, this.json.length);
+    }
     return this.parsed;
   }
+}
+
+/** Reads the lines of the script `headers`. */
+export function readHeaders(lines: string): EntryHeader[] {
+  const headers: EntryHeader[] = [];
+  for (let from = 0; from < lines.length;) {
+    const { header, end } = readHeader(lines, from, '\n');
+    headers.push(header);
+    from = end + 1;
+  }
+  return headers;
+}
+
+/** The header that begins at `from` and ends before `separator` or with the text. */
+function readHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
+  const afterUnit = text.indexOf(' ', from);
+  const afterRow = text.indexOf(' ', afterUnit + 1);
+  const afterPrevious = text.indexOf(' ', afterRow + 1);
+  const found = text.indexOf(separator, afterPrevious + 1);
+  const end = found < 0 ? text.length : found;
+  const header = {
+    // Without the `-0` of a stream's id.
+    unit: Number(text.slice(from, afterUnit - 2)),
+    previousUnit: Number(text.slice(afterRow + 1, afterPrevious)),
+    rowId: text.slice(afterUnit + 1, afterRow),
+    audience: unpackAudience(text.slice(afterPrevious + 1, end)),
+  };
+  return { header, end };
 }

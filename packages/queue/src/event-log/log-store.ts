@@ -2,7 +2,7 @@ import { errorText } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './errors.js';
 import { IDS_PER_UNIT } from './event-ids.js';
-import { LogEntry, type AssignedRow } from './log-entry.js';
+import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
 import { scripts, type ScriptName } from './scripts.js';
 
 /** What C answers (event-log-protocol.md section 3). `OLD`: the log still has an older epoch and must be reset. */
@@ -23,6 +23,14 @@ export interface LogChunk extends LogStatus {
   entries: LogEntry[];
 }
 
+/** The same of entries without what they say. */
+export interface HeaderChunk extends LogStatus {
+  headers: EntryHeader[];
+}
+
+/** What one read of entries takes at most, about, in bytes: Redis serves nobody else meanwhile. */
+const READ_BYTES = 4 * 1024 * 1024;
+
 /** A queue that may be polled, and its realm's log at the same moment. Texts are as registration stored them. */
 export interface LiveQueue extends LogStatus {
   status: 'OK';
@@ -34,8 +42,8 @@ export interface LiveQueue extends LogStatus {
   capabilities: string;
 }
 
-/** What a poll learns of its queue. */
-export type PollAnswer = LiveQueue | { status: 'BAD' } | { status: 'PRUNED' };
+/** What a poll learns of its queue. `ENDED`: a poll that renews its hold finds that another has taken over. */
+export type PollAnswer = LiveQueue | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
 const names = Object.keys(scripts) as ScriptName[];
 const commandName = (script: ScriptName): string => `switchboardEventLog${script}`;
@@ -81,11 +89,22 @@ export class LogStore {
     await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channel(realm)]);
   }
 
-  /** Up to `count` entries after unit `after`. */
+  /** Up to `count` entries after unit `after`, fewer when they are large. */
   async read(realm: string, after: number, count: number): Promise<LogChunk> {
     const keys = this.keys(realm, 'log', 'meta');
-    const [epoch, last, floor, ...entries] = await this.run('read', keys, [after, count]);
-    return { epoch: Number(epoch), last: Number(last), floor: Number(floor), entries: entries.map(LogEntry.ofText) };
+    return toChunk(await this.run('read', keys, [after, count, READ_BYTES]));
+  }
+
+  /** Headers of up to `count` entries after unit `after`. */
+  async headers(realm: string, after: number, count: number): Promise<HeaderChunk> {
+    const keys = this.keys(realm, 'log', 'meta');
+    const [epoch, last, floor, lines = ''] = await this.run('headers', keys, [after, count]);
+    return { epoch: Number(epoch), last: Number(last), floor: Number(floor), headers: readHeaders(lines) };
+  }
+
+  /** These entries, in the order of their units; those that are not there are left out. */
+  async pick(realm: string, units: readonly number[]): Promise<LogChunk> {
+    return toChunk(await this.run('pick', this.keys(realm, 'log', 'meta'), [...units]));
   }
 
   async status(realm: string): Promise<LogStatus & { queues: number }> {
@@ -113,16 +132,18 @@ export class LogStore {
   async poll(
     realm: string,
     id: string,
-    poll: { owner: string; lastEventId: number; token: string; holdMs: number },
+    poll: { owner: string; lastEventId: number; token: string; holdMs: number; renews: boolean },
   ): Promise<PollAnswer> {
     const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due');
-    const args = [id, poll.owner, poll.lastEventId, poll.token, poll.holdMs, this.processPrefix, IDS_PER_UNIT];
+    const { owner, lastEventId, token, holdMs } = poll;
+    const renews = poll.renews ? 1 : 0;
+    const args = [id, owner, lastEventId, token, holdMs, this.processPrefix, IDS_PER_UNIT, renews];
     const [status, last, floor, epoch, start, skip, user, roles, filter, capabilities] = await this.run(
       'poll',
       keys,
       args,
     );
-    if (status !== 'OK') return { status: status === 'PRUNED' ? 'PRUNED' : 'BAD' };
+    if (status !== 'OK') return { status: status === 'PRUNED' || status === 'ENDED' ? status : 'BAD' };
     return {
       status,
       last: Number(last),
@@ -172,4 +193,8 @@ export class LogStore {
       throw new EventLogUnavailableError(`Redis, ${script}: ${errorText(error)}`, { cause: error });
     }
   }
+}
+
+function toChunk([epoch, last, floor, ...entries]: string[]): LogChunk {
+  return { epoch: Number(epoch), last: Number(last), floor: Number(floor), entries: entries.map(LogEntry.ofText) };
 }

@@ -1,8 +1,6 @@
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
+import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
 import type { AssignedRow } from './log-entry.js';
-
-/** The topic under which event log rows stand in the outbox. */
-export const EVENT_LOG_TOPIC = 'event-log';
 
 /** Rows with their numbers, and the realm's position and epoch at the same moment. */
 export interface NumberedRows {
@@ -31,8 +29,9 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
       seq: Number(row.seq),
       weight: row.weight ?? 1,
       void: row.void ?? false,
-      audience: row.audience ?? '|',
-      payload: row.payload ?? '{"event":{}}',
+      // What a void row was meant to say stays in PostgreSQL.
+      audience: (row.void === true ? null : row.audience) ?? '|',
+      payload: (row.void === true ? null : row.payload) ?? '{"event":{}}',
     });
   }
   return { epoch: Number(stored[0]?.epoch ?? 1), position: Number(stored[0]?.position ?? 0), rows };
@@ -45,12 +44,12 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
  * @param deleteUpTo deletes rows numbered up to it in the same transaction (step D); null deletes none
  */
 export async function assignNumbers(
-  pool: QueuePool,
+  via: QueueTx,
   realm: string,
   limit: number,
   deleteUpTo: number | null,
 ): Promise<NumberedRows> {
-  const { rows } = await pool.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, $4)', [
+  const { rows } = await via.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, $4)', [
     EVENT_LOG_TOPIC,
     realm,
     limit,
@@ -96,10 +95,12 @@ export async function beginEpoch(
   });
 }
 
-/** Every realm that was ever written or registered in. */
-export async function listRealms(pool: QueuePool): Promise<string[]> {
-  const { rows } = await pool.query<{ realm: string }>('SELECT realm FROM queue.event_log ORDER BY realm');
-  return rows.map((row) => row.realm);
+/** Every realm that was ever written or registered in, with the highest number given out there. */
+export async function listRealms(pool: QueuePool): Promise<{ realm: string; position: number }[]> {
+  const { rows } = await pool.query<{ realm: string; position: string | number }>(
+    'SELECT realm, position FROM queue.event_log ORDER BY realm',
+  );
+  return rows.map(({ realm, position }) => ({ realm, position: Number(position) }));
 }
 
 /** The highest number given out in a realm. */

@@ -1,11 +1,20 @@
-import type { QueueClock } from '../environment.js';
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import { BadEventQueueError, EventAheadError, EventLogUnavailableError, EventPrunedError } from './errors.js';
 import { heartbeatId, positionOf } from './event-ids.js';
+import { Deadlines } from './deadlines.js';
 import { HeldPoll } from './held-poll.js';
+import { History } from './history.js';
 import type { LiveQueue, LogStore } from './log-store.js';
-import { QueueView, type ClientEvent, type QueueRecord, type Renderer } from './queue-view.js';
+import { QueueView, UnrenderableEntryError, type ClientEvent, type QueueRecord, type Renderer } from './queue-view.js';
 import type { Readers } from './readers.js';
-import { READ_COUNT, type RealmReader } from './realm-reader.js';
+import type { RealmReader } from './realm-reader.js';
+
+/** What streams are: closed at some time. */
+export interface Closable {
+  readonly closed: boolean;
+  on(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
 
 /** A client's request for events. */
 export interface PollRequest {
@@ -16,8 +25,10 @@ export interface PollRequest {
   lastEventId: number;
   /** Wait for an event, or a heartbeat, when there is none. */
   block: boolean;
-  /** The client has gone. */
+  /** Ends the poll. */
   signal?: AbortSignal | undefined;
+  /** Closes when the client goes, and ends the poll: its response or its socket. Takes a tenth of a signal's memory. */
+  client?: Closable | undefined;
 }
 
 /** What polling works with. */
@@ -25,6 +36,7 @@ export interface PollingOptions {
   store: LogStore;
   readers: Readers;
   clock: QueueClock;
+  logger: QueueLogger;
   processId: string;
   heartbeatMs: number;
   queueCap: number;
@@ -36,12 +48,25 @@ export interface PollingOptions {
   tick: (realm: string) => void;
 }
 
+/**
+ * A held poll renews its queue's lease this often at least, and learns then what no message told it: that the queue is
+ * gone, or another's poll has taken over.
+ */
+const LEASE_MS = 60_000;
+
 /** While part of the log cannot be read, a poll looks again this often. */
 const RETRY_MS = 1_000;
+
+/** Moments in the time of a heartbeat at which holds may end. */
+const HOLD_STEPS = 200;
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 interface Ticket {
   readonly token: string;
   readonly deadline: number;
+  /** Redis knows the token: this poll is the queue's until another comes. */
+  known: boolean;
   ended: boolean;
   held: HeldPoll | null;
 }
@@ -53,7 +78,13 @@ export class Polling {
   private count = 0;
   private stopped = false;
 
-  constructor(private readonly options: PollingOptions) {}
+  private readonly history: History;
+  private readonly deadlines: Deadlines;
+
+  constructor(private readonly options: PollingOptions) {
+    this.history = new History(options);
+    this.deadlines = new Deadlines(options.heartbeatMs / HOLD_STEPS, options.clock);
+  }
 
   async poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
     const { processId, clock, heartbeatMs } = this.options;
@@ -62,19 +93,34 @@ export class Polling {
       token: `${processId}:${(this.count += 1)}`,
       // Spread, so that polls that were answered together do not all beat together.
       deadline: clock.now() + heartbeatMs * (1 - Math.random() / 10),
+      known: false,
       ended: false,
       held: null,
     };
-    const abort = (): void => end(ticket);
-    request.signal?.addEventListener('abort', abort, { once: true });
-    if (request.signal?.aborted) abort();
+    const leave = (): void => end(ticket);
+    request.signal?.addEventListener('abort', leave, { once: true });
+    request.client?.on('close', leave);
+    if (request.signal?.aborted || request.client?.closed) leave();
     try {
       for (;;) {
-        const events = await this.attempt(request, render, ticket);
-        if (events) return events;
+        const held = await this.look(request, render, ticket);
+        if (!(held instanceof HeldPoll)) return held;
+        const outcome = await held.outcome;
+        if (outcome === 'events') return held.view.events;
+        if (outcome === 'ended') return [];
+        const beat = outcome === 'time' ? await this.heartbeat(request, ticket, held) : null;
+        if (beat) return beat;
+        this.release(ticket);
       }
+    } catch (error) {
+      if (!(error instanceof UnrenderableEntryError)) throw error;
+      // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
+      this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'event queue given up');
+      throw await this.giveUp(request);
     } finally {
-      request.signal?.removeEventListener('abort', abort);
+      this.release(ticket);
+      request.signal?.removeEventListener('abort', leave);
+      request.client?.off('close', leave);
       if (this.tickets.get(request.queueId) === ticket) this.tickets.delete(request.queueId);
     }
   }
@@ -91,37 +137,51 @@ export class Polling {
     for (const ticket of this.tickets.values()) end(ticket);
   }
 
-  /** One look at the queue and, if it blocks, one hold. Null: look again. */
-  private async attempt(request: PollRequest, render: Renderer, ticket: Ticket): Promise<ClientEvent[] | null> {
-    const { store, readers } = this.options;
+  /** One look at the queue: its events or, if it blocks and there is none, the hold that has begun. */
+  private async look(request: PollRequest, render: Renderer, ticket: Ticket): Promise<ClientEvent[] | HeldPoll> {
+    const { store, readers, queueCap } = this.options;
     const { realm, queueId } = request;
     const answer = await store.poll(realm, queueId, {
       owner: request.owner,
       lastEventId: request.lastEventId,
       token: ticket.token,
-      holdMs: request.block ? this.options.heartbeatMs : 0,
+      holdMs: request.block ? Math.min(this.options.heartbeatMs, LEASE_MS) : 0,
+      renews: ticket.known,
     });
     if (answer.status === 'PRUNED') throw new EventPrunedError(request.lastEventId);
     if (answer.status === 'BAD') throw new BadEventQueueError(queueId);
+    if (answer.status !== 'OK') return [];
+    ticket.known = true;
     this.takeOver(queueId, ticket);
     const queue = toRecord(request, answer);
     const { unit } = positionOf(queue.start, request.lastEventId);
-    const reader = await readers.get(realm, unit);
+    const reader = readers.find(realm) ?? (await readers.get(realm, unit));
     if (reader.tail.epoch !== 0 && reader.tail.epoch !== answer.epoch) await reader.catchUp();
     if (unit > answer.last) await this.awaitRedis(reader, unit, request.lastEventId);
 
-    const skip = new Set<string>(answer.skip === '' ? [] : answer.skip.split(','));
+    const skip = answer.skip === '' ? NOTHING : new Set(answer.skip.split(','));
     const view = new QueueView(queue, skip, unit, render);
-    const covered = await this.examineStream(reader, view);
+    const covered = unit >= reader.tail.base || (await this.history.examine(view, reader));
     // From here to the hold nothing waits: no entry can come between the look at the tail and the waiter.
-    if (covered) for (const entry of reader.tail.after(view.examined)) view.examine(entry);
-    if (view.events.length > this.options.queueCap) {
-      await store.remove(realm, queueId, request.owner);
-      throw new BadEventQueueError(queueId);
+    if (covered && view.examined < reader.tail.end) {
+      for (const entry of reader.tail.after(view.examined)) view.examine(entry);
     }
+    if (view.events.length > queueCap) throw await this.giveUp(request);
     if (ticket.ended || this.stopped) return [];
     if (view.events.length > 0 || !request.block) return view.events;
-    return this.hold(request, ticket, reader, view, covered);
+    const until = Math.min(ticket.deadline, this.options.clock.now() + (covered ? LEASE_MS : RETRY_MS));
+    return (ticket.held = new HeldPoll(view, reader, covered, this.deadlines, until));
+  }
+
+  /** Removes a queue that cannot be served whole, so that it holds back no trimming. */
+  private async giveUp({ realm, queueId, owner }: PollRequest): Promise<BadEventQueueError> {
+    await this.options.store.remove(realm, queueId, owner);
+    return new BadEventQueueError(queueId);
+  }
+
+  private release(ticket: Ticket): void {
+    ticket.held?.release();
+    ticket.held = null;
   }
 
   private takeOver(queueId: string, ticket: Ticket): void {
@@ -137,58 +197,24 @@ export class Polling {
     ring(reader.realm);
   }
 
-  /** Looks at what lies before the tail. False when the log has nothing there now though it should have. */
-  private async examineStream(reader: RealmReader, view: QueueView): Promise<boolean> {
-    while (view.examined < reader.tail.base) {
-      const chunk = await this.options.store.read(reader.realm, view.examined, READ_COUNT);
-      if (chunk.floor > view.examined) throw new BadEventQueueError(view.queue.id);
-      if (chunk.entries.length === 0) {
-        this.options.ring(reader.realm);
-        return false;
-      }
-      for (const entry of chunk.entries) view.examine(entry);
-    }
-    return true;
-  }
-
-  private async hold(
-    request: PollRequest,
-    ticket: Ticket,
-    reader: RealmReader,
-    view: QueueView,
-    covered: boolean,
-  ): Promise<ClientEvent[] | null> {
-    const { clock } = this.options;
-    const remainingMs = Math.max(0, ticket.deadline - clock.now());
-    const beats = remainingMs <= RETRY_MS || covered;
-    const held = new HeldPoll(view, reader.waiters, clock);
-    ticket.held = held;
-    try {
-      const outcome = await held.begin(covered ? remainingMs : Math.min(RETRY_MS, remainingMs));
-      if (outcome === 'events') return view.events;
-      if (outcome === 'ended') return [];
-      if (outcome === 'recheck' || !beats) return null;
-      return await this.heartbeat(request, ticket, reader, view, covered);
-    } finally {
-      held.release();
-      ticket.held = null;
-    }
-  }
-
-  /** Time is up. Reads once more, in case a hint was missed; then an id between the events acknowledges what was seen. */
+  /**
+   * A hold's time is up. Null: that of the poll is not, or it has to wait; look again. Else reads once more, in case a
+   * hint was missed; then an id between the events acknowledges what was seen.
+   */
   private async heartbeat(
     { realm, lastEventId }: PollRequest,
     ticket: Ticket,
-    reader: RealmReader,
-    view: QueueView,
-    covered: boolean,
+    { view, reader, covered }: HeldPoll,
   ): Promise<ClientEvent[] | null> {
+    if (this.options.clock.now() < ticket.deadline) return null;
     try {
       await reader.catchUp();
     } catch (error) {
       if (error instanceof EventLogUnavailableError) return [];
       throw error;
     }
+    // The id speaks for the whole tail: nothing of it may still be on its way to the view.
+    while (reader.waiters.delivering) await reader.waiters.delivering;
     if (view.events.length > 0) return view.events;
     if (ticket.ended) return [];
     const id = heartbeatId(view.queue.start, lastEventId, covered ? reader.tail.end : view.examined);
@@ -221,7 +247,25 @@ function toRecord(request: PollRequest, answer: LiveQueue): QueueRecord {
     user: answer.user === '' ? null : Number(answer.user),
     roles: answer.roles === '' ? [] : answer.roles.split(','),
     start: answer.start,
-    filter: JSON.parse(answer.filter) as Record<string, unknown>,
-    capabilities: JSON.parse(answer.capabilities) as Record<string, unknown>,
+    filter: parseShared(answer.filter),
+    capabilities: parseShared(answer.capabilities),
   };
+}
+
+const toIds = ({ realm, queueId, owner }: PollRequest): object => ({ realm, queueId, owner });
+
+/**
+ * Filters and capabilities parsed lately, by their text: many queues have the same, and share its memory. Begun anew
+ * when it is full.
+ */
+const parsed = new Map<string, Readonly<Record<string, unknown>>>();
+const MOST_PARSED = 1_000;
+
+function parseShared(text: string): Readonly<Record<string, unknown>> {
+  const before = parsed.get(text);
+  if (before) return before;
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  const value = JSON.parse(text) as Record<string, unknown>;
+  parsed.set(text, value);
+  return value;
 }

@@ -1,8 +1,12 @@
+import { errorText } from '../environment.js';
 import { audienceIncludes } from './audience.js';
 import { eventId } from './event-ids.js';
-import type { LogEntry } from './log-entry.js';
+import type { EntryHeader, LogEntry } from './log-entry.js';
 
-/** A client's queue: a cursor and a filter on its realm's log. `filter` and `capabilities` are what the app registered. */
+/**
+ * A client's queue: a cursor and a filter on its realm's log. `filter` and `capabilities` are what the app registered;
+ * queues may share these objects.
+ */
 export interface QueueRecord {
   readonly id: string;
   readonly realm: string;
@@ -25,6 +29,11 @@ export type ClientEvent = Record<string, unknown> & { id: number };
  */
 export type Renderer = (entry: LogEntry, queue: QueueRecord) => readonly Record<string, unknown>[];
 
+/** The app's renderer cannot make events of an entry. */
+export class UnrenderableEntryError extends Error {
+  override readonly name = 'UnrenderableEntryError';
+}
+
 /** Looks through entries on behalf of one queue, from the client's position on, and collects its events. */
 export class QueueView {
   readonly events: ClientEvent[] = [];
@@ -42,21 +51,38 @@ export class QueueView {
     this.examined = from;
   }
 
-  /** Looks at the next entry. Throws what the renderer throws, and RangeError when it renders more than the weight. */
+  /** Whether an entry may be for the queue: its owner is in the audience, and its snapshot did not have it. */
+  concerns({ rowId, audience }: EntryHeader): boolean {
+    return !this.skip.has(rowId) && audienceIncludes(audience, this.queue.user, this.queue.roles);
+  }
+
+  /** Notes that nothing more up to `unit` concerns the queue. */
+  pass(unit: number): void {
+    if (unit > this.examined) this.examined = unit;
+  }
+
+  /**
+   * Looks at the next entry. Throws {@link UnrenderableEntryError} when the renderer throws, or makes more of the entry
+   * than its weight.
+   */
   examine(entry: LogEntry): void {
     if (entry.unit <= this.examined) return;
     this.examined = entry.unit;
-    if (this.skip.has(entry.rowId)) return;
-    const { queue } = this;
-    if (!audienceIncludes(entry.audience, queue.user, queue.roles)) return;
-    const rendered = this.render(entry, queue);
-    if (rendered.length > entry.weight) {
-      throw new RangeError(`entry ${entry.unit} of weight ${entry.weight} became ${rendered.length} events`);
-    }
-    for (const [index, event] of rendered.entries()) {
+    if (!this.concerns(entry)) return;
+    for (const [index, event] of this.rendered(entry).entries()) {
       const unit = entry.previousUnit + 1 + index;
       // A client may have acknowledged a part of what one entry became.
-      if (unit > this.from) this.events.push({ ...event, id: eventId(queue.start, unit) });
+      if (unit > this.from) this.events.push({ ...event, id: eventId(this.queue.start, unit) });
+    }
+  }
+
+  private rendered(entry: LogEntry): ReturnType<Renderer> {
+    try {
+      const events = this.render(entry, this.queue);
+      if (events.length <= entry.weight) return events;
+      throw new RangeError(`weight ${entry.weight} became ${events.length} events`);
+    } catch (error) {
+      throw new UnrenderableEntryError(`entry ${entry.unit}: ${errorText(error)}`, { cause: error });
     }
   }
 }

@@ -23,6 +23,7 @@ export interface ReadersOptions {
 interface Followed {
   reader: RealmReader;
   ready: Promise<void>;
+  isReady: boolean;
   usedAt: number;
 }
 
@@ -39,15 +40,27 @@ export class Readers {
     this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.report(error));
   }
 
+  /** The reader of a realm, if it follows its log already. */
+  find(realm: string): RealmReader | undefined {
+    const followed = this.followed.get(realm);
+    if (!followed?.isReady) return undefined;
+    followed.usedAt = this.options.clock.now();
+    return followed.reader;
+  }
+
   /** The reader of a realm, following its log; begun at `unit` when it is the first. Rejects while Redis is away. */
   async get(realm: string, unit: number): Promise<RealmReader> {
     let followed = this.followed.get(realm);
     if (!followed) {
       const { store, logger } = this.options;
       const reader = new RealmReader(realm, unit, store, logger, () => this.keepBounded());
-      followed = { reader, ready: this.begin(reader), usedAt: 0 };
-      this.followed.set(realm, followed);
-      followed.ready.catch(() => this.followed.delete(realm));
+      const begun: Followed = { reader, ready: this.begin(reader), isReady: false, usedAt: 0 };
+      followed = begun;
+      this.followed.set(realm, begun);
+      begun.ready.then(
+        () => (begun.isReady = true),
+        () => this.followed.delete(realm),
+      );
     }
     followed.usedAt = this.options.clock.now();
     await followed.ready;
@@ -87,7 +100,7 @@ export class Readers {
     const channel = this.options.store.channel(reader.realm);
     this.realmOf.set(channel, reader.realm);
     await this.subscribe(channel);
-    await reader.catchUp();
+    await reader.open();
   }
 
   private async subscribe(channel: string): Promise<void> {

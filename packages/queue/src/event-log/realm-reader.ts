@@ -14,6 +14,7 @@ export class RealmReader {
   readonly waiters = new Waiters();
   readonly tail: Tail;
   private readonly lanes = new Lanes();
+  private isOpen = false;
 
   constructor(
     readonly realm: string,
@@ -34,13 +35,25 @@ export class RealmReader {
       do {
         chunk = await this.store.read(this.realm, this.tail.end, READ_COUNT);
         this.accept(chunk);
-      } while (chunk.entries.length === READ_COUNT);
+      } while (chunk.entries.length > 0 && this.tail.end < chunk.last);
     });
+  }
+
+  /**
+   * The first read. A tail that would begin far back begins near the log's end instead: queues that slept so long look
+   * at headers, and need no memory for what is not theirs.
+   */
+  async open(): Promise<void> {
+    const { last } = await this.store.status(this.realm);
+    if (last - READ_COUNT > this.tail.end) this.tail.restart(0, last - READ_COUNT);
+    this.isOpen = true;
+    await this.catchUp();
   }
 
   /** The log has grown to `last`, somebody says. A hint that never comes only delays. */
   hint(last: number): void {
-    if (last <= this.tail.end) return;
+    // Before its first read a tail may stand far back.
+    if (!this.isOpen || last <= this.tail.end) return;
     this.catchUp().catch((error: unknown) => {
       this.logger.debug({ realm: this.realm, error: errorText(error) }, 'reading the event log failed');
     });
@@ -48,6 +61,7 @@ export class RealmReader {
 
   /** Takes over what this process itself has appended; what does not follow on the tail is read instead. */
   handOff({ epoch, rows, last }: AppendedRows): void {
+    if (!this.isOpen) return;
     const { tail } = this;
     const sameEpoch = tail.epoch === 0 || tail.epoch === epoch;
     const follows = rows.some((row) => row.seq - row.weight === tail.end) && !rows.some((row) => row.void);

@@ -13,6 +13,13 @@ end
 local function text(n) return string.format('%.0f', n) end
 `;
 
+const ENTRY_TEXT = `
+local function entryText(entry)
+  local f = entry[2]
+  return table.concat({entry[1], f[2], f[4], f[6], f[8]}, ' ')
+end
+`;
+
 const NOW = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
@@ -85,18 +92,56 @@ return {'OK', text(last), text(epoch)}`,
   },
 
   /**
-   * KEYS log meta; ARGV after count. Entries after a unit, with what is known of the log at the same moment. Each entry
-   * is one text, `unit-0 rowId unitBefore audience payload`: a reply of few long texts is read several times as fast.
+   * KEYS log meta; ARGV after count maxBytes. Entries after a unit, with what is known of the log at the same moment, at
+   * most `count` and not many more bytes than `maxBytes`. Each entry is one text, `unit-0 rowId unitBefore audience
+   * payload`: a reply of few long texts is read several times as fast.
    */
   read: {
     numberOfKeys: 2,
-    lua: `${META}
+    lua: `${META}${ENTRY_TEXT}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
+local from, left, bytes = text(tonumber(ARGV[1]) + 1), tonumber(ARGV[2]), tonumber(ARGV[3])
+while left > 0 and bytes > 0 do
+  local entries = redis.call('XRANGE', KEYS[1], from, '+', 'COUNT', math.min(left, 100))
+  for i = 1, #entries do
+    local one = entryText(entries[i])
+    bytes = bytes - #one
+    table.insert(reply, one)
+  end
+  if #entries < 100 then break end
+  left = left - #entries
+  from = '(' .. entries[#entries][1]
+end
+return reply`,
+  },
+
+  /**
+   * KEYS log meta; ARGV after count. As `read`, without what the entries say: one text with a line for each,
+   * `unit-0 rowId unitBefore audience`.
+   */
+  headers: {
+    numberOfKeys: 2,
+    lua: `${META}
+local known, last, floor = meta(KEYS[2])
+local lines = {}
 local entries = redis.call('XRANGE', KEYS[1], text(tonumber(ARGV[1]) + 1), '+', 'COUNT', ARGV[2])
 for i = 1, #entries do
   local f = entries[i][2]
-  reply[i + 3] = table.concat({entries[i][1], f[2], f[4], f[6], f[8]}, ' ')
+  lines[i] = entries[i][1] .. ' ' .. f[2] .. ' ' .. f[4] .. ' ' .. f[6]
+end
+return {text(known or 0), text(last), text(floor), table.concat(lines, '\\n')}`,
+  },
+
+  /** KEYS log meta; ARGV unit ... As `read`, these entries; those that are not there are left out. */
+  pick: {
+    numberOfKeys: 2,
+    lua: `${META}${ENTRY_TEXT}
+local known, last, floor = meta(KEYS[2])
+local reply = {text(known or 0), text(last), text(floor)}
+for i = 1, #ARGV do
+  local entries = redis.call('XRANGE', KEYS[1], ARGV[i] .. '-0', ARGV[i] .. '-0')
+  if entries[1] then table.insert(reply, entryText(entries[1])) end
 end
 return reply`,
   },
@@ -124,7 +169,7 @@ redis.call('ZADD', KEYS[3], now + tonumber(ARGV[5]), ARGV[1])
 return 'OK'`,
   },
 
-  /** KEYS meta queue cursors due; ARGV id owner lastEventId token holdMs processChannelPrefix idsPerUnit. Section 5. */
+  /** KEYS meta queue cursors due; ARGV id owner lastEventId token holdMs processChannelPrefix idsPerUnit renews. Section 5. */
   poll: {
     numberOfKeys: 4,
     lua: `${META}${NOW}${END_POLL}
@@ -132,6 +177,7 @@ local q = redis.call('HMGET', KEYS[2], 'state', 'owner', 'epoch', 'start', 'skip
 if q[1] ~= 'live' or q[2] ~= ARGV[2] then return {'BAD'} end
 local known, last, floor = meta(KEYS[1])
 if known and known ~= tonumber(q[3]) then return {'BAD'} end
+if ARGV[8] == '1' and redis.call('HGET', KEYS[2], 'token') ~= ARGV[4] then return {'ENDED'} end
 local start, n = tonumber(q[4]), tonumber(ARGV[3])
 local u = start
 if n >= 0 then u = start + math.floor(n / tonumber(ARGV[7])) end

@@ -24,6 +24,10 @@ const COLLECT_LIMIT = 100;
 export class Upkeep {
   /** Queues over all realms, when last swept. */
   queues = 0;
+  /** Units over all realms that were numbered and not in Redis, when last swept. */
+  behind = 0;
+  /** By realm: the last unit in Redis, when last seen. */
+  private readonly lasts = new Map<string, number>();
   private timer: unknown;
   private collectedAt = 0;
   private running: Promise<void> | null = null;
@@ -53,19 +57,24 @@ export class Upkeep {
     const collects = clock.now() - this.collectedAt >= collectMs;
     if (collects) this.collectedAt = clock.now();
     let queues = 0;
-    for (const realm of await listRealms(pool)) {
+    let behind = 0;
+    for (const { realm, position } of await listRealms(pool)) {
       try {
         await dispatcher.sweep(realm);
         if (collects) await this.collect(realm);
         await store.trim(realm, logHardCap);
-        queues += (await store.status(realm)).queues;
+        const status = await store.status(realm);
+        queues += status.queues;
+        this.lasts.set(realm, status.last);
       } catch (error) {
         // With Redis away rows still get their numbers, so that a registration has few to skip (invariant I9).
-        await dispatcher.assign(realm);
+        await dispatcher.assignAll(realm);
         logger.debug({ realm, error: errorText(error) }, 'event log sweep');
       }
+      behind += Math.max(0, position - (this.lasts.get(realm) ?? 0));
     }
     this.queues = queues;
+    this.behind = behind;
     this.options.dropIdle();
   }
 

@@ -1,22 +1,26 @@
-import type { LogEntry } from './log-entry.js';
 import { audienceIncludes } from './audience.js';
+import type { LogEntry } from './log-entry.js';
 
-/** A held poll. It is offered the entries it may be concerned by, then told that a batch of them is over. */
+/** A held poll. It is offered the entries that its owner is in the audience of. */
 export interface Waiter {
   readonly user: number | null;
   readonly roles: readonly string[];
-  offer(entry: LogEntry): void;
-  /** Answers the client if anything offered was for it. */
-  flush(): void;
+  /** Answers the client if any of these, in order, is for it. Never throws. */
+  offer(entries: readonly LogEntry[]): void;
   /** What the waiter relied on has changed: it asks Redis again. */
   recheck(): void;
 }
 
+const nextTurn = Promise.resolve();
+
 /** Held polls of one realm, indexed so that an entry for one user touches that user's polls and no other. */
 export class Waiters {
+  /** Settles when everything delivered so far was offered; null when it was. Who waits for it looks again. */
+  delivering: Promise<void> | null = null;
   private readonly all = new Set<Waiter>();
-  private readonly byUser = new Map<number, Set<Waiter>>();
-  private readonly byRole = new Map<string, Set<Waiter>>();
+  private readonly byUser = new Index<number>();
+  private readonly byRole = new Index<string>();
+  private readonly batches: Map<Waiter, LogEntry[]>[] = [];
 
   get size(): number {
     return this.all.size;
@@ -24,31 +28,48 @@ export class Waiters {
 
   add(waiter: Waiter): void {
     this.all.add(waiter);
-    if (waiter.user !== null) insert(this.byUser, waiter.user, waiter);
-    for (const role of waiter.roles) insert(this.byRole, role, waiter);
+    if (waiter.user !== null) this.byUser.add(waiter.user, waiter);
+    for (const role of waiter.roles) this.byRole.add(role, waiter);
   }
 
   remove(waiter: Waiter): void {
     this.all.delete(waiter);
-    if (waiter.user !== null) withdraw(this.byUser, waiter.user, waiter);
-    for (const role of waiter.roles) withdraw(this.byRole, role, waiter);
+    if (waiter.user !== null) this.byUser.remove(waiter.user, waiter);
+    for (const role of waiter.roles) this.byRole.remove(role, waiter);
   }
 
-  /** Offers new entries, in order, to those they concern, and lets these answer. */
+  /**
+   * Offers new entries, in order, to those they concern. Who waits is decided now; the offers follow within this turn
+   * of the event loop, while {@link delivering}.
+   */
   deliver(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
-    const touched = new Set<Waiter>();
+    const batch = new Map<Waiter, LogEntry[]>();
     for (const entry of entries) {
       for (const waiter of this.concernedBy(entry)) {
-        waiter.offer(entry);
-        touched.add(waiter);
+        const offered = batch.get(waiter);
+        if (offered) offered.push(entry);
+        else batch.set(waiter, [entry]);
       }
     }
-    for (const waiter of touched) waiter.flush();
+    if (batch.size === 0) return;
+    this.batches.push(batch);
+    this.delivering ??= this.offerAll();
   }
 
   recheckAll(): void {
     for (const waiter of this.all) waiter.recheck();
+  }
+
+  private async offerAll(): Promise<void> {
+    for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
+      for (const [waiter, entries] of batch) {
+        waiter.offer(entries);
+        // Lets the one before be answered: else the first of thousands has to wait until all have been looked at.
+        await nextTurn;
+      }
+    }
+    this.delivering = null;
   }
 
   private concernedBy({ audience }: LogEntry): Iterable<Waiter> {
@@ -57,20 +78,32 @@ export class Waiters {
       return [...this.all].filter((waiter) => audienceIncludes(audience, waiter.user, waiter.roles));
     }
     const found = new Set<Waiter>();
-    for (const user of audience.users) for (const waiter of this.byUser.get(user) ?? []) found.add(waiter);
-    for (const role of audience.roles) for (const waiter of this.byRole.get(role) ?? []) found.add(waiter);
+    for (const user of audience.users) this.byUser.copy(user, found);
+    for (const role of audience.roles) this.byRole.copy(role, found);
     return found;
   }
 }
 
-function insert<K>(index: Map<K, Set<Waiter>>, key: K, waiter: Waiter): void {
-  const known = index.get(key);
-  if (known) known.add(waiter);
-  else index.set(key, new Set([waiter]));
-}
+/** Waiters by what they share. A user has one poll as a rule, which needs no set of its own. */
+class Index<K> {
+  private readonly entries = new Map<K, Waiter | Set<Waiter>>();
 
-function withdraw<K>(index: Map<K, Set<Waiter>>, key: K, waiter: Waiter): void {
-  const known = index.get(key);
-  known?.delete(waiter);
-  if (known?.size === 0) index.delete(key);
+  add(key: K, waiter: Waiter): void {
+    const known = this.entries.get(key);
+    if (!known) this.entries.set(key, waiter);
+    else if (known instanceof Set) known.add(waiter);
+    else this.entries.set(key, new Set([known, waiter]));
+  }
+
+  remove(key: K, waiter: Waiter): void {
+    const known = this.entries.get(key);
+    if (known instanceof Set) known.delete(waiter);
+    if (known === waiter || (known instanceof Set && known.size === 0)) this.entries.delete(key);
+  }
+
+  copy(key: K, into: Set<Waiter>): void {
+    const known = this.entries.get(key);
+    if (known instanceof Set) for (const waiter of known) into.add(waiter);
+    else if (known) into.add(known);
+  }
 }

@@ -1,10 +1,25 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { assertName, QueueUsageError } from '../outbox/topic.js';
+import { isCron, type Repeat } from './repeat.js';
 
 /** Waits between attempts: `initialMs`, doubled with each attempt up to `maxMs`, less up to half of it at random. */
 export interface Backoff {
   initialMs: number;
   maxMs: number;
+}
+
+/**
+ * Bounds what goes to one destination: a host, an account, whatever `key` says. Jobs over a bound wait their turn
+ * outside the workers, so that jobs for other destinations pass them. Waiting counts as no attempt.
+ */
+export interface RateLimit<P> {
+  /** Destination of a job. `null`: none, no bound applies. */
+  key: (payload: P) => string | null;
+  /** Attempts that may begin within any `perMs` milliseconds, over all processes of the deployment. */
+  max: number;
+  perMs: number;
+  /** Attempts at once in one process, so that a slow destination leaves room for others. Default half the job's concurrency. */
+  concurrency?: number;
 }
 
 /** What {@link defineJob} is told. */
@@ -18,16 +33,23 @@ export interface JobOptions<P> {
   backoff?: Backoff;
   /** Jobs at once in one process. Default 10. */
   concurrency?: number;
+  /** Default none. */
+  rateLimit?: RateLimit<P>;
   /** After this the signal is aborted and the attempt has failed, in milliseconds. Default 60,000. */
   timeoutMs?: number;
   /** Errors after which no further attempt makes sense. {@link FinalJobError} always is one. */
   finalErrors?: (error: unknown) => boolean;
+  /** Adds a job again and again, once a deployment whatever the number of processes. Default never. */
+  repeat?: Repeat<P>;
   /** How long a finished job's id still refuses a second one, in seconds. Default one hour. */
   keepCompletedSeconds?: number;
 }
 
 /** A kind of job, with all defaults filled in. */
-export type JobDefinition<P> = Readonly<Required<JobOptions<P>>>;
+export interface JobDefinition<P> extends Readonly<Required<Omit<JobOptions<P>, 'rateLimit' | 'repeat'>>> {
+  readonly rateLimit: Readonly<Required<RateLimit<P>>> | null;
+  readonly repeat: Readonly<Repeat<P>> | null;
+}
 
 /** Thrown by a handler to say: this can never work. No further attempt is made. */
 export class FinalJobError extends Error {
@@ -44,9 +66,10 @@ export class WorkerStoppingError extends Error {
   override readonly name = 'WorkerStoppingError';
 }
 
-/** Defines a job. Throws QueueUsageError on a bad name or number. */
+/** Defines a job. Throws QueueUsageError on a bad name, number, cron expression or repeated payload. */
 export function defineJob<P>(options: JobOptions<P>): JobDefinition<P> {
   assertName('Job', options.name);
+  const { rateLimit, repeat, ...given } = options;
   const definition = {
     attempts: 5,
     backoff: { initialMs: 1_000, maxMs: 300_000 },
@@ -54,14 +77,34 @@ export function defineJob<P>(options: JobOptions<P>): JobDefinition<P> {
     timeoutMs: 60_000,
     finalErrors: () => false,
     keepCompletedSeconds: 3_600,
-    ...options,
+    ...given,
   };
-  for (const key of ['attempts', 'concurrency', 'timeoutMs'] as const) {
-    if (!Number.isInteger(definition[key]) || definition[key] < 1) {
-      throw new QueueUsageError(`Job ${options.name}: ${key} must be an integer from 1`);
+  const { attempts, concurrency, timeoutMs } = definition;
+  const limit = rateLimit ? { concurrency: Math.ceil(concurrency / 2), ...rateLimit } : null;
+  assertIntegers(options.name, { attempts, concurrency, timeoutMs });
+  if (limit) {
+    const { max, perMs } = limit;
+    assertIntegers(`${options.name}, rateLimit`, { max, perMs, concurrency: limit.concurrency });
+  }
+  if (repeat) assertRepeat(definition, repeat);
+  return { ...definition, rateLimit: limit, repeat: repeat ?? null };
+}
+
+function assertIntegers(where: string, numbers: Record<string, number>): void {
+  for (const [key, value] of Object.entries(numbers)) {
+    if (!Number.isInteger(value) || value < 1) {
+      throw new QueueUsageError(`Job ${where}: ${key} must be an integer from 1`);
     }
   }
-  return definition;
+}
+
+function assertRepeat<P>({ name, payload }: { name: string; payload: z.ZodType<P> }, repeat: Repeat<P>): void {
+  if ('everyMs' in repeat) assertIntegers(`${name}, repeat`, { everyMs: repeat.everyMs });
+  else if (!isCron(repeat)) throw new QueueUsageError(`Job ${name}: ${repeat.cron} is no cron expression`);
+  const parsed = payload.safeParse(repeat.payload);
+  if (!parsed.success) {
+    throw new QueueUsageError(`Job ${name}: the repeated payload does not fit: ${z.prettifyError(parsed.error)}`);
+  }
 }
 
 /**

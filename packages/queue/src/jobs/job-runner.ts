@@ -1,100 +1,86 @@
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
-import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
+import { z } from 'zod';
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import { Attempt, type JobContext, type JobData } from './attempt.js';
 import { FinalJobError, JobTimeoutError, WorkerStoppingError, type JobDefinition } from './define-job.js';
-
-/** What is stored of a job: its payload, and the request that caused it. */
-export interface JobData {
-  payload: unknown;
-  context: TraceContext;
-}
-
-/** What a handler gets beside its payload. */
-export interface JobContext extends TraceContext {
-  readonly id: string;
-  /** From 1. */
-  readonly attempt: number;
-  /** True when no further attempt follows should this one fail. */
-  readonly lastAttempt: boolean;
-  /** Aborted by the timeout (reason JobTimeoutError) or by a stop (reason WorkerStoppingError). */
-  readonly signal: AbortSignal;
-  readonly log: QueueLogger;
-}
+import type { Gate } from './gate.js';
 
 /** Does the work of a job. May run more than once for one job: a worker can die after the work. */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
 
-/** How a runner reaches its surroundings. `logFor` makes the logger of one job. */
-export interface RunnerEnvironment {
+/** How a runner reaches its surroundings. `logFor` makes the logger of one job; without a gate every job may go. */
+export interface RunnerEnvironment<P> {
   clock: QueueClock;
   stopping: AbortSignal;
   logFor: (fields: object) => QueueLogger;
-  /** Name of a stored id for the outside; see Jobs. */
-  publicId: (stored: string | undefined) => string;
+  gate: Gate<P> | null;
 }
 
-/** Runs one job for BullMQ and says through BullMQ's own errors what is to become of it. */
+/** Runs the jobs of one kind for BullMQ and says through BullMQ's own errors what is to become of each. */
 export class JobRunner<P> {
+  private readonly running = new Set<Attempt>();
+
   constructor(
     private readonly definition: JobDefinition<P>,
     private readonly handler: JobHandler<P>,
-    private readonly environment: RunnerEnvironment,
-  ) {}
+    private readonly environment: RunnerEnvironment<P>,
+  ) {
+    environment.stopping.addEventListener('abort', () => {
+      for (const attempt of this.running) attempt.end(stopped());
+    });
+  }
 
   /** Resolves when done; throws to fail the attempt, UnrecoverableError to fail for good, DelayedError to hand back. */
   async run(job: Job<JobData>, token: string | undefined): Promise<void> {
-    const { attempts, name } = this.definition;
-    const attempt = job.attemptsMade + 1;
-    const id = this.environment.publicId(job.id);
-    const log = this.environment.logFor({ job: name, jobId: id, attempt, ...job.data.context });
     const parsed = this.definition.payload.safeParse(job.data.payload);
-    if (!parsed.success) throw new UnrecoverableError(`payload does not fit: ${parsed.error.message}`);
+    if (!parsed.success) throw new UnrecoverableError(`payload does not fit: ${z.prettifyError(parsed.error)}`);
+    const { gate } = this.environment;
+    if (!gate) return this.attempt(job, token, parsed.data);
+    const admission = await gate(parsed.data, job.id ?? '');
+    if ('waitMs' in admission) return handBack(job, token, admission.waitMs);
     try {
-      await this.withSignal((signal) =>
-        this.handler(parsed.data, { ...job.data.context, id, attempt, lastAttempt: attempt >= attempts, signal, log }),
-      );
-    } catch (error) {
-      if (this.environment.stopping.aborted && error instanceof WorkerStoppingError) {
-        await job.moveToDelayed(this.environment.clock.now(), token);
-        throw new DelayedError();
-      }
-      const final = error instanceof FinalJobError || this.definition.finalErrors(error);
-      log.warn({ error: errorText(error), final }, 'job attempt failed');
-      if (final) throw new UnrecoverableError(errorText(error));
-      throw error;
+      await this.attempt(job, token, parsed.data);
+    } finally {
+      admission.done();
     }
   }
 
-  /** Settles with the work, or as soon as time is up or the process stops, whether the work heeds its signal or not. */
-  private async withSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { clock, stopping } = this.environment;
-    const controller = new AbortController();
-    const { promise: aborted, reject } = rejection();
-    const abort = (reason: Error): void => {
-      controller.abort(reason);
-      reject(reason);
-    };
-    const onStop = (): void => abort(new WorkerStoppingError('the worker stops'));
-    const { timeoutMs, name } = this.definition;
-    const timer = clock.setTimeout(() => abort(new JobTimeoutError(`${name} took over ${timeoutMs} ms`)), timeoutMs);
-    stopping.addEventListener('abort', onStop, { once: true });
-    if (stopping.aborted) onStop();
+  private async attempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<void> {
+    const { definition, environment, running } = this;
+    const { name, timeoutMs, attempts } = definition;
+    const { clock, stopping, logFor } = environment;
+    const attempt = new Attempt(job, job.opts.attempts ?? attempts, logFor);
+    const late = (): void => attempt.end(new JobTimeoutError(`${name} took over ${timeoutMs} ms`));
+    const timer = clock.setTimeout(late, timeoutMs);
+    running.add(attempt);
+    if (stopping.aborted) attempt.end(stopped());
     try {
-      await Promise.race([work(controller.signal), aborted]);
+      await attempt.during(() => this.handler(payload, attempt));
     } catch (error) {
-      // A handler that heeds the signal throws the reason or an AbortError of its own: the reason says more.
-      throw controller.signal.aborted ? controller.signal.reason : error;
+      if (attempt.reason instanceof WorkerStoppingError) return await handBack(job, token, 0);
+      // A handler that heeds the signal throws an error of its own: the reason says more.
+      throw this.failure(attempt, attempt.reason ?? error);
     } finally {
       clock.clearTimeout(timer);
-      stopping.removeEventListener('abort', onStop);
+      running.delete(attempt);
     }
+  }
+
+  /** Never the handler's own error: BullMQ would take one of an unlucky name or message for an order. */
+  private failure(attempt: Attempt, error: unknown): Error {
+    const final = error instanceof FinalJobError || this.definition.finalErrors(error);
+    const text = errorText(error);
+    attempt.log.warn({ error: text, final }, 'job attempt failed');
+    const failure = final ? new UnrecoverableError(text) : new Error(text);
+    if (error instanceof Error && error.stack !== undefined) failure.stack = error.stack;
+    return failure;
   }
 }
 
-function rejection(): { promise: Promise<never>; reject: (reason: Error) => void } {
-  let reject: (reason: Error) => void = () => {};
-  const promise = new Promise<never>((_resolve, onReject) => {
-    reject = onReject;
-  });
-  promise.catch(() => {});
-  return { promise, reject };
+const stopped = (): Error => new WorkerStoppingError('the worker stops');
+
+/** The job waits and runs again, here or elsewhere, as the same attempt. */
+async function handBack(job: Job<JobData>, token: string | undefined, waitMs: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + waitMs, token);
+  throw new DelayedError();
 }

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { Worker, type Job, type JobsOptions, type Queue } from 'bullmq';
+import type { Job, JobsOptions, Queue } from 'bullmq';
 import { BullQueues } from '../bull-queues.js';
 import {
-  errorText,
+  definedOnly,
   processClock,
   silentLogger,
   type QueueClock,
@@ -11,13 +11,20 @@ import {
 } from '../environment.js';
 import { QueueUsageError } from '../outbox/topic.js';
 import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
-import { backoffDelayMs, type JobDefinition } from './define-job.js';
-import { JobRunner, type JobData, type JobHandler } from './job-runner.js';
+import type { JobData } from './attempt.js';
+import type { JobDefinition } from './define-job.js';
+import { FailedJobs, KEEP_FAILED, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
+import { gateOf } from './gate.js';
+import { storedId } from './job-ids.js';
+import { JobRunner, type JobHandler } from './job-runner.js';
+import { JobWorker } from './job-worker.js';
+import { scheduleOf, type Schedule } from './repeat.js';
+import { Schedules } from './schedules.js';
 
 /** What {@link Jobs} is made of. */
 export interface JobsSettings {
   redis: RedisTarget;
-  /** Every job of the service: boot fails when one of them has no handler. */
+  /** Every job of the service: boot fails when one of them has no handler. Processes of one prefix name the same. */
   definitions: readonly { readonly name: string }[];
   /** Prefix of all keys, one a deployment. Default `switchboard`. */
   prefix?: string;
@@ -42,36 +49,47 @@ export interface AddJobOptions {
   context?: TraceContext;
 }
 
-/** A job that failed for good, as an operator sees it. */
-export interface FailedJob {
-  id: string;
-  payload: unknown;
-  context: TraceContext;
-  attempts: number;
-  error: string;
-  failedAt: Date | null;
+/** One kind of job, for metrics. */
+export interface JobMetrics {
+  job: string;
+  /** Jobs in Redis by state, the same in every process. `delayed` holds those that wait for a next attempt or their turn. */
+  waiting: number;
+  active: number;
+  delayed: number;
+  failed: number;
+  /** Attempts that this process has ended since it started; their growth is the rate. */
+  processed: { completed: number; failed: number };
 }
+
+const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
 
 interface Registered {
-  definition: JobDefinition<unknown>;
   handlers: number;
-  process: (job: Job<JobData>, token?: string) => Promise<void>;
+  /** Begins to work for the handler that was registered last. */
+  work: (connection: RedisClient) => JobWorker;
+  schedule: Schedule | null;
 }
 
-/** Failed jobs that are kept per kind of job. */
-const KEEP_FAILED = 10_000;
+/** Completed jobs whose ids are kept per kind of job; past them the oldest go. */
+const KEEP_COMPLETED = 10_000;
+
+/** What handing jobs back and closing may take after the grace, in milliseconds: Redis may have stopped answering. */
+const CLOSE_LIMIT_MS = 3_000;
 
 /** Typed background jobs on Redis. What must survive Redis has a row in PostgreSQL beside its job (architecture.md section 4). */
 export class Jobs {
   private readonly settings: Required<JobsSettings>;
+  private readonly names: Set<string>;
   private readonly registered = new Map<string, Registered>();
   private readonly queues: BullQueues<JobData>;
-  private readonly workers: Worker<JobData>[] = [];
+  private readonly failures: FailedJobs;
+  private readonly workers = new Map<string, JobWorker>();
   private readonly stopping = new AbortController();
+  private schedules: Schedules | null = null;
   private workerRedis: RedisClient | null = null;
 
   constructor(settings: JobsSettings) {
-    // Every running job listens: more than ten are no leak.
+    // Every kind of job listens: more than ten are no leak.
     setMaxListeners(0, this.stopping.signal);
     const logger = settings.logger ?? silentLogger;
     this.settings = {
@@ -81,10 +99,12 @@ export class Jobs {
       context: () => ({}),
       stopGraceMs: 10_000,
       stalledAfterMs: 30_000,
-      ...settings,
       logger,
+      ...definedOnly(settings),
     };
+    this.names = new Set(settings.definitions.map(({ name }) => name));
     this.queues = new BullQueues(settings.redis, logger);
+    this.failures = new FailedJobs([...this.names], (name) => this.queue(name));
   }
 
   /**
@@ -92,18 +112,12 @@ export class Jobs {
    * @throws QueueUsageError when the job was not named in `definitions`
    */
   handle<P>(definition: JobDefinition<P>, handler: JobHandler<P>): void {
-    this.assertDefined(definition.name);
-    const runner = new JobRunner(definition, handler, {
-      clock: this.settings.clock,
-      stopping: this.stopping.signal,
-      logFor: this.settings.logFor,
-      publicId,
-    });
-    const before = this.registered.get(definition.name);
-    this.registered.set(definition.name, {
-      definition: definition as JobDefinition<unknown>,
-      handlers: (before?.handlers ?? 0) + 1,
-      process: (job, token) => runner.run(job, token),
+    const { name, repeat } = definition;
+    this.assertDefined(name);
+    this.registered.set(name, {
+      handlers: (this.registered.get(name)?.handlers ?? 0) + 1,
+      work: (connection) => this.work(definition, handler, connection),
+      schedule: repeat && scheduleOf(name, repeat, optionsOf(definition)),
     });
   }
 
@@ -120,104 +134,127 @@ export class Jobs {
   /** Adds many jobs of one kind in one round trip. All or none. */
   async addBulk<P>(definition: JobDefinition<P>, jobs: readonly ({ payload: P } & AddJobOptions)[]): Promise<void> {
     if (jobs.length === 0) return;
-    const prepared = jobs.map(({ payload, ...options }) => this.prepare(definition, payload, options));
+    const prepared = jobs.map((job) => this.prepare(definition, job.payload, job));
     await this.queue(definition.name).addBulk(prepared);
   }
 
   /**
-   * Begins to work.
+   * Begins to work, and puts the schedules of repeating jobs as their definitions say.
    * @throws QueueUsageError naming every job that has no handler, or two
    */
   start(): void {
-    const faults = this.settings.definitions.flatMap(({ name }) => {
+    const faults = [...this.names].flatMap((name) => {
       const handlers = this.registered.get(name)?.handlers ?? 0;
       return handlers === 1 ? [] : [`${name} has ${handlers === 0 ? 'no handler' : `${handlers} handlers`}`];
     });
     if (faults.length > 0) throw new QueueUsageError(`Jobs: ${faults.join('; ')}`);
-    this.workerRedis = connectRedis(this.settings.redis, 'worker', this.settings.logger);
-    for (const registered of this.registered.values()) this.workers.push(this.work(registered, this.workerRedis));
+    const { redis, logger, clock, prefix } = this.settings;
+    this.workerRedis = connectRedis(redis, 'worker', logger);
+    const wanted = new Map<string, Schedule>();
+    for (const [name, { work, schedule }] of this.registered) {
+      this.workers.set(name, work(this.workerRedis));
+      if (schedule) wanted.set(name, schedule);
+    }
+    const registryKey = `{${prefix}.jobs}schedules`;
+    const queue = (name: string): Queue<JobData> => this.queue(name);
+    this.schedules = new Schedules({ redis: this.workerRedis, registryKey, wanted, queue, clock, logger });
+    this.schedules.start();
   }
 
   /**
    * Takes nothing new. Running jobs may finish for `stopGraceMs`; then their signal is aborted and they are handed
-   * back, to run elsewhere without an attempt counted. Call it on SIGTERM.
+   * back, to run elsewhere without an attempt counted. Call it on SIGTERM; it takes at most some 4 s beyond the grace.
    */
   async stop(): Promise<void> {
     const { clock, stopGraceMs } = this.settings;
-    const timer = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
-    const redisUp = this.workerRedis?.status === 'ready';
-    await Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
-    clock.clearTimeout(timer);
+    this.schedules?.stop();
+    const grace = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
+    // What Redis does not take back in time runs again as a killed worker's does.
+    const { promise: late, resolve: giveUp } = signal();
+    const limit = clock.setTimeout(giveUp, stopGraceMs + CLOSE_LIMIT_MS);
+    await Promise.race([this.closeWorkers(), late]);
+    clock.clearTimeout(grace);
+    clock.clearTimeout(limit);
     // Redis away, the workers were not waited for: what still runs hears that the process ends.
     this.stopping.abort();
-    await this.queues.close();
+    await Promise.race([this.queues.close(), late]);
     if (this.workerRedis) await closeRedis(this.workerRedis);
   }
 
-  /** Jobs that failed for good, newest first. */
-  async failed<P>(definition: JobDefinition<P>, page: { start?: number; limit?: number } = {}): Promise<FailedJob[]> {
-    const start = page.start ?? 0;
-    const jobs = await this.queue(definition.name).getFailed(start, start + (page.limit ?? 100) - 1);
-    return jobs.map(describeFailed);
+  /**
+   * Which of these ids name a job whose turn is still to come: it waits or is delayed. One that runs is not among them, for
+   * its process may be dead. Asked by sweeps that give work its job back, one question an id.
+   * @throws RedisUnavailableError while Redis is away
+   */
+  async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
+    this.assertDefined(job.name);
+    const queue = this.queue(job.name);
+    const states = await Promise.all(ids.map((id) => queue.getJobState(storedId(id))));
+    return new Set(ids.filter((_, index) => pendingStates.has(states[index] ?? 'unknown')));
+  }
+
+  /** Jobs that failed for good, newest first, of one kind or of all. Default the newest 100. */
+  async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
+    if (filter.job) this.assertDefined(filter.job.name);
+    return this.failures.list(filter, filter.offset ?? 0, filter.limit ?? 100);
+  }
+
+  /** One failed job; null when no failed job has this id. */
+  async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
+    this.assertDefined(job.name);
+    return this.failures.find(job.name, id);
   }
 
   /** Runs a failed job again, with all its attempts. False when no failed job has this id. */
-  async requeue<P>(definition: JobDefinition<P>, id: string): Promise<boolean> {
-    const job = await this.queue(definition.name).getJob(storedId(id));
-    if (!job || !(await job.isFailed())) return false;
-    await job.retry('failed', { resetAttemptsMade: true });
-    return true;
+  async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
+    this.assertDefined(job.name);
+    return this.failures.requeue(job.name, id);
   }
 
-  /** Runs again all failed jobs that pass `filter` (default all). Returns how many. */
-  async requeueFailed<P>(definition: JobDefinition<P>, filter = (_job: FailedJob): boolean => true): Promise<number> {
-    const jobs = (await this.queue(definition.name).getFailed(0, KEEP_FAILED)).filter((job) =>
-      filter(describeFailed(job)),
-    );
-    for (const job of jobs) await job.retry('failed', { resetAttemptsMade: true });
-    return jobs.length;
+  /** Runs again all failed jobs that pass `filter`. Returns how many. */
+  async requeueFailed(filter: FailedJobFilter): Promise<number> {
+    if (filter.job) this.assertDefined(filter.job.name);
+    return this.failures.requeueAll(filter);
   }
 
-  /** For metrics: jobs by state. */
-  async counts<P>(definition: JobDefinition<P>): Promise<Record<string, number>> {
-    return this.queue(definition.name).getJobCounts('waiting', 'active', 'delayed', 'failed');
+  /**
+   * For metrics, one a kind of job.
+   * @throws RedisUnavailableError while Redis is away
+   */
+  async metrics(): Promise<JobMetrics[]> {
+    const kinds = [...this.names].map(async (job) => {
+      const counts = await this.queue(job).getJobCounts('waiting', 'active', 'delayed', 'failed');
+      const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+      const processed = { ...(this.workers.get(job)?.processed ?? { completed: 0, failed: 0 }) };
+      return { job, waiting, active, delayed, failed, processed };
+    });
+    return Promise.all(kinds);
   }
 
-  private prepare<P>(definition: JobDefinition<P>, payload: P, options: AddJobOptions) {
+  private prepare<P>(definition: JobDefinition<P>, payload: P, { id, delayMs, context }: AddJobOptions) {
     this.assertDefined(definition.name);
     const data: JobData = {
       payload: definition.payload.parse(payload),
-      context: options.context ?? this.settings.context(),
+      context: context ?? this.settings.context(),
     };
-    const opts: JobsOptions = {
-      attempts: definition.attempts,
-      backoff: { type: 'definition' },
-      removeOnComplete: { age: definition.keepCompletedSeconds, count: 10_000 },
-      removeOnFail: { count: KEEP_FAILED },
-      ...(options.id === undefined ? {} : { jobId: storedId(options.id) }),
-      ...(options.delayMs === undefined ? {} : { delay: options.delayMs }),
-    };
+    const opts: JobsOptions = { ...optionsOf(definition), jobId: storedId(id) };
+    if (delayMs !== undefined) opts.delay = delayMs;
     return { name: definition.name, data, opts };
   }
 
-  private work({ definition, process }: Registered, connection: RedisClient): Worker<JobData> {
-    const { stalledAfterMs, logger } = this.settings;
-    const worker = new Worker<JobData>(definition.name, process, {
-      connection,
-      prefix: this.keyPrefix(definition.name),
-      concurrency: definition.concurrency,
-      lockDuration: stalledAfterMs,
-      stalledInterval: stalledAfterMs,
-      // A worker that is killed again and again must not bury the job: the attempts of its definition do.
-      maxStalledCount: 1_000,
-      settings: { backoffStrategy: (failures) => backoffDelayMs(definition.backoff, failures, Math.random()) },
-    });
-    worker.on('error', (error) => logger.debug({ job: definition.name, error: errorText(error) }, 'job worker'));
-    worker.on('failed', (job, error) => {
-      if (!job || job.finishedOn === undefined) return;
-      logger.error({ job: definition.name, jobId: publicId(job.id), error: errorText(error) }, 'job failed for good');
-    });
-    return worker;
+  private work<P>(definition: JobDefinition<P>, handler: JobHandler<P>, connection: RedisClient): JobWorker {
+    const { clock, logFor, logger, stalledAfterMs } = this.settings;
+    const prefix = this.keyPrefix(definition.name);
+    const gate = gateOf(definition, connection, prefix, clock);
+    const runner = new JobRunner(definition, handler, { clock, stopping: this.stopping.signal, logFor, gate });
+    const process = (job: Job<JobData>, token?: string): Promise<void> => runner.run(job, token);
+    return new JobWorker({ definition, process, connection, prefix, stalledAfterMs, logger });
+  }
+
+  private async closeWorkers(): Promise<void> {
+    const redisUp = this.workerRedis?.status === 'ready';
+    const workers = [...this.workers.values()].map((worker) => worker.close(!redisUp));
+    await Promise.allSettled(workers);
   }
 
   private queue(name: string): Queue<JobData> {
@@ -230,25 +267,31 @@ export class Jobs {
   }
 
   private assertDefined(name: string): void {
-    if (!this.settings.definitions.some((definition) => definition.name === name)) {
-      throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);
-    }
+    if (!this.names.has(name)) throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);
   }
 }
 
-/** BullMQ refuses ids that are integers or contain ':'; ours may be anything. */
-const storedId = (id: string): string => `id-${encodeURIComponent(id)}`;
+const optionsByDefinition = new WeakMap<object, JobsOptions>();
 
-const publicId = (stored: string | undefined): string =>
-  stored?.startsWith('id-') ? decodeURIComponent(stored.slice(3)) : (stored ?? '');
-
-function describeFailed(job: Job<JobData>): FailedJob {
-  return {
-    id: publicId(job.id),
-    payload: job.data.payload,
-    context: job.data.context,
-    attempts: job.attemptsMade,
-    error: job.failedReason ?? '',
-    failedAt: job.finishedOn === undefined ? null : new Date(job.finishedOn),
+/** What BullMQ is told of every job of a kind; made once, for jobs are added by the thousand. */
+function optionsOf<P>(definition: JobDefinition<P>): JobsOptions {
+  const known = optionsByDefinition.get(definition);
+  if (known) return known;
+  const { attempts, keepCompletedSeconds } = definition;
+  const options: JobsOptions = {
+    attempts,
+    backoff: { type: 'definition' },
+    removeOnComplete: { age: keepCompletedSeconds, count: KEEP_COMPLETED },
+    removeOnFail: { count: KEEP_FAILED },
   };
+  optionsByDefinition.set(definition, options);
+  return options;
+}
+
+function signal(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => {};
+  const promise = new Promise<void>((onResolve) => {
+    resolve = onResolve;
+  });
+  return { promise, resolve };
 }

@@ -1,5 +1,7 @@
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
+import type { OnPoint } from '../fault-points.js';
+import { RowTaker, type StoredRow } from './row-taker.js';
 import type { Topic } from './topic.js';
 
 /** A row as its dispatcher receives it. */
@@ -40,51 +42,20 @@ export interface DrainSettings {
   paceMs: number;
 }
 
-interface StoredRow {
-  id: string | number;
-  key: string | null;
-  version: number;
-  payload: string;
-  attempts: number;
-  created_at_ms: number;
-  context: string | null;
-  ready: boolean;
-}
-
-// Times as numbers and JSON as text: what they become must not depend on the type parsers of the caller's pool.
-const COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
-  (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
-const READY = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
-  AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
-
-const TAKE_ANY = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o
-  WHERE o.topic = $1 AND ${READY} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
-
-// The oldest row of each key is its lock: who holds it owns the key until COMMIT, whatever else waits behind it.
-const IS_HEAD = `NOT EXISTS (
-    SELECT 1 FROM queue.outbox e WHERE e.topic = $1 AND e.key = o.key AND e.id < o.id AND e.seq IS NULL)`;
-const TAKE_HEADS = `SELECT o.key FROM queue.outbox o
-  WHERE o.topic = $1 AND ${READY} AND ${IS_HEAD}
-  ORDER BY o.id LIMIT $3 FOR UPDATE OF o SKIP LOCKED`;
-const TAKE_BEHIND = `SELECT ${COLUMNS}, (${READY}) AS ready FROM queue.outbox o
-  WHERE o.topic = $1 AND o.key = ANY($4::text[]) AND o.seq IS NULL ORDER BY o.id LIMIT $3`;
-
-const ONE = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o WHERE o.topic = $1 AND ${READY} AND o.id = $3`;
-const TAKE_ONE = {
-  none: `${ONE} FOR UPDATE SKIP LOCKED`,
-  key: `${ONE} AND ${IS_HEAD} FOR UPDATE OF o SKIP LOCKED`,
-};
-
 // A held-back row waits in not_before, as a row that was asked for later does.
 const MARK_FAILED = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2,
     not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000 * power(2, least(attempts, 10))),
     set_aside_at = CASE WHEN attempts + 1 >= $4 THEN clock_timestamp() END
   WHERE id = $1 RETURNING set_aside_at IS NOT NULL AS aside`;
 
+const SET_ASIDE = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
+  FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`;
+
 /** Drains one topic: batches of rows, each in one transaction with what its dispatcher writes. */
 export class BatchDrain<P> {
   /** Rows dispatched by this process since it began. */
   dispatched = 0;
+  private readonly taker: RowTaker;
 
   constructor(
     private readonly pool: QueuePool,
@@ -92,7 +63,10 @@ export class BatchDrain<P> {
     private readonly dispatcher: Dispatcher<P>,
     private readonly settings: DrainSettings,
     private readonly logger: QueueLogger,
-  ) {}
+    private readonly onPoint?: OnPoint,
+  ) {
+    this.taker = new RowTaker(topic, settings.batchSize);
+  }
 
   /** Dispatches until no row is ready. Throws only faults of the database; rows that fail are marked and left. */
   async drain(): Promise<void> {
@@ -104,20 +78,17 @@ export class BatchDrain<P> {
     } while (taken >= enough);
   }
 
+  /** Dispatches one batch. Answers how many rows it took, dispatched or failed. */
   private async batch(): Promise<number> {
     let stored: StoredRow[] = [];
-    let taken = 0;
     try {
-      await this.transact(async (tx) => {
-        ({ stored, taken } = await this.take(tx));
-        return stored;
-      });
+      await this.transact(async (tx) => (stored = await this.taker.take(tx)));
     } catch (error) {
       if (isTransientDatabaseError(error) || stored.length === 0) throw error;
       if (stored.length === 1 && stored[0]) await this.markFailed(stored[0], error);
       else await this.dispatchSingly(stored);
     }
-    return taken;
+    return stored.length;
   }
 
   /** After a batch failed: each row by itself, to find the one at fault. A row that fails holds back its own key only. */
@@ -126,14 +97,7 @@ export class BatchDrain<P> {
     for (const row of stored) {
       if (row.key !== null && held.has(row.key)) continue;
       try {
-        await this.transact(async (tx) => {
-          const { rows } = await tx.query<StoredRow>(TAKE_ONE[this.topic.order], [
-            this.topic.name,
-            this.topic.version,
-            row.id,
-          ]);
-          return rows;
-        });
+        await this.transact((tx) => this.taker.takeOne(tx, row.id));
       } catch (error) {
         if (isTransientDatabaseError(error)) throw error;
         if (row.key !== null && this.topic.order === 'key') held.add(row.key);
@@ -146,37 +110,39 @@ export class BatchDrain<P> {
     let afterCommit: (() => Promise<void>) | undefined;
     let count = 0;
     await inPoolTransaction(this.pool, async (tx) => {
-      const stored = await take(tx);
-      if (stored.length === 0) return;
-      const result = await this.dispatcher(
-        stored.map((row) => this.read(row)),
-        tx,
-      );
+      const rows = await this.readable(await take(tx), tx);
+      if (rows.length === 0) return;
+      const result = await this.dispatcher(rows, tx);
       afterCommit = result?.afterCommit;
-      await tx.query('DELETE FROM queue.outbox WHERE id = ANY($1::bigint[])', [stored.map((row) => row.id)]);
-      count = stored.length;
+      await tx.query('DELETE FROM queue.outbox WHERE id = ANY($1::bigint[])', [rows.map((row) => row.id)]);
+      count = rows.length;
     });
     this.dispatched += count;
+    if (count > 0) this.onPoint?.('outbox.after-dispatch');
     await afterCommit?.().catch((error: unknown) => {
       this.logger.error({ topic: this.topic.name, error: errorText(error) }, 'what follows a dispatch failed');
     });
   }
 
-  private async take(tx: QueueTx): Promise<{ stored: StoredRow[]; taken: number }> {
-    const params = [this.topic.name, this.topic.version, this.settings.batchSize];
-    if (this.topic.order === 'none') {
-      const { rows } = await tx.query<StoredRow>(TAKE_ANY, params);
-      return { stored: rows, taken: rows.length };
+  /** The rows as their dispatcher wants them. Those that cannot be read go aside at once: trying again reads the same. */
+  private async readable(stored: readonly StoredRow[], tx: QueueTx): Promise<DispatchRow<P>[]> {
+    const rows: DispatchRow<P>[] = [];
+    const held = new Set<string>();
+    const unreadable: { id: number; error: string }[] = [];
+    for (const row of stored) {
+      if (row.key !== null && held.has(row.key)) continue;
+      try {
+        rows.push(this.read(row));
+      } catch (error) {
+        unreadable.push({ id: Number(row.id), error: errorText(error) });
+        if (row.key !== null && this.topic.order === 'key') held.add(row.key);
+      }
     }
-    const heads = await tx.query<{ key: string }>(TAKE_HEADS, params);
-    if (heads.rows.length === 0) return { stored: [], taken: 0 };
-    const { rows } = await tx.query<StoredRow>(TAKE_BEHIND, [...params, heads.rows.map((row) => row.key)]);
-    const held = new Set<string | null>();
-    const stored = rows.filter((row) => {
-      if (!row.ready) held.add(row.key);
-      return !held.has(row.key);
-    });
-    return { stored, taken: rows.length };
+    if (unreadable.length > 0) {
+      await tx.query(SET_ASIDE, [unreadable.map(({ id }) => id), unreadable.map(({ error }) => error)]);
+      this.logger.error({ topic: this.topic.name, unreadable: unreadable.slice(0, 10) }, 'outbox rows set aside');
+    }
+    return rows;
   }
 
   private read(row: StoredRow): DispatchRow<P> {

@@ -63,11 +63,19 @@ export class RowBuffer {
     else this.pending.set(tx, { rows: [row], flushed: new Map() });
   }
 
+  /** A statement of the caller's inserts rows for `target` itself, see `Outbox.insertSql`. */
+  expect(tx: QueueTx, target: DrainTarget): void {
+    const pending = this.pending.get(tx) ?? { rows: [], flushed: new Map<string, DrainTarget>() };
+    pending.flushed.set(`${target.topic}\n${target.realm}`, target);
+    this.pending.set(tx, pending);
+  }
+
   /** Inserts what was added to `tx`, in one statement; without rows, no statement. Throws the database's error. */
   async flush(tx: QueueTx): Promise<void> {
     const pending = this.pending.get(tx);
     if (!pending || pending.rows.length === 0) return;
     const rows = pending.rows.splice(0);
+    for (const { topic, realm } of rows) pending.flushed.set(`${topic}\n${realm}`, { topic, realm });
     const [first] = rows;
     if (first && rows.length === 1)
       await tx.query(
@@ -79,13 +87,26 @@ export class RowBuffer {
         INSERT_MANY,
         columns.map((column) => rows.map((row) => row[column])),
       );
-    for (const { topic, realm } of rows) pending.flushed.set(`${topic}\n${realm}`, { topic, realm });
   }
 
-  /** Ends the transaction's entry: what is to be drained now, and how many rows were added too late to be inserted. */
-  take(tx: QueueTx): { targets: DrainTarget[]; forgotten: number } {
+  /** What the rows of `tx` that were sent to the server wake when it commits. */
+  sent(tx: QueueTx): DrainTarget[] {
+    return [...(this.pending.get(tx)?.flushed.values() ?? [])];
+  }
+
+  /** Somebody sees to `target` without waiting for the end of `tx`. */
+  relieve(tx: QueueTx, { topic, realm }: DrainTarget): void {
+    this.pending.get(tx)?.flushed.delete(`${topic}\n${realm}`);
+  }
+
+  /**
+   * Ends the transaction's entry: whether it had rows, what is to be drained now, and how many rows were added too late
+   * to be inserted.
+   */
+  take(tx: QueueTx): { hadRows: boolean; targets: DrainTarget[]; forgotten: number } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
-    return { targets: [...(pending?.flushed.values() ?? [])], forgotten: pending?.rows.length ?? 0 };
+    const targets = [...(pending?.flushed.values() ?? [])];
+    return { hadRows: pending !== undefined, targets, forgotten: pending?.rows.length ?? 0 };
   }
 }

@@ -30,6 +30,11 @@ export class Lanes {
     return lane.next.promise;
   }
 
+  /** Whether `work` for `key` would begin at once. */
+  isFree(key: string): boolean {
+    return !this.lanes.has(key);
+  }
+
   /** Resolves when nothing runs any more. */
   async idle(): Promise<void> {
     while (this.lanes.size > 0) {

@@ -8,13 +8,15 @@ import {
   type QueueLogger,
   type TraceContext,
 } from '../environment.js';
+import type { OnPoint } from '../fault-points.js';
 import type { RedisTarget } from '../redis.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
 import { RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
 import { Doorbell } from './doorbell.js';
 import { Lanes } from './lanes.js';
 import { Pace } from './pace.js';
-import { listSetAside, readDepth, requeueRows, waitingTargets, type SetAsideRow, type TopicDepth } from './rows.js';
+import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
+import { discardRows, listSetAside, requeueRows, type SetAsideFilter, type SetAsideRow } from './set-aside.js';
 import { QueueUsageError, type Topic } from './topic.js';
 
 /** What a process does for the queue layer: `api` drains what it commits itself; the others also what anybody left. */
@@ -35,6 +37,8 @@ export interface OutboxOptions extends Partial<DrainSettings> {
   drainAfterCommit?: boolean;
   /** The request being served, stored with each row and handed to dispatchers and jobs. */
   context?: () => TraceContext;
+  /** Told of the outbox's kill points. For fault tests. */
+  onPoint?: OnPoint | undefined;
 }
 
 /** Options of {@link Outbox.add}. */
@@ -56,7 +60,8 @@ export const outboxDefaults = {
   drainAfterCommit: true,
 } as const;
 
-type Drain = (realm: string) => Promise<void>;
+/** `first`: where to send the first statement, at once; else the pool. */
+type Drain = (realm: string, first?: QueueTx) => Promise<void>;
 
 /**
  * Work that leaves with a commit: {@link add} puts a row into the caller's transaction, and after its commit a
@@ -66,10 +71,11 @@ export class Outbox {
   private readonly buffer = new RowBuffer();
   private readonly lanes = new Lanes();
   private readonly drains = new Map<string, Drain>();
-  private readonly batches: { readonly dispatched: number }[] = [];
+  private readonly followers = new Set<string>();
+  private readonly batches = new Map<string, { readonly dispatched: number }>();
   private readonly paces: Pace[] = [];
   private readonly doorbell: Doorbell | null;
-  private readonly settings: Required<Omit<OutboxOptions, 'redis'>>;
+  private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'onPoint'>> & Pick<OutboxOptions, 'onPoint'>;
   private sweepTimer: unknown;
   private role: QueueRole | 'stopped' = 'stopped';
 
@@ -109,9 +115,29 @@ export class Outbox {
 
   /** Buffers a row of any topic. For the parts of this package that have topics of their own. @internal */
   addRow(tx: QueueTx, row: Omit<NewRow, 'context'>): void {
-    const context = this.settings.context();
-    const known = context.requestId !== undefined || context.traceparent !== undefined;
-    this.buffer.add(tx, { ...row, context: known ? JSON.stringify(context) : null });
+    this.buffer.add(tx, { ...row, context: this.contextText() });
+  }
+
+  /**
+   * {@link add} for a statement that makes what it tells: answers an INSERT of one row for each row of `parts.from`, to
+   * be part of the caller's own statement. The payload is SQL of type json that fits the topic; nothing checks it before
+   * it is dispatched. `tx` wakes the topic when it commits.
+   *
+   * @throws QueueUsageError when an ordered topic gets no key
+   */
+  insertSql<P>(topic: Topic<P>, parts: { from: string; payload: string; key?: string; context: string }): string {
+    if (topic.order === 'key' && parts.key === undefined) {
+      throw new QueueUsageError(`Topic ${topic.name} keeps order by key: give one`);
+    }
+    return `INSERT INTO queue.outbox (topic, version, payload, key, context)
+      SELECT '${topic.name}', ${topic.version}, ${parts.payload}, ${parts.key ?? 'NULL'}, ${parts.context}::json
+      FROM ${parts.from}`;
+  }
+
+  /** To be called when a statement with {@link insertSql} is run in `tx`. Answers the value for its `context`. */
+  inserting<P>(tx: QueueTx, topic: Topic<P>): string | null {
+    this.buffer.expect(tx, { topic: topic.name, realm: '' });
+    return this.contextText();
   }
 
   /** Inserts all rows added to `tx`, in one statement. Call it as the last thing before COMMIT. */
@@ -119,10 +145,24 @@ export class Outbox {
     return this.buffer.flush(tx);
   }
 
+  /**
+   * May be called when COMMIT of `tx` has been sent on `connection` and not been answered: event log rows are numbered
+   * by a statement right behind it, a round trip earlier than {@link committed} could. Without a commit it finds nothing.
+   */
+  committing(tx: QueueTx, connection: QueueTx): void {
+    if (!this.settings.drainAfterCommit) return;
+    for (const target of this.buffer.sent(tx)) {
+      if (!this.followers.has(target.topic) || !this.lanes.isFree(laneOf(target))) continue;
+      this.buffer.relieve(tx, target);
+      this.drainHere(target, connection);
+    }
+  }
+
   /** Call it after a confirmed COMMIT. Drains outside the caller's path, or rings. Never throws, never waits. */
   committed(tx: QueueTx): void {
-    const { targets, forgotten } = this.buffer.take(tx);
+    const { hadRows, targets, forgotten } = this.buffer.take(tx);
     if (forgotten > 0) this.settings.logger.error({ forgotten }, 'outbox rows were added and never flushed');
+    if (hadRows) this.settings.onPoint?.('outbox.after-commit');
     for (const target of targets) this.wake(target);
   }
 
@@ -130,9 +170,7 @@ export class Outbox {
   wake(target: DrainTarget): void {
     const here = this.settings.drainAfterCommit && this.drains.has(target.topic);
     if (!here) return this.doorbell?.ring(target);
-    this.drain(target).catch((error: unknown) => {
-      this.settings.logger.warn({ ...target, error: errorText(error) }, 'drain failed, the sweep will try again');
-    });
+    this.drainHere(target);
   }
 
   /**
@@ -140,19 +178,20 @@ export class Outbox {
    * @throws QueueUsageError when the topic has a dispatcher already
    */
   dispatch<P>(topic: Topic<P>, dispatcher: Dispatcher<P>, settings: Partial<DrainSettings> = {}): void {
-    const { pool, logger, clock, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
+    const { pool, logger, clock, onPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
-    const batch = new BatchDrain(pool, topic, dispatcher, merged, logger);
+    const batch = new BatchDrain(pool, topic, dispatcher, merged, logger, onPoint);
     const pace = new Pace(merged.paceMs, clock);
     this.dispatchBy(topic.name, () => pace.run(() => batch.drain()));
-    this.batches.push(batch);
+    this.batches.set(topic.name, batch);
     this.paces.push(pace);
   }
 
-  /** Sets how a topic is drained. For the event log. @internal */
-  dispatchBy(topic: string, drain: Drain): void {
+  /** Sets how a topic is drained; `follows`: its first statement may follow a COMMIT. For the event log. @internal */
+  dispatchBy(topic: string, drain: Drain, follows = false): void {
     if (this.drains.has(topic)) throw new QueueUsageError(`Topic ${topic} has two dispatchers`);
     this.drains.set(topic, drain);
+    if (follows) this.followers.add(topic);
   }
 
   /** Begins to answer the doorbell and to sweep (roles `worker` and `all`). Needs no Redis to be there. */
@@ -179,14 +218,21 @@ export class Outbox {
     await Promise.all(here.map((target) => this.drain(target)));
   }
 
-  /** Rows that failed too often, oldest first. */
-  listSetAside(topic: string, limit = 100): Promise<SetAsideRow[]> {
-    return listSetAside(this.settings.pool, topic, limit);
+  /** Rows that were set aside, oldest first: all of the topic, or those that fit the filter. */
+  listSetAside(topic: string, filter: SetAsideFilter = {}, limit = 100): Promise<SetAsideRow[]> {
+    return listSetAside(this.settings.pool, topic, filter, limit);
   }
 
-  /** Gives rows that were set aside (all of the topic, or these ids) a new life, and wakes the topic. Counts them. */
-  async requeue(topic: string, ids?: number[]): Promise<number> {
-    const count = await requeueRows(this.settings.pool, topic, ids);
+  /** Gives rows that were set aside a new life: all of the topic, or those that fit the filter. Returns how many. */
+  async requeue(topic: string, filter: SetAsideFilter = {}): Promise<number> {
+    const count = await requeueRows(this.settings.pool, topic, filter);
+    if (count > 0) this.wake({ topic, realm: '' });
+    return count;
+  }
+
+  /** Deletes rows that were set aside and fit the filter; what waited behind them goes on. Returns how many. */
+  async discard(topic: string, filter: SetAsideFilter): Promise<number> {
+    const count = await discardRows(this.settings.pool, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
     return count;
   }
@@ -201,16 +247,39 @@ export class Outbox {
     return Math.max(0, ...(await this.depth()).map((topic) => topic.oldestAgeSeconds));
   }
 
-  /** For metrics: rows this process has dispatched; their rate is the dispatch rate. Event log rows are not in it. */
-  dispatchedCount(): number {
-    return this.batches.reduce((sum, batch) => sum + batch.dispatched, 0);
+  /**
+   * For metrics: rows this process has dispatched since it began, by topic; their rate is the dispatch rate. Event log
+   * rows are counted by the event log.
+   */
+  dispatched(): { topic: string; count: number }[] {
+    return [...this.batches].map(([topic, batch]) => ({ topic, count: batch.dispatched }));
+  }
+
+  private drainHere(target: DrainTarget, first?: QueueTx): void {
+    this.drain(target, first).catch((error: unknown) => {
+      // The connection that a first statement followed a COMMIT on may be gone, and the commit done.
+      if (first) return this.drainHere(target);
+      this.settings.logger.warn({ ...target, error: errorText(error) }, 'drain failed, the sweep will try again');
+    });
   }
 
   /** Drains now. Settles after a look that began after this call. */
-  private drain(target: DrainTarget): Promise<void> {
+  private drain(target: DrainTarget, first?: QueueTx): Promise<void> {
     const drain = this.drains.get(target.topic);
     if (!drain) return Promise.resolve();
-    return this.lanes.request(`${target.topic}\n${target.realm}`, () => drain(target.realm));
+    // The lane may run this again for others, when the connection belongs to somebody else.
+    let via = first;
+    return this.lanes.request(laneOf(target), () => {
+      const once = via;
+      via = undefined;
+      return drain(target.realm, once);
+    });
+  }
+
+  private contextText(): string | null {
+    const context = this.settings.context();
+    const known = context.requestId !== undefined || context.traceparent !== undefined;
+    return known ? JSON.stringify(context) : null;
   }
 
   private scheduleSweep(delayMs: number): void {
@@ -222,4 +291,8 @@ export class Outbox {
         });
     }, delayMs);
   }
+}
+
+function laneOf({ topic, realm }: DrainTarget): string {
+  return `${topic}\n${realm}`;
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { errorText } from '../environment.js';
 
 /** What {@link defineTopic} is told. */
 export interface TopicOptions<P> {
@@ -9,7 +10,10 @@ export interface TopicOptions<P> {
   payload: z.ZodType<P>;
   /** `key`: rows of one key are dispatched in the order of their commits, each row has a key. Default `none`. */
   order?: 'none' | 'key';
-  /** Turns the payload of an older version into today's. Without it older rows are parsed as they are. */
+  /**
+   * Turns the payload of an older version into today's. Without it older rows are parsed as they are. Rows that do not
+   * fit are set aside, with an error that names the version.
+   */
   upgrade?: (payload: unknown, version: number) => unknown;
 }
 
@@ -19,14 +23,25 @@ export interface Topic<P> {
   readonly version: number;
   readonly order: 'none' | 'key';
   readonly payload: z.ZodType<P>;
-  /** Parses a stored payload, upgrading it first. Throws the ZodError of a payload that does not fit. */
+  /**
+   * Parses a stored payload, upgrading it first. Throws the ZodError of a payload that does not fit, and
+   * {@link TopicVersionError} where that is one of an older version.
+   */
   read(payload: unknown, version: number): P;
+}
+
+/** A row of an older version cannot be read as today's. Deploy an upgrade, then requeue the row. */
+export class TopicVersionError extends Error {
+  override readonly name = 'TopicVersionError';
 }
 
 /** A topic, row, job or option was used in a way that no run of the program can make right. */
 export class QueueUsageError extends Error {
   override readonly name = 'QueueUsageError';
 }
+
+/** Rows of this topic are the event log's: they have no payload of their own shape, no key and no `notBefore`. */
+export const EVENT_LOG_TOPIC = 'event-log';
 
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
 
@@ -38,6 +53,7 @@ export function assertName(kind: string, name: string): void {
 /** Defines a topic. Throws QueueUsageError on a bad name or version. */
 export function defineTopic<P>(options: TopicOptions<P>): Topic<P> {
   assertName('Topic', options.name);
+  if (options.name === EVENT_LOG_TOPIC) throw new QueueUsageError(`Topic ${EVENT_LOG_TOPIC} belongs to the event log`);
   if (!Number.isInteger(options.version) || options.version < 1) {
     throw new QueueUsageError(`Topic ${options.name}: version must be an integer from 1`);
   }
@@ -46,9 +62,18 @@ export function defineTopic<P>(options: TopicOptions<P>): Topic<P> {
     version: options.version,
     order: options.order ?? 'none',
     payload: options.payload,
-    read: (payload, version) => {
-      const current = version < options.version && options.upgrade ? options.upgrade(payload, version) : payload;
-      return options.payload.parse(current);
-    },
+    read: (payload, version) =>
+      version < options.version ? readOlder(options, payload, version) : options.payload.parse(payload),
   };
+}
+
+function readOlder<P>(options: TopicOptions<P>, payload: unknown, version: number): P {
+  const { name, upgrade } = options;
+  try {
+    return options.payload.parse(upgrade ? upgrade(payload, version) : payload);
+  } catch (error) {
+    const how = upgrade ? 'and its upgrade failed' : 'and the topic declares no upgrade';
+    const text = `Topic ${name}: a row of version ${version} does not fit version ${options.version}, ${how}`;
+    throw new TopicVersionError(`${text}: ${errorText(error)}`, { cause: error });
+  }
 }

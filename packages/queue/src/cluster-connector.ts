@@ -1,0 +1,39 @@
+import { connect as connectPlain } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { AbstractConnector, type ClusterNode } from 'ioredis';
+import type { ClusterTarget } from './redis.js';
+
+/** How long a connection may take to end in good order before it is cut, in milliseconds. */
+const DISCONNECT_TIMEOUT_MS = 2_000;
+
+/**
+ * For a connection to whichever node of a cluster answers: each attempt goes to the next of the nodes that the target
+ * names, so that one which is gone costs one attempt.
+ */
+export function connectorToAny({ nodes, nodeOptions }: ClusterTarget): new () => AbstractConnector {
+  const addresses = nodes.map(addressOf);
+  let next = Math.floor(Math.random() * addresses.length);
+  return class extends AbstractConnector {
+    constructor() {
+      super(DISCONNECT_TIMEOUT_MS);
+    }
+
+    override async connect(): Promise<AbstractConnector['stream']> {
+      this.connecting = true;
+      const address = addresses[next % addresses.length] ?? { host: '127.0.0.1', port: 6379 };
+      next += 1;
+      this.stream = nodeOptions?.tls ? connectTls({ ...address, ...nodeOptions.tls }) : connectPlain(address);
+      this.stream.once('error', (error: Error) => {
+        this.firstError = error;
+      });
+      return this.stream;
+    }
+  };
+}
+
+function addressOf(node: ClusterNode): { host: string; port: number } {
+  if (typeof node === 'number') return { host: '127.0.0.1', port: node };
+  if (typeof node !== 'string') return { host: node.host ?? '127.0.0.1', port: node.port ?? 6379 };
+  const { hostname, port } = new URL(node.includes('://') ? node : `redis://${node}`);
+  return { host: hostname, port: port === '' ? 6379 : Number(port) };
+}

@@ -1,0 +1,49 @@
+/**
+ * The points of this package at which a test may end the process, those of event-log-protocol.md section 9 and two of
+ * the outbox. Each is passed with the work before it done and the work after it not begun.
+ *
+ * - `event-log.after-a`: rows have their numbers, committed
+ * - `event-log.after-b`: numbered rows are in hand, about to be appended
+ * - `event-log.after-c`: they are appended, nobody in this process knows
+ * - `event-log.before-d`: rows whose entries are safe are about to be deleted
+ * - `event-log.between-2-and-3`, `event-log.between-3-and-4`: a queue is recorded; its snapshot is read
+ * - `outbox.after-commit`: rows are committed, nobody is told (event log rows may be on their way, see `committing`)
+ * - `outbox.after-dispatch`: rows are dispatched and deleted, what follows the commit is not done
+ */
+export const faultPoints = [
+  'event-log.after-a',
+  'event-log.after-b',
+  'event-log.after-c',
+  'event-log.before-d',
+  'event-log.between-2-and-3',
+  'event-log.between-3-and-4',
+  'outbox.after-commit',
+  'outbox.after-dispatch',
+] as const;
+
+/** One of {@link faultPoints}. */
+export type FaultPoint = (typeof faultPoints)[number];
+
+/** Told of each point that is passed, by its name. A service may have points of its own beside {@link faultPoints}. */
+export type OnPoint = (name: string) => void;
+
+/** Which point, and the how manieth passing of it, from 1. */
+export interface FaultPointSetting {
+  name: string;
+  nth: number;
+}
+
+/**
+ * For fault tests: kills this process without a goodbye when it passes the point for the nth time.
+ *
+ * @param kill ends the process; SIGKILL to itself unless told otherwise
+ */
+export function killAt(
+  { name, nth }: FaultPointSetting,
+  kill: () => void = () => process.kill(process.pid, 'SIGKILL'),
+): OnPoint {
+  let passed = 0;
+  return (point) => {
+    if (point === name && (passed += 1) === nth) kill();
+  };
+}

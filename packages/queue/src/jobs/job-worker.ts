@@ -1,0 +1,58 @@
+import { Worker, type Job } from 'bullmq';
+import { errorText, type QueueLogger } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import { backoffDelayMs, type JobDefinition } from './define-job.js';
+import { publicId } from './job-ids.js';
+import type { JobData } from './attempt.js';
+
+/**
+ * Workers that may be killed over one job until it fails for good. Far above what rolling restarts do to a job, and not
+ * endless: a job that ends its process each time must not do so for ever.
+ */
+const MAX_STALLS = 25;
+
+/** What a worker of one kind of job is made of. */
+export interface JobWorkerOptions {
+  definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
+  process: (job: Job<JobData>, token?: string) => Promise<void>;
+  connection: RedisClient;
+  prefix: string;
+  stalledAfterMs: number;
+  logger: QueueLogger;
+}
+
+/** The worker of one kind of job, taking jobs from now on, and how much it has done. */
+export class JobWorker {
+  /** Attempts that have ended since the start of the process. */
+  readonly processed = { completed: 0, failed: 0 };
+  private readonly worker: Worker<JobData>;
+
+  constructor({ definition, process, connection, prefix, stalledAfterMs, logger }: JobWorkerOptions) {
+    const { name, concurrency, backoff } = definition;
+    this.worker = new Worker<JobData>(name, process, {
+      connection,
+      prefix,
+      concurrency,
+      lockDuration: stalledAfterMs,
+      stalledInterval: stalledAfterMs,
+      maxStalledCount: MAX_STALLS,
+      settings: { backoffStrategy: (failures) => backoffDelayMs(backoff, failures, Math.random()) },
+    });
+    this.worker.on('error', (error) => logger.debug({ job: name, error: errorText(error) }, 'job worker'));
+    this.worker.on('stalled', (id) =>
+      logger.warn({ job: name, jobId: publicId(id) }, 'job of a lost worker runs again'),
+    );
+    this.worker.on('completed', () => (this.processed.completed += 1));
+    this.worker.on('failed', (job, error) => {
+      this.processed.failed += 1;
+      if (!job || job.finishedOn === undefined) return;
+      const fields = { job: name, jobId: publicId(job.id), ...job.data.context, error: error.message };
+      logger.error(fields, 'job failed for good');
+    });
+  }
+
+  /** Takes no more jobs. Resolves when those that run have ended or were handed back; at once with `force`. */
+  close(force: boolean): Promise<void> {
+    return this.worker.close(force);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Queue } from 'bullmq';
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import type { JobData } from './attempt.js';
+import type { Schedule } from './repeat.js';
+
+/** What {@link Schedules} work with. */
+export interface SchedulesOptions {
+  /** Not the connection of the queues: their scripts must be defined on it before any other command is sent there. */
+  redis: RedisClient;
+  /** A hash: the fingerprint of each job's schedule that was put. */
+  registryKey: string;
+  /** By name of the job. */
+  wanted: ReadonlyMap<string, Schedule>;
+  /** Throws while Redis is away. */
+  queue: (name: string) => Queue<JobData>;
+  clock: QueueClock;
+  logger: QueueLogger;
+}
+
+/** Time between two looks whether Redis still has the schedules, in milliseconds. */
+const CHECK_MS = 60_000;
+
+/** Wait after a look that failed, in milliseconds. */
+const RETRY_MS = 250;
+
+/**
+ * Keeps the schedules of repeating jobs in Redis as the definitions want them. There is one a job, so it fires once
+ * whatever the number of processes.
+ *
+ * A start puts what differs and removes what no definition wants any more. Afterwards only what Redis has lost is put
+ * back, and nothing that another process has changed since: in a rolling deployment the newest start decides.
+ */
+export class Schedules {
+  private timer: unknown;
+  private stopped = false;
+  private begun = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: SchedulesOptions) {}
+
+  start(): void {
+    this.schedule(0);
+    // Redis may have come back empty.
+    this.options.redis.on('ready', () => this.schedule(0));
+  }
+
+  /** A look that is under way ends by itself when the connections close. */
+  stop(): void {
+    this.stopped = true;
+    this.options.clock.clearTimeout(this.timer);
+  }
+
+  private schedule(delayMs: number): void {
+    const { clock, logger } = this.options;
+    if (this.stopped) return;
+    clock.clearTimeout(this.timer);
+    this.timer = clock.setTimeout(() => {
+      this.running = this.running
+        .then(() => this.reconcile())
+        .then(() => this.schedule(CHECK_MS))
+        .catch((error: unknown) => {
+          logger.debug({ error: errorText(error) }, 'schedules of repeating jobs');
+          this.schedule(RETRY_MS);
+        });
+    }, delayMs);
+  }
+
+  private async reconcile(): Promise<void> {
+    if (this.stopped) return;
+    const { redis, registryKey, wanted, queue, logger } = this.options;
+    const known = await redis.hgetall(registryKey);
+    const decides = !this.begun || Object.keys(known).length === 0;
+    for (const [name, { fingerprint, when, template }] of wanted) {
+      const asWanted = known[name] === fingerprint;
+      if (!asWanted && !decides) continue;
+      if (asWanted && (await queue(name).getJobScheduler(name))) continue;
+      await queue(name).upsertJobScheduler(name, when, template);
+      // Noted afterwards: a process that dies in between does it again.
+      await redis.hset(registryKey, name, fingerprint);
+      logger.info({ job: name, when }, 'repeating job scheduled');
+    }
+    for (const name of decides ? Object.keys(known) : []) {
+      if (wanted.has(name)) continue;
+      await queue(name).removeJobScheduler(name);
+      await redis.hdel(registryKey, name);
+      logger.info({ job: name }, 'repeating job no longer scheduled');
+    }
+    this.begun = true;
+  }
+}

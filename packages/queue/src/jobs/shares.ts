@@ -1,0 +1,57 @@
+import type { QueueClock } from '../environment.js';
+
+/** What is believed of a destination before its first attempt has ended, in milliseconds. */
+const FIRST_GUESS_MS = 10;
+
+/** A job waits at most this long before it looks again, in milliseconds: the destination may be fast again. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** How much the newest attempt counts in what is believed of the next. */
+const NEWEST = 0.2;
+
+interface Share {
+  /** When each running attempt began. */
+  running: number[];
+  /** How long attempts take, in milliseconds. */
+  typicalMs: number;
+  /** When the line that waits for a place will have been served. */
+  servedBy: number;
+}
+
+/**
+ * How many attempts this process makes at one destination at once. A job that finds no place is told when to come
+ * again: after those before it in line, by what attempts at this destination take.
+ */
+export class Shares {
+  private readonly shares = new Map<string, Share>();
+
+  constructor(
+    private readonly places: number,
+    private readonly clock: QueueClock,
+  ) {}
+
+  /** 0: there is a place. Else milliseconds to wait. */
+  waitMs(destination: string): number {
+    const share = this.shares.get(destination);
+    if (!share || share.running.length < this.places) return 0;
+    const now = this.clock.now();
+    // An attempt that has not ended yet takes at least as long as it has taken.
+    const takesMs = Math.max(share.typicalMs, now - Math.min(...share.running));
+    share.servedBy = Math.max(share.servedBy, now) + takesMs / this.places;
+    return Math.min(Math.ceil(share.servedBy - now), LONGEST_WAIT_MS);
+  }
+
+  /** Takes a place; the function returned gives it back, and says whether an attempt was made there. */
+  place(destination: string): (attempted: boolean) => void {
+    const share = this.shares.get(destination) ?? { running: [], typicalMs: FIRST_GUESS_MS, servedBy: 0 };
+    this.shares.set(destination, share);
+    const began = this.clock.now();
+    share.running.push(began);
+    return (attempted) => {
+      const now = this.clock.now();
+      share.running.splice(share.running.indexOf(began), 1);
+      if (attempted) share.typicalMs += NEWEST * (now - began - share.typicalMs);
+      if (share.running.length === 0 && share.servedBy <= now) this.shares.delete(destination);
+    };
+  }
+}

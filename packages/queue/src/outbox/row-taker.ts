@@ -1,0 +1,104 @@
+import type { QueueTx } from '../database.js';
+import type { Topic } from './topic.js';
+
+/** A row as PostgreSQL has it. `payload` and `context` are JSON text. */
+export interface StoredRow {
+  id: string | number;
+  key: string | null;
+  version: number;
+  payload: string;
+  attempts: number;
+  created_at_ms: number;
+  context: string | null;
+  /** Whether it may be dispatched now; until then it holds back those behind it. */
+  ready: boolean;
+}
+
+// Times as numbers and JSON as text: what they become must not depend on the type parsers of the caller's pool.
+const COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
+  (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
+const READY = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
+  AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
+
+const TAKE_ANY = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o
+  WHERE o.topic = $1 AND ${READY} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
+
+// The oldest row of a key, found by one step in outbox_by_key for each key: what waits behind it is not looked at. The
+// table is empty most of the time and its statistics say so: seq is asked for in a form that no other index answers.
+const nextHead = (after: string): string => `
+  SELECT o.key, o.id, (${READY}) AS ready FROM queue.outbox o
+  WHERE o.topic = $1 AND coalesce(o.seq, -1) = -1 AND ${after} ORDER BY o.key, o.id LIMIT 1`;
+
+// The oldest row of each key is its lock: who holds it owns the key until COMMIT. Keys in other hands do not count.
+const takeHeads = (first: string): string => `
+  WITH RECURSIVE head AS (
+    (${nextHead(first)})
+    UNION ALL
+    SELECT n.key, n.id, n.ready FROM head h, LATERAL (${nextHead('o.key > h.key')}) n
+  ), locked AS (
+    SELECT o.key FROM head h, LATERAL (
+      SELECT o.key FROM queue.outbox o WHERE o.id = h.id AND ${READY} FOR UPDATE SKIP LOCKED) o
+    WHERE h.ready LIMIT $3
+  )
+  SELECT key FROM locked ORDER BY key`;
+const TAKE_HEADS = takeHeads('o.key IS NOT NULL');
+const TAKE_HEADS_AFTER = takeHeads('o.key > $4');
+
+const TAKE_BEHIND = `SELECT r.* FROM unnest($3::text[]) AS k (key), LATERAL (
+    SELECT ${COLUMNS}, (${READY}) AS ready FROM queue.outbox o
+    WHERE o.topic = $1 AND o.key = k.key AND o.seq IS NULL ORDER BY o.id LIMIT $4) r
+  ORDER BY r.id`;
+
+const ONE = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o WHERE o.topic = $1 AND ${READY} AND o.id = $3`;
+const TAKE_ONE = {
+  none: `${ONE} FOR UPDATE SKIP LOCKED`,
+  key: `${ONE} AND NOT EXISTS (
+    SELECT 1 FROM queue.outbox e WHERE e.topic = $1 AND e.key = o.key AND e.id < o.id AND e.seq IS NULL)
+    FOR UPDATE OF o SKIP LOCKED`,
+};
+
+/** Takes rows of one topic for a transaction that dispatches them, so that no other process takes them meanwhile. */
+export class RowTaker {
+  /** On an ordered topic: the key after which the next batch looks, so that all keys have their turn. */
+  private after: string | null = null;
+
+  constructor(
+    private readonly topic: Topic<unknown>,
+    private readonly batchSize: number,
+  ) {}
+
+  /** The next batch in the order of ids. None means that nothing is ready, or that it is in the hands of others. */
+  async take(tx: QueueTx): Promise<StoredRow[]> {
+    const { name, version, order } = this.topic;
+    if (order === 'none') return (await tx.query<StoredRow>(TAKE_ANY, [name, version, this.batchSize])).rows;
+    const keys = await this.takeKeys(tx);
+    if (keys.length === 0) return [];
+    const rowsOfEach = Math.max(1, Math.floor(this.batchSize / keys.length));
+    const { rows } = await tx.query<StoredRow>(TAKE_BEHIND, [name, version, keys, rowsOfEach]);
+    const held = new Set<string | null>();
+    return rows.filter((row) => {
+      if (!row.ready) held.add(row.key);
+      return !held.has(row.key);
+    });
+  }
+
+  /** One row, if it is ready still and on an ordered topic the oldest of its key. */
+  async takeOne(tx: QueueTx, id: string | number): Promise<StoredRow[]> {
+    const { name, version, order } = this.topic;
+    return (await tx.query<StoredRow>(TAKE_ONE[order], [name, version, id])).rows;
+  }
+
+  /** Locks keys, up to a batch of them, in their order from where the last batch ended; past the end, from the first. */
+  private async takeKeys(tx: QueueTx): Promise<string[]> {
+    const params = [this.topic.name, this.topic.version, this.batchSize];
+    let keys: string[] = [];
+    if (this.after !== null) keys = await keysOf(tx, TAKE_HEADS_AFTER, [...params, this.after]);
+    if (keys.length === 0) keys = await keysOf(tx, TAKE_HEADS, params);
+    this.after = keys.at(-1) ?? null;
+    return keys;
+  }
+}
+
+async function keysOf(tx: QueueTx, sql: string, params: unknown[]): Promise<string[]> {
+  return (await tx.query<{ key: string }>(sql, params)).rows.map((row) => row.key);
+}

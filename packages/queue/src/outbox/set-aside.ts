@@ -1,0 +1,84 @@
+import type { QueuePool } from '../database.js';
+
+/** A row that failed as often as its topic allows, or that cannot be read, as an operator sees it. */
+export interface SetAsideRow {
+  id: number;
+  key: string | null;
+  /** Version of the payload's shape. */
+  version: number;
+  payload: unknown;
+  attempts: number;
+  error: string | null;
+  createdAt: Date;
+  setAsideAt: Date;
+}
+
+/** Which rows that were set aside are meant: those that fit everything given. */
+export interface SetAsideFilter {
+  ids?: readonly number[];
+  key?: string;
+  /** A part of the error's text, in this case. */
+  errorIncludes?: string;
+  setAsideBefore?: Date;
+}
+
+interface StoredRow {
+  id: string;
+  key: string | null;
+  version: number;
+  payload: string;
+  attempts: number;
+  error: string | null;
+  created_ms: number;
+  aside_ms: number;
+}
+
+const MATCHES = `topic = $1 AND set_aside_at IS NOT NULL
+  AND ($2::bigint[] IS NULL OR id = ANY($2)) AND ($3::text IS NULL OR key = $3)
+  AND ($4::text IS NULL OR strpos(error, $4) > 0) AND ($5::timestamptz IS NULL OR set_aside_at < $5)`;
+
+const paramsOf = (topic: string, { ids, key, errorIncludes, setAsideBefore }: SetAsideFilter): unknown[] => [
+  topic,
+  ids ?? null,
+  key ?? null,
+  errorIncludes ?? null,
+  setAsideBefore ?? null,
+];
+
+/** Rows set aside, oldest first, at most `limit`. */
+export async function listSetAside(
+  pool: QueuePool,
+  topic: string,
+  filter: SetAsideFilter,
+  limit: number,
+): Promise<SetAsideRow[]> {
+  const { rows } = await pool.query<StoredRow>(
+    `SELECT id, key, version, payload::text AS payload, attempts, error,
+            (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
+            (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
+     FROM queue.outbox WHERE ${MATCHES} ORDER BY id LIMIT $6`,
+    [...paramsOf(topic, filter), limit],
+  );
+  return rows.map(({ created_ms, aside_ms, ...row }) => ({
+    ...row,
+    id: Number(row.id),
+    payload: JSON.parse(row.payload) as unknown,
+    createdAt: new Date(created_ms),
+    setAsideAt: new Date(aside_ms),
+  }));
+}
+
+/** Makes set-aside rows ready again with no failures counted. Returns how many there were. */
+export async function requeueRows(pool: QueuePool, topic: string, filter: SetAsideFilter): Promise<number> {
+  const { rows } = await pool.query(
+    `UPDATE queue.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${MATCHES} RETURNING id`,
+    paramsOf(topic, filter),
+  );
+  return rows.length;
+}
+
+/** Deletes set-aside rows: what they ask for is never done. Returns how many there were. */
+export async function discardRows(pool: QueuePool, topic: string, filter: SetAsideFilter): Promise<number> {
+  const { rows } = await pool.query(`DELETE FROM queue.outbox WHERE ${MATCHES} RETURNING id`, paramsOf(topic, filter));
+  return rows.length;
+}

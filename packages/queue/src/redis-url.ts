@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { ClusterTarget, ServerOptions } from './redis.js';
+import { QueueUsageError } from './outbox/topic.js';
+
+/** What a URL says before its kind is known. */
+interface Parts {
+  tls: { ca?: string; cert?: string; key?: string } | null;
+  username: string | undefined;
+  password: string | undefined;
+  hosts: { host: string; port: number }[];
+  path: string[];
+  parameters: Map<string, string>;
+}
+
+const FORM = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/;
+const DEFAULT_PORT = 6379;
+const SENTINEL_PORT = 26_379;
+
+/**
+ * Reads where Redis is from one text, as a service's configuration holds it. With `rediss` instead of `redis`
+ * connections are TLS; `ca`, `cert` and `key` then name PEM files.
+ *
+ * - `redis://user:password@host:6379/0`: one server and its database
+ * - `redis+sentinel://user:password@s1:26379,s2/name/0`: Sentinels, and the name of what they watch; their own account
+ *   is `?sentinelUsername=&sentinelPassword=`
+ * - `redis+cluster://user:password@h1:6379,h2`: some nodes of a Redis Cluster
+ *
+ * User and password are percent-encoded.
+ *
+ * @throws QueueUsageError that says what is wrong, never with the password; and what reading a PEM file throws
+ */
+export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
+  const match = FORM.exec(url);
+  if (!match) throw bad('must be like redis://host:6379, redis+sentinel://host,host/name or redis+cluster://host,host');
+  const [, secure, kind, account, hosts = '', path = '', query = ''] = match;
+  const parameters = new Map(new URLSearchParams(query));
+  const [username, password] = (account ?? '').split(/:(.*)/s).map(decoded);
+  const parts: Parts = {
+    tls: secure === 's' ? readPem(parameters) : null,
+    username: username === '' ? undefined : username,
+    password: password === '' ? undefined : password,
+    hosts: hosts.split(',').map((host) => address(host, kind === 'sentinel' ? SENTINEL_PORT : DEFAULT_PORT)),
+    path: path.split('/').filter((part) => part !== ''),
+    parameters,
+  };
+  const target = byKind[kind === 'cluster' || kind === 'sentinel' ? kind : 'server'](parts);
+  const [unknown] = parameters.keys();
+  if (unknown !== undefined) throw bad(`has an unknown parameter ${unknown}`);
+  return target;
+}
+
+/** A URL that {@link parseRedisUrl} can read, for a service's configuration; the issue says what is wrong with another. */
+export const redisUrlSchema = z.string().superRefine((url, context) => {
+  try {
+    parseRedisUrl(url);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+  }
+});
+
+const byKind = {
+  server: ({ hosts, path, ...parts }: Parts): ServerOptions => {
+    const [host] = hosts;
+    if (host === undefined || hosts.length > 1) throw bad('names several hosts: say +sentinel or +cluster');
+    return { ...host, ...account(parts), db: database(path) };
+  },
+  sentinel: ({ hosts, path: [name, ...rest], parameters, ...parts }: Parts): ServerOptions => {
+    if (name === undefined) throw bad('must end in the name that the Sentinels know: redis+sentinel://host,host/name');
+    return {
+      sentinels: hosts,
+      name: decoded(name),
+      db: database(rest),
+      ...account(parts),
+      ...(parts.tls ? { enableTLSForSentinelMode: true, sentinelTLS: parts.tls } : {}),
+      ...defined({ sentinelUsername: taken(parameters, 'sentinelUsername') }),
+      ...defined({ sentinelPassword: taken(parameters, 'sentinelPassword') }),
+    };
+  },
+  cluster: ({ hosts, path, ...parts }: Parts): ClusterTarget => {
+    if (database(path) !== 0) throw bad('names a database: a cluster has none but 0');
+    return { nodes: hosts, nodeOptions: account(parts) };
+  },
+};
+
+const account = ({ username, password, tls }: Pick<Parts, 'username' | 'password' | 'tls'>) => ({
+  ...defined({ username, password }),
+  ...(tls ? { tls } : {}),
+});
+
+function address(text: string, defaultPort: number): { host: string; port: number } {
+  const match = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3] ?? defaultPort);
+  if (host === undefined || port > 65_535) throw bad(`has a host that cannot be: ${text}`);
+  return { host, port };
+}
+
+function database(path: string[]): number {
+  const [text = '0', ...more] = path;
+  if (!/^\d{1,4}$/.test(text) || more.length > 0) throw bad(`has a database that is no number: ${path.join('/')}`);
+  return Number(text);
+}
+
+function readPem(parameters: Map<string, string>): { ca?: string; cert?: string; key?: string } {
+  const files = (['ca', 'cert', 'key'] as const).map((name) => [name, taken(parameters, name)] as const);
+  return Object.fromEntries(files.flatMap(([name, file]) => (file ? [[name, readFileSync(file, 'utf8')]] : [])));
+}
+
+function taken(parameters: Map<string, string>, name: string): string | undefined {
+  const value = parameters.get(name);
+  parameters.delete(name);
+  return value;
+}
+
+function defined<K extends string>(values: Record<K, string | undefined>): { [key in K]?: string } {
+  const kept: { [key in K]?: string } = {};
+  for (const key in values) if (values[key] !== undefined) kept[key] = values[key];
+  return kept;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw bad('has a part that is not percent-encoded');
+  }
+}
+
+const bad = (why: string): QueueUsageError => new QueueUsageError(`The Redis URL ${why}`);

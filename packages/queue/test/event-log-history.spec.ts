@@ -1,0 +1,173 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BadEventQueueError } from '../src/index.js';
+import { packAudience } from '../src/event-log/audience.js';
+import { LogEntry, readHeaders } from '../src/event-log/log-entry.js';
+import { RecentlyParsed } from '../src/event-log/recently-parsed.js';
+import { range, stopAll, TestClient, TestProcess } from './event-log-support.js';
+import { testPool, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let prefix: string;
+let realm: string;
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE queue.outbox, queue.event_log');
+  prefix = uniqueName();
+  realm = uniqueName();
+});
+afterEach(() => stopAll());
+afterAll(() => drop());
+
+async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
+  const process = new TestProcess(pool, prefix, options);
+  await process.log.ready();
+  return process;
+}
+
+/** Events for others, some 300 characters each, all in the log when this answers. */
+async function writeForeign(process: TestProcess, count: number): Promise<void> {
+  const audiences = range(0, 20).map((k) => packAudience({ users: range(100, 120).map((user) => user + k) }));
+  await pool.query(
+    `INSERT INTO queue.outbox (topic, realm, payload, audience)
+     SELECT 'event-log', $1, json_build_object('event', json_build_object('type', 'message', 'content', repeat('x', 300))),
+            ($2::text[])[1 + g % 20]
+     FROM generate_series(1, $3) g`,
+    [realm, audiences, count],
+  );
+  await process.log.sweep();
+}
+
+describe('a queue that slept through events of others', () => {
+  it('resumes in a process that never saw them, in a fraction of a second and without keeping them', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm, '7');
+    const begin = async (n: number): Promise<void> => process.change(realm, n, { users: [7] });
+    await begin(1);
+    await writeForeign(process, 6_000);
+    await begin(2);
+    await writeForeign(process, 6_000);
+    await begin(3);
+    const cold = await startProcess();
+    const began = performance.now();
+    const things = await client.collect(cold, 3);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(things).toEqual([1, 2, 3]);
+    expect(client.received.map((event) => event.id)).toEqual([100, 600_200, 1_200_300]);
+    // No more than the end of the log is kept.
+    expect(cold.log.metrics().tailBytes).toBeLessThan(2_000 * 1_000);
+    await begin(4);
+    expect(await client.collect(cold, 4)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is refused for what waits for its owner, counted also where it lies before the tail', async () => {
+    const [process, small] = [await startProcess(), await startProcess({ queueCap: 250, tailBytes: 5_000 })];
+    const client = await TestClient.register(process, realm, '7');
+    await client.poll(small);
+    for (const n of range(0, 3)) await process.change(realm, n, { users: [7] });
+    await writeForeign(process, 3_000);
+    expect(await client.collect(small, 3)).toEqual([0, 1, 2]);
+    await pool.query(
+      `INSERT INTO queue.outbox (topic, realm, payload, audience)
+       SELECT 'event-log', $1, '{"event":{"type":"thing","n":9}}', $2 FROM generate_series(1, 300)`,
+      [realm, packAudience({ users: [7] })],
+    );
+    await writeForeign(process, 3_000);
+    await expect(client.poll(small)).rejects.toThrow(BadEventQueueError);
+  });
+});
+
+describe('what a crash left', () => {
+  const leave = (count: number): Promise<unknown> =>
+    pool.query(
+      `INSERT INTO queue.outbox (topic, realm, payload, audience)
+       SELECT 'event-log', $1, json_build_object('event', json_build_object('type', 'thing', 'n', g)), '*'
+       FROM generate_series(1, $2) g`,
+      [realm, count],
+    );
+  const unnumbered = async (): Promise<number> =>
+    (await pool.query('SELECT 1 FROM queue.outbox WHERE seq IS NULL')).rows.length;
+
+  it('is in the log after one sweep, however much it is', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm);
+    await leave(2_200);
+    await process.log.sweep();
+    expect(await unnumbered()).toBe(0);
+    expect(await client.collect(process, 2_200)).toEqual(range(1, 2_201));
+  });
+
+  it('has numbers after one sweep, however much it is, while Redis is away (I9)', async () => {
+    const process = new TestProcess(pool, prefix, { redis: 'redis://127.0.0.1:1' });
+    await process.change(realm, 1);
+    await until(async () => (await unnumbered()) === 0);
+    await leave(1_700);
+    await process.log.sweep();
+    expect(await unnumbered()).toBe(0);
+    expect(process.log.metrics().behind).toBeGreaterThan(0);
+  });
+});
+
+describe('tails in memory', () => {
+  it('of all realms of a process together keep to their bytes: the largest gives up its oldest entries', async () => {
+    const process = await startProcess({ tailBytes: 40_000 });
+    const [busy, quiet] = [realm, `${realm}-quiet`];
+    const clients = [await TestClient.register(process, busy), await TestClient.register(process, quiet)] as const;
+    for (const client of clients) await client.poll(process);
+    for (const n of range(0, 5)) await process.change(quiet, n);
+    await clients[1].collect(process, 5);
+    await writeForeign(process, 1_000);
+    await until(() => process.log.metrics().tailBytes > 39_000);
+    expect(process.log.metrics()).toMatchObject({ realms: 2 });
+    expect(process.log.metrics().tailBytes).toBeLessThanOrEqual(40_000);
+    await process.change(busy, 1);
+    expect(await clients[0].collect(process, 1)).toEqual([1]);
+    expect(await clients[1].collect(process, 5)).toEqual(range(0, 5));
+  });
+});
+
+describe('headers', () => {
+  it('are read from lines, whatever the audience', () => {
+    const audiences = ['*', '|', packAudience({ users: [1, 5, 300] }), packAudience({ roles: ['a', 'b'], users: [2] })];
+    const lines = audiences.map((audience, k) => `${k + 2}-0 ${k + 70} ${k + 1} ${audience}`);
+    expect(readHeaders('')).toEqual([]);
+    const headers = readHeaders(lines.join('\n'));
+    expect(headers.map(({ unit, previousUnit, rowId }) => [unit, previousUnit, rowId])).toEqual(
+      range(0, 4).map((k) => [k + 2, k + 1, String(k + 70)]),
+    );
+    expect(headers.map(({ audience }) => [audience.all, [...audience.users], audience.roles])).toEqual([
+      [true, [], []],
+      [false, [], []],
+      [false, [1, 5, 300], []],
+      [false, [2], ['a', 'b']],
+    ]);
+    const entry = LogEntry.ofText(`${lines[2]} {"event":{"text":"with spaces\\nand lines"}}`);
+    expect(entry).toMatchObject({ unit: 4, previousUnit: 3, rowId: '72', event: { text: 'with spaces\nand lines' } });
+  });
+});
+
+describe('parsed events', () => {
+  it('stay one object while they are new, and are forgotten by the length of their texts', () => {
+    const forgotten: string[] = [];
+    const recent = new RecentlyParsed(10);
+    for (const [name, length] of [
+      ['a', 4],
+      ['b', 4],
+      ['c', 4],
+      ['large', 100],
+      ['d', 1],
+    ] as const) {
+      recent.keep({ forget: () => forgotten.push(name) }, length);
+    }
+    expect(forgotten).toEqual(['a', 'b', 'c', 'large']);
+    const entry = LogEntry.ofText('1-0 1 0 * {"event":{"n":1}}');
+    expect(entry.event).toBe(entry.event);
+    entry.forget();
+    expect(entry.event).toEqual({ n: 1 });
+  });
+});

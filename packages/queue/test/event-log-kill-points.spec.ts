@@ -1,0 +1,119 @@
+import { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { faultPoints, killAt, type FaultPoint } from '../src/index.js';
+import { range, readThings, stopAll, TestClient, TestProcess } from './event-log-support.js';
+import { redisUrl, sleep, testPool, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let redis: Redis;
+let prefix: string;
+let realm: string;
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  redis = new Redis(redisUrl);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE queue.outbox, queue.event_log');
+  prefix = uniqueName();
+  realm = uniqueName();
+});
+afterEach(() => stopAll());
+afterAll(async () => {
+  redis.disconnect();
+  await drop();
+});
+
+/** A process whose step ends for good at a point: what came before it is done, what comes after it never is. */
+async function mortal(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
+  let dead = false;
+  const onPoint = killAt({ name: point, nth: 1 }, () => {
+    dead = true;
+    throw new Error(`died at ${point}`);
+  });
+  const process = new TestProcess(pool, prefix, { onPoint, rowRetentionMs: 0 });
+  await process.log.ready();
+  return { process, died: () => dead };
+}
+
+async function survivor(): Promise<TestProcess> {
+  const process = new TestProcess(pool, prefix);
+  await process.log.ready();
+  return process;
+}
+
+describe('a kill point', () => {
+  it('ends the process at the nth passing of the named point, and at no other', () => {
+    const kills: string[] = [];
+    const onPoint = killAt({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
+    for (const name of [...faultPoints, 'delivery.before-send']) onPoint(name);
+    expect(kills).toEqual([]);
+    onPoint('event-log.after-c');
+    expect(kills).toEqual(['killed']);
+    onPoint('event-log.after-c');
+    expect(kills).toEqual(['killed']);
+  });
+});
+
+describe('a dispatcher that dies', () => {
+  it.each(['event-log.after-a', 'event-log.after-b', 'event-log.after-c'] as const)(
+    'at %s leaves an event that another process delivers once, in its place (I1, I2, I7)',
+    async (point) => {
+      const [{ process, died }, other] = [await mortal(point), await survivor()];
+      const client = await TestClient.register(other, realm);
+      await process.change(realm, 1);
+      await until(died);
+      await other.change(realm, 2);
+      await other.log.sweep();
+      expect(await client.collect(other, 2)).toEqual([1, 2]);
+      await other.log.sweep();
+      expect(await client.poll(other)).toEqual([]);
+      expect(client.received.map((event) => event.id)).toEqual([100, 200]);
+    },
+  );
+
+  it('at event-log.before-d leaves rows whose entries are there, and the next sweep deletes them (I4)', async () => {
+    const [{ process, died }, other] = [await mortal('event-log.before-d'), await survivor()];
+    const client = await TestClient.register(other, realm);
+    for (const n of range(1, 4)) await other.change(realm, n);
+    await client.collect(other, 3);
+    const rows = async (): Promise<number> => (await pool.query('SELECT 1 FROM queue.outbox')).rows.length;
+    await process.log.sweep();
+    await sleep(5);
+    // The sweep of a realm survives what befalls it.
+    await process.log.sweep();
+    expect(died()).toBe(true);
+    expect(await rows()).toBe(3);
+    await process.log.sweep();
+    expect(await rows()).toBe(0);
+    expect((await redis.xrange(`{${prefix}:${realm}}:log`, '-', '+')).length).toBeLessThanOrEqual(3);
+    await other.change(realm, 4);
+    expect(await client.collect(other, 4)).toEqual(range(1, 5));
+  });
+});
+
+describe('a registration that dies', () => {
+  it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
+    'at %s leaves a record that serves nobody and is collected; the next registration is whole',
+    async (point) => {
+      const [{ process }, other] = [await mortal(point), await survivor()];
+      await other.change(realm, 1);
+      const options = { realm, owner: '1', idleTimeoutSeconds: 60, filter: {}, capabilities: {} };
+      await expect(process.log.register(options, readThings(realm))).rejects.toThrow(`died at ${point}`);
+      const root = `{${prefix}:${realm}}`;
+      const [left] = await redis.zrangebyscore(`${root}:due`, '-inf', '+inf');
+      expect(await redis.hget(`${root}:q:${left}`, 'state')).toBe('registering');
+      const client = await TestClient.register(other, realm);
+      await other.change(realm, 2);
+      expect(await client.collect(other, 2)).toEqual([1, 2]);
+      // Its time, two minutes, is over.
+      await redis.zadd(`${root}:due`, 1, left!);
+      await other.log.sweep();
+      expect(await redis.exists(`${root}:q:${left}`)).toBe(0);
+      expect(await redis.zrangebyscore(`${root}:cursors`, '-inf', '+inf')).toEqual([client.queueId]);
+    },
+  );
+});

@@ -1,0 +1,123 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { processClock } from '../src/environment.js';
+import { packAudience, unpackAudience, type Audience } from '../src/event-log/audience.js';
+import { Deadlines } from '../src/event-log/deadlines.js';
+import { LogEntry } from '../src/event-log/log-entry.js';
+import { Waiters, type Waiter } from '../src/event-log/waiters.js';
+import { plain, stopAll, TestClient, TestProcess } from './event-log-support.js';
+import { testPool, uniqueName, until } from './support.js';
+
+const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
+  new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience(audience)), '{"event":{}}');
+
+/** Waiters that note, in one list, what they were offered and when the promise of it was answered. */
+function notingWaiters(waiters: Waiters, users: readonly (number | null)[]): string[] {
+  const notes: string[] = [];
+  users.forEach((user, index) => {
+    const waiter: Waiter = {
+      user,
+      roles: ['readers'],
+      offer: (entries) => {
+        const name = `${index}: ${entries.map(({ unit }) => unit).join(' ')}`;
+        notes.push(`offer ${name}`);
+        void Promise.resolve().then(() => notes.push(`answer ${name}`));
+      },
+      recheck: () => notes.push(`recheck ${index}`),
+    };
+    waiters.add(waiter);
+  });
+  return notes;
+}
+
+describe('waiters', () => {
+  it('are answered one by one, not all after the last was looked at', async () => {
+    const waiters = new Waiters();
+    const notes = notingWaiters(waiters, [1, 2, 3]);
+    waiters.deliver([entry(1)]);
+    await waiters.delivering;
+    const one = (n: number): string[] => [`offer ${n}: 1`, `answer ${n}: 1`];
+    expect(notes).toEqual([...one(0), ...one(1), ...one(2)]);
+  });
+
+  it('get the entries of batches that come closely in order, and are being delivered until the last was offered', async () => {
+    const waiters = new Waiters();
+    const notes = notingWaiters(waiters, [1, 2]);
+    waiters.deliver([entry(1), entry(2)]);
+    waiters.deliver([entry(3)]);
+    expect(waiters.delivering).not.toBeNull();
+    await waiters.delivering;
+    const offers = notes.filter((note) => note.startsWith('offer'));
+    expect(offers).toEqual(['offer 0: 1 2', 'offer 1: 1 2', 'offer 0: 3', 'offer 1: 3']);
+    expect(waiters.delivering).toBeNull();
+  });
+
+  it('are touched by entries for them alone, also when a user has several', async () => {
+    const waiters = new Waiters();
+    const notes = notingWaiters(waiters, [1, 2, 2, null]);
+    waiters.deliver([entry(1, { users: [2] }), entry(2, { users: [9] })]);
+    await waiters.delivering;
+    expect(notes.filter((note) => note.startsWith('offer'))).toEqual(['offer 1: 1', 'offer 2: 1']);
+    waiters.deliver([entry(3, { users: [8] })]);
+    expect(waiters.delivering).toBeNull();
+    waiters.deliver([entry(4, { roles: ['readers'] })]);
+    await turn();
+    expect(notes.filter((note) => note.endsWith(': 4'))).toHaveLength(8);
+  });
+});
+
+describe('deadlines', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 1_000 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('come at their step, never early, with one timer for all who wait for it', () => {
+    const deadlines = new Deadlines(250, processClock);
+    const came: string[] = [];
+    for (const at of [1_010, 1_100, 1_250, 1_251]) deadlines.add({ expire: () => came.push(String(at)) }, at);
+    expect(vi.getTimerCount()).toBe(2);
+    vi.advanceTimersByTime(249);
+    expect(came).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(came).toEqual(['1010', '1100', '1250']);
+    vi.advanceTimersByTime(250);
+    expect(came).toHaveLength(4);
+  });
+
+  it('leave no timer when nobody waits any more', () => {
+    const deadlines = new Deadlines(250, processClock);
+    const waiting = { expire: (): void => {} };
+    deadlines.remove(waiting, deadlines.add(waiting, 1_100));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a held poll', () => {
+  afterEach(() => stopAll());
+
+  it('ends when what it has of its client closes, and lets go of it when it ends otherwise', async () => {
+    const { pool, drop } = await testPool();
+    await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+    const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
+    await process.log.ready();
+    const { owner, queueId } = await TestClient.register(process, realm);
+    const response = new PassThrough();
+    const poll = { realm, owner, queueId, block: true, client: response };
+    const answered = process.log.poll({ ...poll, lastEventId: -1 }, plain);
+    await until(() => process.log.metrics().waiters === 1);
+    await process.change(realm, 1);
+    expect(await answered).toMatchObject([{ id: 100, n: 1 }]);
+    expect(response.listenerCount('close')).toBe(0);
+    const left = process.log.poll({ ...poll, lastEventId: 100 }, plain);
+    await until(() => process.log.metrics().waiters === 1);
+    response.destroy();
+    expect(await left).toEqual([]);
+    expect(await process.log.poll({ ...poll, lastEventId: 100 }, plain)).toEqual([]);
+    await stopAll();
+    await drop();
+  });
+});

@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineJob, type Jobs, type JobsSettings, type RateLimit } from '../src/index.js';
+import { add, makeJobs, metricsOf, stopJobs } from './jobs-support.js';
+import { range } from './event-log-support.js';
+import { sleep, uniqueName, until } from './support.js';
+
+const payload = z.strictObject({ to: z.string(), n: z.int() });
+type Delivery = z.infer<typeof payload>;
+
+interface Start extends Delivery {
+  at: number;
+  attempt: number;
+  who: number;
+}
+
+afterEach(stopJobs);
+
+const deliveries = (to: string, count: number): { payload: Delivery }[] =>
+  range(0, count).map((n) => ({ payload: { to, n } }));
+
+function defineDelivery(name: string, rateLimit: Omit<RateLimit<Delivery>, 'key'>, concurrency = 10) {
+  const key = ({ to }: Delivery): string | null => (to === 'free' ? null : to);
+  return defineJob({ name, payload, attempts: 2, concurrency, rateLimit: { key, ...rateLimit } });
+}
+
+/** Processes that share a deployment; every start is noted, then `work` is done. */
+function startProcesses(
+  count: number,
+  job: ReturnType<typeof defineDelivery>,
+  work: (delivery: Delivery) => Promise<void> = async () => {},
+  options: Partial<JobsSettings> = {},
+): { first: Jobs; starts: Start[] } {
+  const prefix = uniqueName();
+  const starts: Start[] = [];
+  const processes = range(0, count).map((who) => {
+    const jobs = makeJobs([job], { prefix, ...options });
+    jobs.handle(job, async (delivery, { attempt }) => {
+      starts.push({ ...delivery, at: performance.now(), attempt, who });
+      await work(delivery);
+    });
+    jobs.start();
+    return jobs;
+  });
+  const [first] = processes;
+  if (!first) throw new Error('at least one process');
+  return { first, starts };
+}
+
+/** The most starts within any window. */
+function busiest(starts: readonly Start[], windowMs: number): number {
+  const times = starts.map(({ at }) => at);
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length));
+}
+
+describe('the rate limit of a destination', () => {
+  it('holds over all processes together, and its waits count as no attempt', async () => {
+    const job = defineDelivery('limited', { max: 4, perMs: 300 });
+    const { first, starts } = startProcesses(3, job);
+    await add(first, job, { to: 'slow.example', n: -1 });
+    await first.addBulk(job, deliveries('slow.example', 15));
+    await until(() => starts.length === 16, 8_000);
+    // 16 starts in fours: the last four begin three windows after the first. A timer may be a few ms early here.
+    expect(busiest(starts, 295)).toBeLessThanOrEqual(4);
+    expect(new Set(starts.map(({ n }) => n)).size).toBe(16);
+    expect(starts.every(({ attempt }) => attempt === 1)).toBe(true);
+    expect(new Set(starts.map(({ who }) => who)).size).toBeGreaterThan(1);
+  });
+
+  it('lets jobs for other destinations, and for none, pass those that wait', async () => {
+    const job = defineDelivery('passing', { max: 1, perMs: 60_000 }, 2);
+    const { first, starts } = startProcesses(1, job);
+    await add(first, job, { to: 'limited.example', n: -1 });
+    await first.addBulk(job, deliveries('limited.example', 20));
+    await first.addBulk(job, [{ payload: { to: 'other.example', n: 0 } }, ...deliveries('free', 20)]);
+    await until(() => starts.length === 22);
+    // A job on its way from one state to another is in none for a moment.
+    await until(async () => (await metricsOf(first, job)).delayed === 20);
+    expect(await metricsOf(first, job)).toMatchObject({ waiting: 0, active: 0, delayed: 20, failed: 0 });
+    expect(starts.filter(({ to }) => to === 'limited.example').length).toBe(1);
+  });
+
+  it('calls a waiting job a few times in all, not with every turn', async () => {
+    let parsed = 0;
+    const limited = defineDelivery('patient', { max: 5, perMs: 80, concurrency: 10 });
+    const job = { ...limited, payload: payload.refine(() => (parsed += 1) > 0) };
+    const { first, starts } = startProcesses(1, job);
+    await add(first, job, { to: 'queue.example', n: -1 });
+    await first.addBulk(job, deliveries('queue.example', 119));
+    const added = parsed;
+    await until(() => starts.length === 120, 8_000);
+    // Refused, called when its turn has come, and called again when that was a moment early. With every turn it would
+    // be 1,500 times in all.
+    expect(parsed - added).toBeLessThan(120 * 5);
+  });
+
+  it('is kept by jobs that waited through a standstill of all workers', async () => {
+    const job = defineDelivery('standstill', { max: 2, perMs: 150 });
+    const prefix = uniqueName();
+    const before = startProcesses(1, job, async () => {}, { prefix });
+    await add(before.first, job, { to: 'x', n: -1 });
+    await before.first.addBulk(job, deliveries('x', 9));
+    await until(async () => (await metricsOf(before.first, job)).delayed >= 6);
+    await before.first.stop();
+    const done = before.starts.length;
+    // All turns that were given out pass.
+    await sleep(900);
+    const after = startProcesses(2, job, async () => {}, { prefix });
+    await until(() => after.starts.length === 10 - done, 8_000);
+    expect(busiest(after.starts, 145)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a slow destination', () => {
+  it('leaves room for others: it gets its share of the places, and its other jobs wait outside', async () => {
+    const job = defineDelivery('share', { max: 10_000, perMs: 1_000 }, 4);
+    let slow = 0;
+    let mostSlow = 0;
+    const { first, starts } = startProcesses(1, job, async ({ to }) => {
+      if (to !== 'slow.example') return;
+      mostSlow = Math.max(mostSlow, (slow += 1));
+      await sleep(400);
+      slow -= 1;
+    });
+    await add(first, job, { to: 'slow.example', n: -1 });
+    await first.addBulk(job, deliveries('slow.example', 7));
+    await until(() => slow === 2);
+    const before = performance.now();
+    await first.addBulk(job, deliveries('fast.example', 50));
+    await until(() => starts.filter(({ to }) => to === 'fast.example').length === 50);
+    expect(performance.now() - before).toBeLessThan(400);
+    expect(mostSlow).toBe(2);
+    await until(() => starts.length === 58, 8_000);
+    expect(mostSlow).toBe(2);
+    expect(starts.every(({ attempt }) => attempt === 1)).toBe(true);
+  });
+});

@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { defineJob, type JobContext, type Jobs } from '../src/index.js';
+import { add, makeJobs, payload, stopJobs } from './jobs-support.js';
+import { PrivateRedis, redisUrl, sleep, uniqueName, until } from './support.js';
+
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await stopJobs();
+});
+
+/** A worker process of its own. */
+function startWorker(prefix: string, stalledAfterMs: number): { child: ChildProcess; output: () => string } {
+  const script = join(import.meta.dirname, 'fixture/hold-job.mjs');
+  const args = [script, redisUrl, prefix, String(stalledAfterMs), '100'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return { child, output: () => said };
+}
+
+describe('a stop', () => {
+  it('lets running jobs finish within the grace time', async () => {
+    const job = defineJob({ name: 'finishing', payload });
+    const jobs = makeJobs([job], { stopGraceMs: 2_000 });
+    const states: string[] = [];
+    jobs.handle(job, async () => {
+      states.push('began');
+      await sleep(100);
+      states.push('ended');
+    });
+    jobs.start();
+    await add(jobs, job, { n: 1 });
+    await until(() => states.length === 1);
+    await jobs.stop();
+    expect(states).toEqual(['began', 'ended']);
+  });
+
+  it('hands back what it holds, and another worker runs it as the same attempt', async () => {
+    const job = defineJob({ name: 'handed', payload, attempts: 1 });
+    const prefix = uniqueName();
+    const seen: { who: string; attempt: number }[] = [];
+    const worker = (who: string, work: (context: JobContext) => Promise<void>): Jobs => {
+      const jobs = makeJobs([job], { prefix });
+      jobs.handle(job, async (_, context) => {
+        seen.push({ who, attempt: context.attempt });
+        await work(context);
+      });
+      return jobs;
+    };
+    const first = worker(
+      'first',
+      ({ signal }) => new Promise((_, reject) => (signal.onabort = () => reject(new Error('aborted')))),
+    );
+    first.start();
+    await add(first, job, { n: 1 });
+    await until(() => seen.length === 1);
+    await first.stop();
+    worker('second', async () => {}).start();
+    await until(() => seen.length === 2);
+    expect(seen).toEqual([
+      { who: 'first', attempt: 1 },
+      { who: 'second', attempt: 1 },
+    ]);
+  });
+
+  it('ends in bounded time when Redis has stopped answering', async () => {
+    const redis = await PrivateRedis.start();
+    try {
+      const job = defineJob({ name: 'hung', payload });
+      const jobs = makeJobs([job], { redis: redis.url });
+      let began = false;
+      jobs.handle(job, async () => {
+        began = true;
+        await sleep(60_000);
+      });
+      jobs.start();
+      await add(jobs, job, { n: 1 });
+      await until(() => began);
+      redis.pause();
+      const before = Date.now();
+      await jobs.stop();
+      expect(Date.now() - before).toBeLessThan(6_000);
+    } finally {
+      await redis.stop();
+    }
+  });
+});
+
+describe('a worker process', () => {
+  const job = defineJob({ name: 'held', payload, attempts: 1 });
+
+  /** Takes over what the process held. */
+  async function successor(prefix: string, stalledAfterMs: number): Promise<{ jobs: Jobs; seen: unknown[] }> {
+    const jobs = makeJobs([job], { prefix, stalledAfterMs });
+    const seen: unknown[] = [];
+    jobs.handle(job, async ({ n }, { attempt }) => void seen.push({ n, attempt }));
+    return { jobs, seen };
+  }
+
+  it('on SIGTERM takes no more, hands back what it holds and ends', async () => {
+    const prefix = uniqueName();
+    const { jobs, seen } = await successor(prefix, 30_000);
+    const { child, output } = startWorker(prefix, 30_000);
+    await add(jobs, job, { n: 5 });
+    await until(() => output().includes('began 5'));
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+    jobs.start();
+    await until(() => seen.length === 1);
+    expect(seen).toEqual([{ n: 5, attempt: 1 }]);
+  });
+
+  it('killed with SIGKILL loses no job: it runs again elsewhere, as the same attempt', async () => {
+    const prefix = uniqueName();
+    const { jobs, seen } = await successor(prefix, 300);
+    const { child, output } = startWorker(prefix, 300);
+    await add(jobs, job, { n: 6 });
+    await until(() => output().includes('began 6'));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    jobs.start();
+    await until(() => seen.length === 1, 8_000);
+    expect(seen).toEqual([{ n: 6, attempt: 1 }]);
+  });
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Jobs, type AddJobOptions, type JobDefinition, type JobMetrics, type JobsSettings } from '../src/index.js';
+import { redisUrl, uniqueName, until } from './support.js';
+
+export const payload = z.strictObject({ n: z.int() });
+
+/** Waits between attempts that a test can afford. */
+export const fast = { initialMs: 20, maxMs: 40 };
+
+const running: Jobs[] = [];
+
+/** What one process of a service has of jobs, with keys of its own unless told otherwise. */
+export function makeJobs(definitions: JobsSettings['definitions'], options: Partial<JobsSettings> = {}): Jobs {
+  const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions, stopGraceMs: 100, ...options });
+  running.push(jobs);
+  return jobs;
+}
+
+export async function stopJobs(): Promise<void> {
+  await Promise.all(running.splice(0).map((jobs) => jobs.stop()));
+}
+
+/** Adding rejects at once while there is no connection; a service adds long after its boot, a test does not. */
+export async function add<P>(jobs: Jobs, job: JobDefinition<P>, of: P, options: AddJobOptions = {}): Promise<void> {
+  await until(() =>
+    jobs.add(job, of, options).then(
+      () => true,
+      () => false,
+    ),
+  );
+}
+
+/** The metrics of one kind of job; zeros while there is no connection. */
+export async function metricsOf(jobs: Jobs, { name }: { name: string }): Promise<Omit<JobMetrics, 'job'>> {
+  const all = await jobs.metrics().catch(() => []);
+  const none = { waiting: 0, active: 0, delayed: 0, failed: 0, processed: { completed: 0, failed: 0 } };
+  return all.find(({ job }) => job === name) ?? none;
+}

@@ -1,0 +1,93 @@
+import { RedisServers, startRedisCluster, type TestServer } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { range } from './event-log-support.js';
+import { WholeProcess } from './redis-support.js';
+import { testPool, until } from './support.js';
+
+let servers: RedisServers;
+let nodes: TestServer[];
+let url = '';
+let database: Awaited<ReturnType<typeof testPool>>;
+const running: WholeProcess[] = [];
+
+beforeAll(async () => {
+  servers = await RedisServers.open();
+  [nodes, database] = await Promise.all([startRedisCluster(servers, { replica: true }), testPool()]);
+  // As a deployment names it: some of the nodes.
+  url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((process) => process.stop()));
+});
+
+afterAll(async () => {
+  await servers.stop();
+  await database.drop();
+});
+
+/**
+ * One process that serves requests and one that works. The prefixes are such that both the jobs' keys and the realms'
+ * lie on all masters.
+ */
+async function startBoth(
+  prefix: 'north' | 'south' | 'spread' | 'orders',
+): Promise<{ api: WholeProcess; worker: WholeProcess }> {
+  const [api, worker] = (['api', 'worker'] as const).map((role) => new WholeProcess(database.pool, url, prefix, role));
+  if (!api || !worker) throw new Error('two processes');
+  running.push(api, worker);
+  await Promise.all([api.ready(), worker.ready()]);
+  return { api, worker };
+}
+
+/** Masters that hold keys. */
+async function mastersInUse(): Promise<number> {
+  const sizes = await Promise.all(nodes.slice(0, 3).map(({ admin }) => admin.dbsize()));
+  return sizes.filter((size) => size > 0).length;
+}
+
+describe('a cluster of three masters', () => {
+  it('runs jobs of all kinds over all masters: in bulk, delayed, limited, failed and run again', async () => {
+    const { api, worker } = await startBoth('spread');
+    const wanted = await api.addOfEachKind();
+    await until(() => worker.ran.length === wanted.length, 10_000);
+    expect(worker.ran.toSorted()).toEqual(wanted);
+    await until(async () => (await api.jobs.failed()).length === 6);
+    expect(await api.jobs.requeueFailed({ error: 'down' })).toBe(6);
+    expect(await mastersInUse()).toBe(3);
+  });
+
+  it('brings a committed row to a worker by the doorbell', async () => {
+    const { api, worker } = await startBoth('orders');
+    await api.ring(7);
+    await until(() => worker.dispatched.length === 1 || api.dispatched.length === 1);
+  });
+
+  it('wakes held polls on any process, for realms over all masters', async () => {
+    const { api, worker } = await startBoth('north');
+    const realms = range(0, 6).map((n) => `realm ${n}`);
+    const clients = await Promise.all(realms.map((realm) => api.register(realm)));
+    const polls = clients.map((client) => client.receive(worker, 2));
+    for (const realm of realms) for (const n of [1, 2]) await api.write(realm, n);
+    expect(await Promise.all(polls)).toEqual(realms.map(() => [1, 2]));
+    expect(await mastersInUse()).toBe(3);
+  });
+
+  it('goes on, all parts of it, when a master is killed and its replica takes over', async () => {
+    const { api, worker } = await startBoth('south');
+    const realms = range(0, 6).map((n) => `realm ${n}`);
+    const clients = await Promise.all(realms.map((realm) => api.register(realm)));
+    for (const realm of realms) await api.write(realm, 1);
+    await Promise.all(clients.map((client) => client.receive(worker, 1)));
+    // The replica has what was acknowledged; what it had not would be put back from PostgreSQL.
+    await nodes[0]?.admin.wait(1, 2_000);
+    const polls = clients.map((client) => client.receive(worker, 2, 15_000));
+    await nodes[0]?.kill();
+    for (const realm of realms) await api.write(realm, 2);
+    expect(await Promise.all(polls)).toEqual(realms.map(() => [1, 2]));
+    await until(() => api.addOfEachKind().then(Boolean, () => false), 10_000);
+    await until(() => new Set(worker.ran).size === 18, 10_000);
+    await api.ring(8);
+    await until(() => [...worker.dispatched, ...api.dispatched].includes(8), 10_000);
+  });
+});

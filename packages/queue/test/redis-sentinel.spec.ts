@@ -1,0 +1,48 @@
+import { RedisServers, startRedisSentinels } from '@switchboard/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WholeProcess } from './redis-support.js';
+import { testPool, uniqueName, until } from './support.js';
+
+let servers: RedisServers;
+let setUp: Awaited<ReturnType<typeof startRedisSentinels>>;
+let database: Awaited<ReturnType<typeof testPool>>;
+const running: WholeProcess[] = [];
+
+beforeAll(async () => {
+  servers = await RedisServers.open();
+  [setUp, database] = await Promise.all([startRedisSentinels(servers, 'main'), testPool()]);
+});
+
+afterAll(async () => {
+  await Promise.all(running.map((process) => process.stop()));
+  await servers.stop();
+  await database.drop();
+});
+
+it('Sentinels: jobs, doorbell and event log go on at the replica that is promoted when the master is killed', async () => {
+  const { master, replica, sentinels } = setUp;
+  const url = `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/main`;
+  const prefix = uniqueName();
+  const [api, worker] = (['api', 'worker'] as const).map((role) => new WholeProcess(database.pool, url, prefix, role));
+  if (!api || !worker) throw new Error('two processes');
+  running.push(api, worker);
+  await Promise.all([api.ready(), worker.ready()]);
+
+  const client = await api.register('realm');
+  await api.write('realm', 1);
+  expect(await client.receive(worker, 1)).toEqual([1]);
+  const wanted = await api.addOfEachKind();
+  await until(() => worker.ran.length === wanted.length, 30_000);
+  await master.admin.wait(1, 2_000);
+
+  const poll = client.receive(worker, 2, 45_000);
+  await master.kill();
+  // Committed while there is no master: it waits in PostgreSQL.
+  await api.write('realm', 2);
+  expect(await poll).toEqual([1, 2]);
+  expect(await replica.admin.role()).toEqual(expect.arrayContaining(['master']));
+  await until(() => api.addOfEachKind().then(Boolean, () => false), 30_000);
+  await until(() => worker.ran.length >= 2 * wanted.length - 6, 30_000);
+  await api.ring(9);
+  await until(() => [...worker.dispatched, ...api.dispatched].includes(9), 30_000);
+}, 120_000);

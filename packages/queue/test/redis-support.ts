@@ -1,0 +1,122 @@
+import { defineJob, defineTopic, type EventLogOptions, type RedisTarget } from '../src/index.js';
+import { EventLog, Jobs, Outbox, withOutbox, type QueuePool } from '../src/index.js';
+import { plain } from './event-log-support.js';
+import { payload } from './jobs-support.js';
+import { until } from './support.js';
+
+const topic = defineTopic({ name: 'rung', version: 1, payload });
+
+/** Kinds of job whose keys lie in different slots. */
+const kinds = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
+  defineJob({
+    name,
+    payload,
+    attempts: 2,
+    backoff: { initialMs: 10, maxMs: 10 },
+    rateLimit: { key: ({ n }) => (n > 1 ? `to ${n}` : null), max: 2, perMs: 50 },
+  }),
+);
+
+/** One process that uses every part of this package on some Redis. */
+export class WholeProcess {
+  readonly ran: string[] = [];
+  readonly dispatched: number[] = [];
+  readonly outbox: Outbox;
+  readonly jobs: Jobs;
+  readonly log: EventLog;
+
+  constructor(
+    private readonly pool: QueuePool,
+    redis: RedisTarget,
+    prefix: string,
+    role: 'api' | 'worker',
+    options: Partial<EventLogOptions> = {},
+  ) {
+    // Without sweeps only the doorbell brings a row of an api process to a worker.
+    this.outbox = new Outbox({ pool, redis, prefix, sweepMs: 600_000 });
+    this.outbox.dispatch(topic, async (rows) => void this.dispatched.push(...rows.map((row) => row.payload.n)));
+    this.jobs = new Jobs({ redis, prefix, definitions: kinds, stopGraceMs: 100, stalledAfterMs: 1_000 });
+    for (const kind of kinds) {
+      this.jobs.handle(kind, async ({ n }) => {
+        if (n === 0) throw new Error('down');
+        this.ran.push(`${kind.name} ${n}`);
+      });
+    }
+    this.log = new EventLog({ outbox: this.outbox, pool, redis, prefix, sweepMs: 500, ...options });
+    this.outbox.start(role);
+    if (role === 'worker') this.jobs.start();
+    this.log.start();
+  }
+
+  /** Resolves when Redis can be used. */
+  async ready(): Promise<void> {
+    await this.log.ready(10_000);
+    await until(() => this.jobs.metrics().then(Boolean, () => false), 10_000);
+  }
+
+  /** Adds a job of each kind: plain, in bulk, delayed, limited, and one that fails. Returns what is to run. */
+  async addOfEachKind(): Promise<string[]> {
+    for (const kind of kinds) {
+      await this.jobs.add(kind, { n: 1 }, { id: `${kind.name}/1` });
+      const limited = [2, 2, 2, 3].map((n) => ({ payload: { n } }));
+      await this.jobs.addBulk(kind, [{ payload: { n: 1 }, delayMs: 100 }, { payload: { n: 0 } }, ...limited]);
+    }
+    return kinds.flatMap(({ name }) => [1, 1, 2, 2, 2, 3].map((n) => `${name} ${n}`)).toSorted();
+  }
+
+  /** Commits a row that the doorbell must bring to a worker. */
+  ring(n: number): Promise<void> {
+    return withOutbox(this.pool, this.outbox, async (tx) => this.outbox.add(tx, topic, { n }));
+  }
+
+  /** Commits an event of a realm for all. */
+  write(realm: string, n: number): Promise<void> {
+    const event = { type: 'thing', n };
+    return withOutbox(this.pool, this.outbox, async (tx) =>
+      this.log.write(tx, { realm, audience: { all: true }, event }),
+    );
+  }
+
+  /** A client of a realm, which polls here. */
+  async register(realm: string): Promise<RealmClient> {
+    const queue = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
+    const { queueId } = await this.log.register(queue, async () => null);
+    return new RealmClient(realm, queueId);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.log.stop(), this.jobs.stop()]);
+    await this.outbox.stop();
+  }
+}
+
+/** A client that polls its queue wherever it is told to. */
+export class RealmClient {
+  readonly seen: unknown[] = [];
+  private lastEventId = -1;
+
+  constructor(
+    private readonly realm: string,
+    private readonly queueId: string,
+  ) {}
+
+  /** Polls `process`, held, until `count` events have come. While Redis is away it asks again, as a client does. */
+  async receive({ log }: WholeProcess, count: number, timeoutMs = 10_000): Promise<unknown[]> {
+    const { realm, queueId } = this;
+    const signal = AbortSignal.timeout(timeoutMs);
+    await until(async () => {
+      const { lastEventId } = this;
+      const request = { realm, owner: '1', queueId, lastEventId, block: true, signal };
+      const events = await log.poll(request, plain).catch((error: Error) => {
+        if (error.name !== 'EventLogUnavailableError') throw error;
+        return [];
+      });
+      for (const event of events) {
+        this.lastEventId = event.id;
+        if (event.type === 'thing') this.seen.push(event['n']);
+      }
+      return this.seen.length >= count;
+    }, timeoutMs);
+    return this.seen;
+  }
+}
