@@ -1,8 +1,7 @@
 import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
 import { currentRequestId, type Logger, requestContext, systemClock } from '@switchboard/platform';
-import { Outbox } from '@switchboard/queue';
-import { Redis } from 'ioredis';
+import { connectRedis, killAt, type OnPoint, Outbox, type RedisClient, whenReady } from '@switchboard/queue';
 import { InventoryAccess } from './auth/access-policy.js';
 import { Authenticator } from './auth/authenticator.js';
 import { TokenStore, type TokenRecord } from './auth/token-store.js';
@@ -24,7 +23,9 @@ export interface Inventory {
   readonly logger: Logger;
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
+  /** Told of the points at which fault tests end the process. */
+  readonly onPoint: OnPoint | undefined;
   readonly keys: KeyRing;
   readonly registry: Registry;
   readonly shapes: Shapes;
@@ -38,14 +39,19 @@ export interface Inventory {
   closeDatabase(): Promise<void>;
 }
 
+/** How long the start waits for Redis, in milliseconds. */
+const REDIS_WAIT_MS = 1_000;
+
 /** Opens the service's connections and builds its parts. Nothing is migrated, served or dispatched yet. */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
   const keys = openKeyRing(config);
-  const { database, outbox, changes } = openDatabase(config, logger);
-  const redis = new Redis(config.REDIS_URL, { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: true });
-  redis.on('error', (err: Error) => logger.warn({ err }, 'redis connection error'));
+  const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
+  const { database, outbox, changes } = openDatabase(config, logger, onPoint);
+  const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: `${config.REDIS_KEY_PREFIX}:credentials`, logger });
-  await Promise.all([redis.connect().catch(() => undefined), invalidations.start()]);
+  // The service starts without Redis, only slower.
+  await whenReady(redis, REDIS_WAIT_MS).catch(() => undefined);
+  await invalidations.start();
   const cache = new CredentialCache<TokenRecord>({
     invalidations,
     clock: systemClock,
@@ -61,6 +67,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     database,
     outbox,
     redis,
+    onPoint,
     keys,
     registry,
     shapes,
@@ -96,6 +103,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
 function openDatabase(
   config: InventoryConfig,
   logger: Logger,
+  onPoint: OnPoint | undefined,
 ): { database: Database; outbox: Outbox; changes: ChangeRecorder } {
   const database: Database = createDatabase({
     url: config.DATABASE_URL,
@@ -115,6 +123,7 @@ function openDatabase(
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
     logger,
+    onPoint,
     context: () => {
       const { requestId, traceparent } = requestContext.getStore() ?? {};
       return {

@@ -30,8 +30,10 @@ try {
   }
   inventory.outbox.start(config.ROLE);
   webhooks.start(config.ROLE);
+  const metrics = new Metrics();
+  webhooks.showIn(metrics);
   await runService({
-    ...inventoryService(inventory, { metrics: new Metrics(), health: new Health() }),
+    ...inventoryService(inventory, { metrics, health: new Health() }),
     port: config.PORT,
     host: config.HOST,
     shutdown,

@@ -18,6 +18,18 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     async () => (await outbox.depth()).map(({ topic, waiting }) => ({ labels: { topic }, value: waiting })),
     ['topic'],
   );
+  parts.metrics.gaugeFrom(
+    'inventory_outbox_set_aside_rows',
+    'Outbox rows that failed too often and wait for an operator',
+    async () => (await outbox.depth()).map(({ topic, setAside }) => ({ labels: { topic }, value: setAside })),
+    ['topic'],
+  );
+  parts.metrics.counterFrom(
+    'inventory_outbox_dispatched_total',
+    'Outbox rows that this process has dispatched',
+    () => outbox.dispatched().map(({ topic, count }) => ({ labels: { topic }, value: count })),
+    ['topic'],
+  );
   parts.metrics.gaugeFrom('inventory_outbox_oldest_age_seconds', 'Age of the oldest outbox row that waits', () =>
     outbox.oldestAgeSeconds(),
   );

@@ -4,6 +4,17 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
+/** Every key of a change at any depth, with the type of what it holds; lists are taken whole. */
+function shapeOf(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return Array.isArray(value) ? 'list' : typeof value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, inner]) => [key, shapeOf(inner)] as const)
+      .toSorted(([a], [b]) => a.localeCompare(b)),
+  );
+}
+
 describe('changes', () => {
   let test: TestInventory;
   beforeAll(async () => {
@@ -65,6 +76,18 @@ describe('changes', () => {
     const [created] = await taken();
     expect(Object.keys(created?.data ?? {})).not.toContain('prefix_count');
     expect(Object.keys(created?.data ?? {})).toContain('weight');
+  });
+
+  it('says the same of an object made with a tag, whose change is noted by another way', async () => {
+    await test.api.post('/api/extras/tags/', { json: { name: 'Edge', slug: 'edge' } });
+    await taken();
+    await test.api.post('/api/ipam/roles/', { json: { name: 'Plain "role"', slug: 'one' } });
+    await test.api.post('/api/ipam/roles/', {
+      json: { name: 'Plain "role" 2', slug: 'two', tags: [{ slug: 'edge' }] },
+    });
+    const [plain, tagged] = await taken();
+    expect(shapeOf(plain)).toEqual(shapeOf(tagged));
+    expect(plain?.data['name']).toBe('Plain "role"');
   });
 
   it('does not leave when the request is refused', async () => {

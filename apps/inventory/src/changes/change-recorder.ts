@@ -1,6 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
-import type { ChangeContext, ChangeSink, ObjectChange } from '../engine/write/change-sink.js';
+import type { ModelDefinition } from '../engine/declaration/model.js';
+import { literal, type Sql } from '../engine/sql/pieces.js';
+import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo } from '../engine/write/change-sink.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
 interface Pending {
@@ -28,6 +30,35 @@ export class ChangeRecorder implements ChangeSink {
     }
   }
 
+  /** See {@link ChangeSink}. The payload is put together as {@link toMessage} does it. */
+  creationSql(model: ModelDefinition, from: Sql): Sql {
+    const counts = countNames(model);
+    const path = "replace(c.data, $1, '')";
+    const data = counts.length === 0 ? path : `(${path}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
+    const payload = [
+      '$3::text',
+      literal(`,"model":"${model.type}","id":`),
+      'c.id',
+      literal(',"data":'),
+      data,
+      literal(',"snapshots":{"prechange":null,"postchange":'),
+      'c.snapshot',
+      literal('}}'),
+    ];
+    return this.outbox.insertSql(inventoryChanges, {
+      from: `${from} c ORDER BY c.id`,
+      payload: `(${payload.join(' || ')})::json`,
+      key: `${literal(`${model.type}:`)} || c.id`,
+      context: '$4',
+    });
+  }
+
+  /** See {@link ChangeSink}. */
+  creationValues(tx: Tx, { username, request }: ChangeContext): unknown[] {
+    const head = { event: 'created', ...circumstances(username, request, microseconds(new Date())) };
+    return [JSON.stringify(head).slice(0, -1), this.outbox.inserting(tx, inventoryChanges)];
+  }
+
   /** Hands the transaction's changes to the outbox. Call it before the outbox is flushed. */
   flush(tx: Tx): void {
     const pending = this.#pending.get(tx);
@@ -53,20 +84,28 @@ function toMessage(change: ObjectChange, { username, request }: ChangeContext, t
     model: model.type,
     id,
     event,
-    timestamp,
-    requestId: request?.id ?? null,
-    username,
-    request: request === null ? null : { ...request, user: username },
+    ...circumstances(username, request, timestamp),
     data,
     snapshots: { prechange: parseObject(prechange), postchange: parseObject(postchange) },
   };
 }
 
+function circumstances(username: string, request: RequestInfo | null, timestamp: string) {
+  return {
+    timestamp,
+    requestId: request?.id ?? null,
+    username,
+    request: request === null ? null : { ...request, user: username },
+  };
+}
+
 /** A new object's event carries no counts of what refers to it (contract 5.3). */
 function dropCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
-  for (const [name, field] of Object.entries(model.fields)) {
-    if (field.kind === 'count') delete data[name];
-  }
+  for (const name of countNames(model)) delete data[name];
+}
+
+function countNames(model: ModelDefinition): string[] {
+  return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
 }
 
 /** The texts come from PostgreSQL as objects; the topic's schema checks the whole message when it is added. */

@@ -1,4 +1,4 @@
-import type { JobContext, QueueTx } from '@switchboard/queue';
+import type { JobContext, OnPoint, QueueTx } from '@switchboard/queue';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
 import {
   claimDelivery,
@@ -20,6 +20,8 @@ export interface DeliverEnvironment extends SendEnvironment {
   readonly settings: WebhookSettings;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Told of `delivery.before-send` (claimed) and `delivery.after-send` (not yet recorded). For fault tests. */
+  readonly onPoint?: OnPoint | undefined;
 }
 
 /**
@@ -29,10 +31,12 @@ export interface DeliverEnvironment extends SendEnvironment {
  */
 export function deliverWebhook(environment: DeliverEnvironment) {
   return async ({ deliveryId }: DeliveryJob, { signal, log }: JobContext): Promise<void> => {
-    const { database, queue, settings } = environment;
+    const { database, queue, settings, onPoint } = environment;
     const delivery = await claimDelivery(database, deliveryId, settings.leaseMs);
     if (delivery === null) return queue.addDue(await findLaterDelivery(database, deliveryId));
+    onPoint?.('delivery.before-send');
     const outcome = await attempt(environment, delivery, signal);
+    onPoint?.('delivery.after-send');
     const next = await record(environment, delivery, outcome);
     const { responseStatus, durationMs, error } = outcome.record;
     const { webhook, attempt: attempts } = delivery;

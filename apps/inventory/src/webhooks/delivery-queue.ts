@@ -16,6 +16,12 @@ export interface DueDelivery {
   readonly delayMs: number;
 }
 
+/** A delivery whose moment has passed. */
+export interface OverdueDelivery extends DueDelivery {
+  /** Attempts begun so far. */
+  readonly attempts: number;
+}
+
 /**
  * The job that makes one attempt. It fails only when the attempt cannot be recorded; what becomes of a delivery whose
  * receiver fails is decided by its row, not by the job's attempts.
@@ -59,5 +65,24 @@ export class DeliveryQueue {
       delayMs,
     }));
     await this.#jobs.addBulk(this.definition, jobs);
+  }
+
+  /**
+   * Those of the deliveries that no job moves. A job that {@link addFirst} added counts as long as nobody has taken the
+   * delivery; what became of it afterwards has the job of its moment, or none. A job that runs has taken its delivery, or
+   * its process died before.
+   *
+   * @throws RedisUnavailableError while Redis is away
+   */
+  async withoutJob(deliveries: readonly OverdueDelivery[]): Promise<string[]> {
+    const named = deliveries.map(({ id, dueMs, attempts }) => ({
+      id,
+      jobs: [`${id}-${dueMs}`, ...(attempts === 0 ? [id] : [])],
+    }));
+    const pending = await this.#jobs.pending(
+      this.definition,
+      named.flatMap(({ jobs }) => jobs),
+    );
+    return named.filter(({ jobs }) => !jobs.some((job) => pending.has(job))).map(({ id }) => id);
   }
 }

@@ -1,5 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
-import type { DueDelivery } from './delivery-queue.js';
+import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
 
 /** A webhook as stored; `secret` is sealed. */
 export interface StoredWebhook {
@@ -93,12 +93,15 @@ const REQUEUE = `
    WHERE id = $1 AND status = 'failed'
   RETURNING ${DUE}`;
 
-const TAKE_OVERDUE = `
+const LIST_OVERDUE = `
+  SELECT ${DUE}, attempts, sequence FROM webhook_deliveries d
+   WHERE status = 'queued' AND next_attempt_at < now() - ${milliseconds('$1')} AND sequence > $2 AND NOT ${BLOCKED}
+   ORDER BY sequence LIMIT $3`;
+
+// Asked again, for another sweep may have been quicker: then its moment is no longer so long ago.
+const RENEW = `
   UPDATE webhook_deliveries SET next_attempt_at = now()
-   WHERE id IN (
-     SELECT d.id FROM webhook_deliveries d
-      WHERE d.status = 'queued' AND d.next_attempt_at < now() - ${milliseconds('$1')} AND NOT ${BLOCKED}
-      ORDER BY d.next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   WHERE id = ANY ($1::uuid[]) AND status = 'queued' AND next_attempt_at < now() - ${milliseconds('$2')}
   RETURNING ${DUE}`;
 
 /**
@@ -151,9 +154,22 @@ export async function requeueDelivery(tx: QueueTx, id: string): Promise<DueDeliv
   return (await tx.query<DueDelivery>(REQUEUE, [id])).rows;
 }
 
-/** Takes up to `limit` deliveries that have been due for `overdueMs`, each at most once in that time over all processes. */
-export async function takeOverdueDeliveries(tx: QueueTx, overdueMs: number, limit: number): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(TAKE_OVERDUE, [overdueMs, limit])).rows;
+/** Up to `limit` deliveries after `sequence` that have been due for `overdueMs` and wait for no other, oldest first. */
+export async function listOverdueDeliveries(
+  tx: QueueTx,
+  { overdueMs, sequence, limit }: { overdueMs: number; sequence: number; limit: number },
+): Promise<(OverdueDelivery & { readonly sequence: number })[]> {
+  const { rows } = await tx.query<OverdueDelivery & { sequence: number | string }>(LIST_OVERDUE, [
+    overdueMs,
+    sequence,
+    limit,
+  ]);
+  return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
+}
+
+/** Makes overdue deliveries due now, each at most once in `overdueMs` over all processes. */
+export async function renewDeliveries(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(RENEW, [ids, overdueMs])).rows;
 }
 
 function outcomeOf({ id, attempt }: ClaimedDelivery, record: AttemptRecord): unknown[] {

@@ -1,10 +1,19 @@
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { takeOverdueDeliveries } from './delivery-store.js';
+import { listOverdueDeliveries, renewDeliveries } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
 
 /** Deliveries that one statement takes. */
 const batchSize = 500;
+
+/**
+ * Time until the next sweep, in milliseconds. A sweep looks at every overdue delivery, those too that wait for an
+ * earlier one (0.9 s for 100,000 of them, measured): it rests 20 times as long as it took, but at most 6 times
+ * `sweepMs`, for it may have taken long because the database was away.
+ */
+export function restMs(tookMs: number, sweepMs: number): number {
+  return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
+}
 
 /** What the sweep works with. */
 export interface SweepEnvironment {
@@ -42,22 +51,33 @@ export class DeliverySweep {
     await this.#running;
   }
 
-  /** One sweep. Returns how many deliveries were given a job. */
+  /**
+   * One sweep. Returns how many deliveries were given a job. In a backlog nearly all that are overdue have theirs, and
+   * are left to it: a second one for each would hold up the first ones of others.
+   *
+   * @throws RedisUnavailableError before anything is changed, while Redis is away
+   */
   async run(): Promise<number> {
     const { database, queue, settings } = this.#environment;
+    const { overdueMs } = settings;
     let total = 0;
-    for (;;) {
-      const due = await takeOverdueDeliveries(database, settings.overdueMs, batchSize);
+    for (let sequence = 0; ;) {
+      const overdue = await listOverdueDeliveries(database, { overdueMs, sequence, limit: batchSize });
+      const due = await renewDeliveries(database, await queue.withoutJob(overdue), overdueMs);
       await queue.addDue(due);
       total += due.length;
-      if (due.length < batchSize || this.#stopped) return total;
+      sequence = overdue.at(-1)?.sequence ?? sequence;
+      if (overdue.length < batchSize || this.#stopped) return total;
     }
   }
 
   #schedule(delayMs: number): void {
-    this.#timer = this.#environment.clock.setTimeout(() => {
+    const { clock, settings } = this.#environment;
+    this.#timer = clock.setTimeout(() => {
+      const startedMs = clock.now();
       this.#running = this.#runLogged().then(() => {
-        if (!this.#stopped) this.#schedule(this.#environment.settings.sweepMs);
+        const tookMs = clock.now() - startedMs;
+        if (!this.#stopped) this.#schedule(restMs(tookMs, settings.sweepMs));
       });
     }, delayMs);
   }

@@ -1,7 +1,7 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
-import type { Logger, PlatformConfig } from '@switchboard/platform';
-import { Jobs, type Outbox } from '@switchboard/queue';
+import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
+import { Jobs, type OnPoint, type Outbox } from '@switchboard/queue';
 import type { z } from 'zod';
 import { openWebhookSecret } from '../secrets/webhook-secret.js';
 import { defineDeliveryJob } from './delivery-queue.js';
@@ -20,6 +20,7 @@ export interface WebhookParts {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly keys: { readonly box: SecretBox };
+  readonly onPoint?: OnPoint | undefined;
 }
 
 /** Webhook delivery of one process. */
@@ -27,12 +28,14 @@ export interface RunningWebhooks {
   readonly webhooks: Webhooks;
   /** Roles `worker` and `all` send; role `api` only records deliveries and adds their jobs. */
   start(role: PlatformConfig['ROLE']): void;
+  /** Shows the jobs that deliver: waiting, active, delayed and failed in Redis, and what this process has done. */
+  showIn(metrics: Metrics): void;
   /** Takes no new deliveries and gives back what is in hand. To be called after `outbox.stop()`. */
   stop(): Promise<void>;
 }
 
 /** Builds webhook delivery from the configuration. To be called before `outbox.start()`, which may dispatch at once. */
-export function openWebhooks({ config, logger, database, outbox, keys }: WebhookParts): RunningWebhooks {
+export function openWebhooks({ config, logger, database, outbox, keys, onPoint }: WebhookParts): RunningWebhooks {
   const settings = webhookSettings(config);
   const definition = defineDeliveryJob(settings);
   const jobs = new Jobs({
@@ -45,7 +48,7 @@ export function openWebhooks({ config, logger, database, outbox, keys }: Webhook
     stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
   });
   const openSecret = (stored: string): string | null => openWebhookSecret(keys.box, stored);
-  const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSecret, logger });
+  const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSecret, logger, onPoint });
   return {
     webhooks,
     start: (role) => {
@@ -53,9 +56,28 @@ export function openWebhooks({ config, logger, database, outbox, keys }: Webhook
       jobs.start();
       webhooks.start();
     },
+    showIn: (metrics) => {
+      metrics.gaugeFrom('inventory_jobs', 'Jobs in Redis', () => jobsByState(jobs), ['job', 'state']);
+      metrics.counterFrom('inventory_job_attempts_total', 'Attempts ended by this process', () => attempts(jobs), [
+        'job',
+        'outcome',
+      ]);
+    },
     stop: async () => {
       await jobs.stop();
       await webhooks.stop();
     },
   };
+}
+
+async function jobsByState(jobs: Jobs) {
+  return (await jobs.metrics()).flatMap(({ job, waiting, active, delayed, failed }) =>
+    Object.entries({ waiting, active, delayed, failed }).map(([state, value]) => ({ labels: { job, state }, value })),
+  );
+}
+
+async function attempts(jobs: Jobs) {
+  return (await jobs.metrics()).flatMap(({ job, processed }) =>
+    Object.entries(processed).map(([outcome, value]) => ({ labels: { job, outcome }, value })),
+  );
 }

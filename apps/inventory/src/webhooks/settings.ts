@@ -26,6 +26,17 @@ export const webhookEnv = z.object({
   WEBHOOK_TOTAL_TIMEOUT_MS: envInteger({ min: 1, max: 300 * second })
     .default(30 * second)
     .meta({ description: 'Time for one whole attempt, redirects included' }),
+  WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * second })
+    .default(15 * second)
+    .meta({
+      description: 'Time an attempt has beyond its request to record what came of it; then its process counts as dead',
+    }),
+  WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: hour })
+    .default(10 * second)
+    .meta({ description: 'Time between two looks for deliveries that wait without a job' }),
+  WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: hour })
+    .default(20 * second)
+    .meta({ description: 'How long a delivery is overdue before a sweep asks whether a job moves it' }),
   WEBHOOK_CONCURRENCY: envInteger({ min: 1, max: 1000 })
     .default(20)
     .meta({ description: 'Deliveries at once in one process' }),
@@ -53,7 +64,7 @@ export interface WebhookSettings {
   readonly leaseMs: number;
   /** Time between two looks for deliveries that no job moves. */
   readonly sweepMs: number;
-  /** How long a delivery may be overdue before it counts as one without a job. */
+  /** How long a delivery may be overdue before it is asked whether a job moves it. */
   readonly overdueMs: number;
 }
 
@@ -81,8 +92,8 @@ export function webhookSettings(env: z.infer<typeof webhookEnv> & { readonly NOD
       maxResponseBytes: 16 * 1024,
     },
     concurrency: env.WEBHOOK_CONCURRENCY,
-    leaseMs: env.WEBHOOK_TOTAL_TIMEOUT_MS + 15 * second,
-    sweepMs: 10 * second,
-    overdueMs: 20 * second,
+    leaseMs: env.WEBHOOK_TOTAL_TIMEOUT_MS + env.WEBHOOK_RECORD_TIMEOUT_MS,
+    sweepMs: env.WEBHOOK_SWEEP_MS,
+    overdueMs: env.WEBHOOK_OVERDUE_MS,
   };
 }

@@ -3,6 +3,7 @@ import {
   processClock,
   type JobHandler,
   type Jobs,
+  type OnPoint,
   type Outbox,
   type QueueClock,
   type QueueLogger,
@@ -28,6 +29,7 @@ export interface WebhooksOptions {
   readonly openSecret: OpenSecret;
   readonly logger: QueueLogger;
   readonly clock?: QueueClock;
+  readonly onPoint?: OnPoint | undefined;
 }
 
 /**
@@ -52,6 +54,7 @@ export class Webhooks {
     openSecret,
     logger,
     clock = processClock,
+    onPoint,
   }: WebhooksOptions) {
     const queue = new DeliveryQueue(jobs, definition);
     const client = new OutboundClient(settings.outbound);
@@ -60,7 +63,9 @@ export class Webhooks {
     outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50 });
     jobs.handle(
       definition,
-      this.#tracked(deliverWebhook({ database, queue, settings, client, openSecret, now, random: Math.random })),
+      this.#tracked(
+        deliverWebhook({ database, queue, settings, client, openSecret, now, random: Math.random, onPoint }),
+      ),
     );
     this.sweep = new DeliverySweep({ database, queue, settings, clock, logger });
     this.#database = database;

@@ -47,7 +47,9 @@ beforeAll(async () => {
     const userId = await createSuperuser(tx, 'admin', 'admin');
     await storeTokenFor(tx, inventory.keys.pepper, { userId, value: token, description: 'test' });
   });
-  app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
+  const metrics = new Metrics();
+  webhooks.showIn(metrics);
+  app = await createService(inventoryService(inventory, { metrics, health: new Health() }));
   inventory.outbox.start('all');
   webhooks.start('all');
   await receiver.start();
@@ -213,5 +215,13 @@ describe('an event rule', () => {
       conditions,
     });
     expect(refused).toMatchObject({ status: 400, body: { conditions: [message] } });
+  });
+});
+
+describe('deliveries', () => {
+  it('are seen at /metrics, by the state of their jobs', async () => {
+    const { body: text } = await app.inject({ method: 'GET', url: '/metrics' });
+    expect(text).toContain('inventory_jobs{job="webhooks.deliver",state="failed"} 0');
+    expect(text).toMatch(/inventory_job_attempts_total\{job="webhooks\.deliver",outcome="completed"\} [1-9]/);
   });
 });

@@ -109,6 +109,35 @@ describe('after a crash', () => {
   });
 });
 
+describe('a backlog', () => {
+  it('is left to the jobs that it has: none is given a second one', async () => {
+    let answering = false;
+    await startTarget(() => (answering ? { status: 200 } : 'hang'));
+    const settings = quickSettings({ concurrency: 2, sweepMs: 60_000, leaseMs: 60_000 });
+    const { jobs, webhooks } = rig.process({ settings });
+    await rig.commit(...Array.from({ length: 12 }, (_, index) => siteChange({ id: index + 1 })));
+    await waitFor(() => target.requests.length === 2);
+    await rig.database.query(
+      "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '10 s' WHERE attempts = 0",
+    );
+    const waiting = async (): Promise<number | undefined> => (await jobs.metrics())[0]?.waiting;
+    expect(await waiting()).toBe(10);
+    expect(await webhooks.sweep.run()).toBe(0);
+    expect(await waiting()).toBe(10);
+    // One among them was taken by a process that died: its job has gone with it.
+    await rig.database.query(
+      `UPDATE webhook_deliveries SET attempts = 1, next_attempt_at = now() - interval '1 h'
+        WHERE id = (SELECT id FROM webhook_deliveries WHERE attempts = 0 ORDER BY sequence DESC LIMIT 1)`,
+    );
+    expect(await webhooks.sweep.run()).toBe(1);
+    expect(await webhooks.sweep.run()).toBe(0);
+    expect(await waiting()).toBe(11);
+    answering = true;
+    await rig.settled(12, 15_000);
+    expect(target.requests.length).toBeLessThanOrEqual(14);
+  });
+});
+
 describe('several processes', () => {
   it('deliver each change once', async () => {
     await startTarget();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { restMs } from '../../src/webhooks/delivery-sweep.js';
 import { nextDelayMs, retryAfterMs, type RetryPolicy } from '../../src/webhooks/retry-policy.js';
 import { webhookEnv, webhookSettings } from '../../src/webhooks/settings.js';
 import { signatureHeaders } from '../../src/webhooks/signatures.js';
@@ -53,6 +54,16 @@ describe('what ships', () => {
   it('can be told to make no retries', () => {
     const settings = webhookSettings({ ...webhookEnv.parse({ WEBHOOK_RETRIES: '0' }), NODE_ENV: 'production' });
     expect(nextDelayMs(settings.retry, { failures: 1, random: 0.5 })).toBeNull();
+  });
+});
+
+describe('the sweep', () => {
+  it.each([
+    [10, 10_000],
+    [1_000, 20_000],
+    [30_000, 60_000],
+  ])('that took %i ms rests %i ms', (tookMs, rest) => {
+    expect(restMs(tookMs, 10_000)).toBe(rest);
   });
 });
 

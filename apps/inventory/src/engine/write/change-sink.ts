@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
+import type { Sql } from '../sql/pieces.js';
 
 /** The request that changes something. */
 export interface RequestInfo {
@@ -30,4 +31,12 @@ export interface ChangeContext {
 /** Takes note of changes inside the transaction that makes them. */
 export interface ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void;
+  /**
+   * An INSERT that takes note of created objects, for the statement that creates them. `from` has the columns `id`,
+   * `data` and `snapshot`, texts as in {@link ObjectChange} but with URLs that begin with `$1`. Its own parameters
+   * begin at `$3`.
+   */
+  creationSql(model: ModelDefinition, from: Sql): Sql;
+  /** The values of those parameters, for one run of the statement in `tx`. */
+  creationValues(tx: Tx, context: ChangeContext): unknown[];
 }

@@ -17,7 +17,7 @@ export interface Emptied {
 
 /** Everything that a deletion touches. */
 export interface DeletionPlan {
-  /** What is deleted, the objects asked for first, then what goes with them. */
+  /** What is deleted, the objects asked for first, then what goes with them. In a tree what is below comes first. */
   readonly deleted: ReadonlyMap<string, ModelRows>;
   readonly emptied: readonly Emptied[];
   /** Objects that refuse to lose what they refer to. */
@@ -26,7 +26,10 @@ export interface DeletionPlan {
 
 interface Reached {
   readonly reference: Incoming;
-  readonly ids: readonly number[];
+  /** What it leads to. */
+  readonly model: ModelDefinition;
+  /** Objects with such a reference, and what it points to. */
+  readonly rows: readonly { readonly id: number; readonly target: number }[];
 }
 
 /**
@@ -42,13 +45,16 @@ export async function planDeletion(
   const deleted = new Map<string, ModelRows>([[model.type, { model, ids: new Set(ids) }]]);
   const emptied: Emptied[] = [];
   const protecting = new Map<string, ModelRows>();
+  const parents = new Map<ModelDefinition, Map<number, number>>();
   let frontier: ModelRows[] = [{ model, ids: new Set(ids) }];
   while (frontier.length > 0) {
     const next = new Map<string, ModelRows>();
-    for (const { reference, ids: found } of await referringRows(tx, registry, frontier)) {
+    for (const { reference, model: referred, rows } of await referringRows(tx, registry, frontier)) {
+      const found = rows.map(({ id }) => id);
       if (reference.onDelete === 'set_null') emptied.push({ reference, ids: new Set(found) });
       else if (reference.onDelete === 'protect') collect(protecting, reference.model, found);
       else {
+        if (reference.model === referred) noteParents(parents, referred, rows);
         const known = deleted.get(reference.model.type)?.ids;
         const fresh = found.filter((id) => known?.has(id) !== true);
         collect(deleted, reference.model, fresh);
@@ -58,7 +64,7 @@ export async function planDeletion(
     frontier = [...next.values()];
   }
   return {
-    deleted,
+    deleted: new Map([...deleted].map(([type, rows]) => [type, deepestFirst(rows, parents.get(rows.model))])),
     emptied: emptied.map(({ reference, ids: rows }) => ({
       reference,
       ids: without(rows, deleted.get(reference.model.type)),
@@ -73,7 +79,7 @@ export async function planDeletion(
 }
 
 async function referringRows(tx: Tx, registry: Registry, frontier: readonly ModelRows[]): Promise<Reached[]> {
-  const references: Incoming[] = [];
+  const references: Omit<Reached, 'rows'>[] = [];
   const values: unknown[] = [];
   const branches: string[] = [];
   for (const { model, ids } of frontier) {
@@ -81,18 +87,44 @@ async function referringRows(tx: Tx, registry: Registry, frontier: readonly Mode
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
       branches.push(
-        `SELECT ${references.length} AS reference, id FROM ${reference.model.table}
+        `SELECT ${references.length} AS reference, id, ${reference.idColumn} AS target FROM ${reference.model.table}
           WHERE ${reference.idColumn} = ANY ($${values.length}::bigint[])${sameType}`,
       );
-      references.push(reference);
+      references.push({ reference, model });
     }
   }
   if (branches.length === 0) return [];
-  const { rows } = await tx.query<{ reference: number; id: number }>(branches.join(' UNION ALL '), values);
-  return references.flatMap((reference, index) => {
-    const found = rows.filter((row) => row.reference === index).map(({ id }) => id);
-    return found.length === 0 ? [] : [{ reference, ids: found }];
+  const { rows } = await tx.query<{ reference: number; id: number; target: number }>(
+    branches.join(' UNION ALL '),
+    values,
+  );
+  return references.flatMap((reached, index) => {
+    const found = rows.filter(({ reference }) => reference === index);
+    return found.length === 0 ? [] : [{ ...reached, rows: found }];
   });
+}
+
+function noteParents(
+  parents: Map<ModelDefinition, Map<number, number>>,
+  model: ModelDefinition,
+  rows: Reached['rows'],
+): void {
+  const known = parents.get(model) ?? new Map<number, number>();
+  for (const { id, target } of rows) known.set(id, target);
+  parents.set(model, known);
+}
+
+/** Children before their parents (inventory-contract 4), otherwise in the order given. */
+function deepestFirst({ model, ids }: ModelRows, parents: ReadonlyMap<number, number> = new Map()): ModelRows {
+  const depths = new Map<number, number>();
+  for (const id of ids) {
+    let depth = 0;
+    // The bound is for a tree that is none any more: an ancestor of itself.
+    for (let above = parents.get(id); above !== undefined && depth < ids.size; above = parents.get(above)) depth += 1;
+    depths.set(id, depth);
+  }
+  const depthOf = (id: number): number => depths.get(id) ?? 0;
+  return { model, ids: new Set([...ids].toSorted((left, right) => depthOf(right) - depthOf(left))) };
 }
 
 function collect(into: Map<string, ModelRows>, model: ModelDefinition, ids: readonly number[]): void {

@@ -129,14 +129,13 @@ export class Remover {
     const others = [...ids].filter((id) => !seen.has(id));
     const load = this.#statements.load(model, { condition: null, withData: true, forDeletion: true });
     const further = others.length === 0 ? [] : (await tx.query<LoadedRow>(prepared(load, ['', others]))).rows;
-    return [...further, ...known].map(([id, , prechange, , data]) => ({
-      model,
-      id,
-      event: 'deleted' as const,
-      data: data ?? '{}',
-      prechange,
-      postchange: null,
-    }));
+    const rows = new Map([...further, ...known].map((row) => [row[0], row]));
+    return [...ids].flatMap((id) => {
+      const row = rows.get(id);
+      if (row === undefined) return [];
+      const [, , prechange, , data] = row;
+      return [{ model, id, event: 'deleted' as const, data: data ?? '{}', prechange, postchange: null }];
+    });
   }
 
   async #delete(tx: Tx, { model, ids }: ModelRows): Promise<void> {

@@ -53,6 +53,11 @@ export async function checkTagChanges(
   }
 }
 
+/** Whether an object is to have tags when it is made. */
+export function namesTags(item: WriteItem): boolean {
+  return idsOf(item, 'tags').length + idsOf(item, 'add_tags').length > 0;
+}
+
 /** Related ids that were found for a key of an item; none when the key was not sent. */
 export function idsOf(item: WriteItem | undefined, key: string): number[] {
   const value = item?.values[key];

@@ -19,6 +19,7 @@ export type LoadedRow = [
 /** The statements that write a model. `$1` is what URLs begin with, `$2` the rows as a JSON array or the ids. */
 export class WriteStatements {
   readonly #inserts = new WeakMap<ModelDefinition, Sql>();
+  readonly #creations = new WeakMap<ModelDefinition, Sql>();
   readonly #updates = new WeakMap<ModelDefinition, Sql>();
 
   constructor(
@@ -30,16 +31,35 @@ export class WriteStatements {
   insert(model: ModelDefinition): Sql {
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
+    const made = answering(
+      [this.shapes.created(model), this.shapes.createdSnapshot(model), entityTag(model, rowAlias)],
+      this.#insertion(model),
+    );
+    this.#inserts.set(model, made);
+    return made;
+  }
+
+  /**
+   * {@link insert} that also runs `noting` on what it made (see `ChangeSink.creationSql`). The change-log form is not
+   * answered: it has been taken note of.
+   */
+  create(model: ModelDefinition, noting: (from: Sql) => Sql): Sql {
+    const known = this.#creations.get(model);
+    if (known !== undefined) return known;
+    const made = `WITH written AS (${this.#insertion(model)}), made AS MATERIALIZED (
+        SELECT ${rowAlias}.id, ${this.shapes.created(model)} AS data, ${this.shapes.createdSnapshot(model)} AS snapshot, ${entityTag(model, rowAlias)} AS tag
+        FROM written ${rowAlias}
+      ), noted AS (${noting('made')}) SELECT id, data, '', tag FROM made ORDER BY id`;
+    this.#creations.set(model, made);
+    return made;
+  }
+
+  #insertion(model: ModelDefinition): Sql {
     const columns = this.#columns(model);
     const names = columns.map(({ name }) => identifier(name)).join(', ');
     const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
     // Ids are drawn row by row, so that their order is the order of the array.
-    const made = answering(
-      [this.shapes.created(model), this.shapes.createdSnapshot(model), entityTag(model, rowAlias)],
-      `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`,
-    );
-    this.#inserts.set(model, made);
-    return made;
+    return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`;
   }
 
   /** Writes all columns of rows that the caller has locked, and answers {@link WrittenRow}s. */

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@switchboard/database';
+import type { Database, OpenTx, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
@@ -14,7 +14,7 @@ import { isSound, type WriteItem, type WriteMode } from './read-input.js';
 import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
 import { resolveRelated } from './resolve-related.js';
 import { assignTags } from './tag-assignments.js';
-import { checkTagChanges } from './tag-changes.js';
+import { checkTagChanges, namesTags } from './tag-changes.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
 /** What stands for scheme and host in objects that were just written, until their readers are known. */
@@ -75,9 +75,7 @@ export class Writer {
         shape,
       );
       candidates.push(...saves.map(({ columns }) => columns));
-      const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
-      const written = await this.#settle(tx, model, items, rows, false);
-      this.#record(tx, write, written, null);
+      const written = await this.#insert(tx, write, items, candidates);
       return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
   }
@@ -122,7 +120,7 @@ export class Writer {
   async #guarded(
     model: ModelDefinition,
     shape: RejectionShape,
-    run: (tx: Tx, candidates: CandidateRow[]) => Promise<WrittenObject[]>,
+    run: (tx: OpenTx, candidates: CandidateRow[]) => Promise<WrittenObject[]>,
   ): Promise<WrittenObject[]> {
     let candidates: CandidateRow[] = [];
     const { database, registry, onCommitted } = this.options;
@@ -182,6 +180,29 @@ export class Writer {
   async #run<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
     const answer = await tx.query<R>(prepared(statement, [basePlaceholder, JSON.stringify(rows)]));
     return answer.rows;
+  }
+
+  /** Inserts rows and takes note of them: with one statement that ends the transaction, unless tags come with them. */
+  async #insert(
+    tx: OpenTx,
+    write: WriteRequest,
+    items: readonly WriteItem[],
+    candidates: readonly CandidateRow[],
+  ): Promise<WrittenRow[]> {
+    const { model, actor, request } = write;
+    if (!model.events || items.some(namesTags)) {
+      const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
+      const written = await this.#settle(tx, model, items, rows, false);
+      this.#record(tx, write, written, null);
+      return written;
+    }
+    const { changes } = this.options;
+    const statement = this.#statements.create(model, (from) => changes.creationSql(model, from));
+    const noted = changes.creationValues(tx, { username: actor.username, request });
+    const { rows } = await tx.finish<WrittenRow>(
+      prepared(statement, [basePlaceholder, JSON.stringify(candidates), ...noted]),
+    );
+    return rows;
   }
 
   /** Writes tags, and reads the objects again where what was answered is not their last state. */

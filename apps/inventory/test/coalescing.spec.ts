@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChangeRecorder } from '../src/changes/change-recorder.js';
+import type { InventoryChange } from '../src/changes/topic.js';
+import type { ObjectChange } from '../src/engine/write/change-sink.js';
+import { registry } from '../src/models/index.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Step = ObjectChange['event'];
+
+let test: TestInventory;
+beforeAll(async () => {
+  test = await startInventory();
+});
+afterAll(() => test.close());
+
+/** A change of a region that leads from the state before to the next. */
+function change(id: number, event: Step, step: number): ObjectChange {
+  const state = (at: number): string => JSON.stringify({ name: `state ${at}` });
+  return {
+    model: registry.find('dcim.region')!,
+    id,
+    event,
+    data: state(event === 'deleted' ? step : step + 1),
+    prechange: event === 'created' ? null : state(step),
+    postchange: event === 'deleted' ? null : state(step + 1),
+  };
+}
+
+/** What leaves of changes that one request makes in several goes. */
+async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
+  const { database, outbox } = test.inventory;
+  const recorder = new ChangeRecorder(outbox);
+  await database.inTransaction(async (tx) => {
+    await tx.query('SELECT 1');
+    for (const changes of goes) recorder.record(tx, changes, { username: 'root', request: null });
+    recorder.flush(tx);
+  });
+  const { rows } = await database.query<{ payload: InventoryChange }>(
+    'WITH gone AS (DELETE FROM queue.outbox RETURNING id, payload) SELECT payload FROM gone ORDER BY id',
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+const state = (at: number): object => ({ name: `state ${at}` });
+
+describe('several changes of one object in one request leave as one (contract 5.2)', () => {
+  it.each<[steps: Step[], event: Step, prechange: object | null, postchange: object | null, data: object]>([
+    [['created', 'updated'], 'created', null, state(2), state(2)],
+    [['updated', 'updated', 'updated'], 'updated', state(0), state(3), state(3)],
+    [['updated', 'deleted'], 'deleted', state(0), null, state(1)],
+    [['created', 'deleted'], 'deleted', null, null, state(1)],
+    [['created', 'updated', 'deleted'], 'deleted', null, null, state(2)],
+  ])('%j is %s', async (steps, event, prechange, postchange, data) => {
+    const goes = steps.map((step, index) => [change(1, step, index)]);
+    expect(await leaves(...goes)).toMatchObject([{ id: 1, event, data, snapshots: { prechange, postchange } }]);
+  });
+
+  it('each in the place of its first change, whatever else changed in between', async () => {
+    const left = await leaves(
+      [change(3, 'updated', 0), change(1, 'updated', 0)],
+      [change(2, 'created', 0), change(3, 'deleted', 1)],
+    );
+    expect(left.map(({ id, event }) => `${id} ${event}`)).toEqual(['3 deleted', '1 updated', '2 created']);
+  });
+});
+
+describe('a bulk request', () => {
+  it('tells of children before their parents, of what lost them first, and of each object once', async () => {
+    const add = async (slug: string, parent: number | null): Promise<number> => {
+      const json = { name: slug, slug, parent };
+      return (await test.api.post<{ id: number }>('/api/dcim/regions/', { json })).body.id;
+    };
+    const top = await add('top', null);
+    const middle = await add('middle', top);
+    const leaf = await add('leaf', middle);
+    const site = await test.api.post<{ id: number }>('/api/dcim/sites/', {
+      json: { name: 'S', slug: 's', region: leaf },
+    });
+    await leaves();
+    expect((await test.api.delete('/api/dcim/regions/', { json: [{ id: top }, { id: leaf }] })).status).toBe(204);
+    expect((await leaves()).map(({ model, id, event }) => `${model}:${id} ${event}`)).toEqual([
+      `dcim.site:${site.body.id} updated`,
+      `dcim.region:${leaf} deleted`,
+      `dcim.region:${middle} deleted`,
+      `dcim.region:${top} deleted`,
+    ]);
+  });
+
+  it('leaves in the order in which its objects were made, changed and deleted', async () => {
+    const slugs = ['m', 'z', 'a', 'k'];
+    const { body: made } = await test.api.post<{ id: number; slug: string }[]>('/api/dcim/regions/', {
+      json: slugs.map((slug) => ({ name: slug, slug })),
+    });
+    const created = await leaves();
+    expect(created.map(({ data }) => data['slug'])).toEqual(slugs);
+    const items = made.map(({ id }) => ({ id, description: 'changed' }));
+    const { body: changed } = await test.api.patch<{ id: number }[]>('/api/dcim/regions/', {
+      json: items.toReversed(),
+    });
+    expect((await leaves()).map(({ id }) => id)).toEqual(changed.map(({ id }) => id));
+    await test.api.delete('/api/dcim/regions/', { json: items.map(({ id }) => ({ id })) });
+    const deleted = await leaves();
+    expect(deleted.map(({ id, event }) => `${id} ${event}`)).toEqual(made.map(({ id }) => `${id} deleted`));
+    expect(new Set(deleted.map(({ requestId }) => requestId)).size).toBe(1);
+  });
+});

@@ -1,0 +1,187 @@
+import { waitFor } from '@switchboard/testing';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from '../support/harness.js';
+import { compileInventory, InventoryProcess } from '../support/inventory-process.js';
+import { Receiver } from './receiver.js';
+
+// Whole processes, killed where it hurts: what committed over HTTP reaches a real receiver.
+
+const quick = {
+  WEBHOOK_TOTAL_TIMEOUT_MS: '1000',
+  WEBHOOK_RECORD_TIMEOUT_MS: '1500',
+  WEBHOOK_SWEEP_MS: '100',
+  WEBHOOK_OVERDUE_MS: '300',
+  WEBHOOK_RETRY_INITIAL_MS: '50',
+  WEBHOOK_RETRY_MAX_MS: '200',
+  WEBHOOK_RETRIES: '50',
+};
+
+interface Site {
+  id: number;
+}
+
+let test: TestInventory;
+const receiver = new Receiver();
+const processes: InventoryProcess[] = [];
+
+beforeAll(async () => {
+  compileInventory();
+  test = await startInventory();
+  await receiver.start();
+  const hook = await test.api.post<{ id: number }>('/api/extras/webhooks/', {
+    json: { name: 'hook', payload_url: receiver.url },
+  });
+  await test.api.post('/api/extras/event-rules/', {
+    json: {
+      name: 'rule',
+      object_types: ['dcim.site'],
+      event_types: ['object_created', 'object_updated', 'object_deleted'],
+      action_type: 'webhook',
+      action_object_type: 'extras.webhook',
+      action_object_id: hook.body.id,
+    },
+  });
+  await test.inventory.database.query('TRUNCATE queue.outbox');
+});
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((started) => started.kill()));
+  receiver.requests.length = 0;
+  receiver.answer = () => ({ status: 200 });
+  await test.inventory.database.query('TRUNCATE queue.outbox, webhook_deliveries');
+});
+afterAll(async () => {
+  await receiver.stop();
+  await test.close();
+});
+
+async function start(env: Record<string, string> = {}): Promise<InventoryProcess> {
+  const started = await InventoryProcess.start(test, { ...quick, ...env });
+  processes.push(started);
+  return started;
+}
+
+const slugs = new Set<string>();
+
+/** A site that no other test has. */
+function newSite(): { name: string; slug: string } {
+  const slug = `site-${slugs.size}`;
+  slugs.add(slug);
+  return { name: slug, slug };
+}
+
+/** What arrived, each delivery once, in the order of first arrival. */
+function arrived(): { event: string; id: number }[] {
+  const seen = new Set<string>();
+  return receiver.requests.flatMap(({ headers, body }) => {
+    const deliveryId = String(headers['webhook-id']);
+    if (seen.has(deliveryId)) return [];
+    seen.add(deliveryId);
+    const { event, data } = JSON.parse(body.toString('utf8')) as { event: string; data: Site };
+    return [{ event, id: data.id }];
+  });
+}
+
+async function settled(count: number): Promise<{ id: string; attempts: number }[]> {
+  return waitFor(
+    async () => {
+      const { rows } = await test.inventory.database.query<{ id: string; status: string; attempts: number }>(
+        'SELECT id, status, attempts FROM webhook_deliveries ORDER BY sequence',
+      );
+      return rows.length >= count && rows.every(({ status }) => status === 'succeeded') ? rows : null;
+    },
+    { timeoutMs: 15_000, what: `${count} deliveries that succeeded` },
+  );
+}
+
+async function emptyRedis(): Promise<void> {
+  const { REDIS_URL, REDIS_KEY_PREFIX } = test.inventory.config;
+  const redis = new Redis(REDIS_URL);
+  for await (const keys of redis.scanStream({ match: `*${REDIS_KEY_PREFIX}*`, count: 1000 })) {
+    if (keys.length > 0) await redis.del(...(keys as string[]));
+  }
+  redis.disconnect();
+}
+
+describe('a change that was answered with success', () => {
+  it.each(['outbox.after-commit', 'outbox.after-dispatch', 'delivery.before-send', 'delivery.after-send'])(
+    'arrives although the process was killed at %s',
+    async (point) => {
+      const dying = await start({ FAULT_POINT: `${point}:1` });
+      const created = dying.call<Site>('POST', '/api/dcim/sites/', newSite()).catch(() => null);
+      await dying.ended();
+      await created;
+      await start();
+      const [delivery] = await settled(1);
+      expect(arrived()).toEqual([{ event: 'created', id: expect.any(Number) }]);
+      expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual(
+        Array(point === 'delivery.after-send' ? 2 : 1).fill(delivery?.id),
+      );
+    },
+  );
+
+  it('arrives although its worker was killed while the receiver had the request', async () => {
+    let killed: Promise<void> | undefined;
+    receiver.answer = () => {
+      killed ??= worker.kill();
+      return 'hang';
+    };
+    const api = await start({ ROLE: 'api' });
+    const worker = await start({ ROLE: 'worker' });
+    expect((await api.call('POST', '/api/dcim/sites/', newSite())).status).toBe(201);
+    await waitFor(() => killed !== undefined);
+    await killed;
+    receiver.answer = () => ({ status: 200 });
+    await start({ ROLE: 'worker' });
+    const [delivery] = await settled(1);
+    expect(delivery?.attempts).toBe(2);
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([delivery?.id, delivery?.id]);
+  });
+
+  it('arrives although Redis was emptied before any worker ran', async () => {
+    const api = await start({ ROLE: 'api' });
+    const sites = Array.from({ length: 20 }, newSite);
+    const created = await api.call<Site[]>('POST', '/api/dcim/sites/', sites);
+    await waitFor(async () => {
+      const { rows } = await test.inventory.database.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM webhook_deliveries',
+      );
+      return rows[0]?.count === 20;
+    });
+    await api.kill();
+    await emptyRedis();
+    await start({ ROLE: 'worker' });
+    await settled(20);
+    const ids = created.body.map(({ id }) => id);
+    expect(
+      arrived()
+        .map(({ id }) => id)
+        .toSorted((a, b) => a - b),
+    ).toEqual(ids);
+  });
+});
+
+describe('changes of one object', () => {
+  it('arrive in order through a sick receiver, an emptied Redis and killed workers', async () => {
+    receiver.answer = () => ({ status: 500 });
+    const api = await start({ ROLE: 'api' });
+    let worker = await start({ ROLE: 'worker' });
+    const { body: site } = await api.call<Site>('POST', '/api/dcim/sites/', newSite());
+    const path = `/api/dcim/sites/${site.id}/`;
+    await waitFor(() => receiver.requests.length > 0);
+    expect((await api.call('PATCH', path, { facility: 'A' })).status).toBe(200);
+    await worker.kill();
+    await emptyRedis();
+    worker = await start({ ROLE: 'worker' });
+    expect((await api.call('PATCH', path, { facility: 'B' })).status).toBe(200);
+    expect((await api.call('DELETE', path)).status).toBe(204);
+    const before = receiver.requests.length;
+    await waitFor(() => receiver.requests.length > before + 1);
+    expect(new Set(arrived().map(({ event }) => event))).toEqual(new Set(['created']));
+    await worker.kill();
+    receiver.answer = () => ({ status: 200 });
+    await start({ ROLE: 'worker' });
+    await settled(4);
+    expect(arrived()).toEqual(['created', 'updated', 'updated', 'deleted'].map((event) => ({ event, id: site.id })));
+  });
+});
