@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, createLogger } from '@switchboard/platform';
 import { AdminError } from './admin/admin-error.js';
-import { createOwner, grants, resetPassword, setGrant } from './admin/accounts.js';
+import { createOwner, grants, resetPassword, setGrant, setRateLimits } from './admin/accounts.js';
 import { createRealm } from './admin/create-realm.js';
 import { readConfig } from './config.js';
 import { migrate } from './migrate.js';
@@ -12,6 +12,7 @@ const usage = `Commands of the chat service:
   create-realm   --name <name> --host <host> [--string-id <id>] [--description <text>]
   create-owner   --email <address> --full-name <name> [--password <password>] [--realm <id>]
   set-grant      --email <address> --grant ${grants.join('|')} [--value true|false] [--realm <id>]
+  set-rate-limit --email <address> --rules <seconds:count,...>|off|usual [--realm <id>]
   reset-password --email <address> [--password <password>] [--realm <id>]
 
 A password that is not given is made up and printed once. --realm is needed where there are several organizations.
@@ -28,6 +29,7 @@ const options = {
   realm: { type: 'string' },
   grant: { type: 'string' },
   value: { type: 'string' },
+  rules: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -61,6 +63,12 @@ const commands: Readonly<Record<string, Command>> = {
     const value = booleanOption(given.value);
     await setGrant(runtime, { realm: given.realm, email, grant, value });
     return `${email}: ${grant} is ${value}`;
+  },
+  'set-rate-limit': async (runtime, given) => {
+    const email = required(given.email, 'email');
+    const rules = required(given.rules, 'rules');
+    await setRateLimits(runtime, { realm: given.realm, email, rules });
+    return `${email}: rate limits are ${rules}`;
   },
   'reset-password': async (runtime, given) => {
     const email = required(given.email, 'email');

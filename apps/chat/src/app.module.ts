@@ -3,18 +3,17 @@ import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { createAuthGuard } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { ApiKeys } from './access/api-keys.js';
-import type { Authenticator } from './access/authenticator.js';
 import { controllersOf } from './controllers.js';
 import { chatErrors } from './errors.js';
-import { ChatEvents } from './events/chat-events.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
-import { SignIn } from './modules/authentication/index.js';
-import { PollEvents, RegisterQueue } from './modules/event-queues/index.js';
-import { ClientNames, ListMessages, SendMessage } from './modules/messages/index.js';
-import { GetServerSettings } from './modules/realms/index.js';
-import { ReadUsers } from './modules/users/index.js';
+import type { RequestAuthenticator } from './http/request-authenticator.js';
+import { Attention } from './modules/attention/index.js';
+import { RealmContents } from './modules/realm-content/index.js';
+import { fileProviders } from './modules/uploads/index.js';
+import { AdmissionGuard, RateLimiter } from './rate-limits/index.js';
 import type { ChatRuntime } from './runtime.js';
-import { CHAT_CONFIG, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } from './tokens.js';
+import { CHAT_CONFIG, CLOCK, CREDENTIALS, DATABASE, EVENT_LOG, OUTBOX, RENDERER, SERVER_GENERATION } from './tokens.js';
+import { actions } from './actions.js';
 
 /** The root module of the service. Everything that lives longer than a request comes from the runtime. */
 @Module({})
@@ -26,22 +25,21 @@ export class AppModule {
       controllers: controllersOf(runtime.config),
       providers: [
         { provide: CHAT_CONFIG, useValue: runtime.config },
+        { provide: CLOCK, useValue: runtime.clock },
+        { provide: CREDENTIALS, useValue: runtime.credentials },
         { provide: DATABASE, useValue: runtime.database },
+        { provide: OUTBOX, useValue: runtime.outbox },
         { provide: EVENT_LOG, useValue: runtime.eventLog },
         { provide: RENDERER, useValue: runtime.renderer },
         { provide: SERVER_GENERATION, useValue: runtime.serverGeneration },
         { provide: ApiKeys, useValue: runtime.apiKeys },
-        { provide: APP_GUARD, useValue: authGuard(runtime.authenticator) },
+        { provide: Attention, useValue: runtime.attention },
+        { provide: RealmContents, useValue: runtime.realmContents },
+        { provide: RateLimiter, useValue: runtime.rateLimiter },
+        { provide: APP_GUARD, useValue: new AdmissionGuard(authGuard(runtime.authenticator), runtime.rateLimiter) },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-        ChatEvents,
-        ClientNames,
-        GetServerSettings,
-        ListMessages,
-        PollEvents,
-        ReadUsers,
-        RegisterQueue,
-        SendMessage,
-        SignIn,
+        ...fileProviders(runtime),
+        ...actions,
       ],
     };
   }
@@ -51,10 +49,9 @@ export class AppModule {
 @Module({})
 export class WorkerModule {}
 
-function authGuard(authenticator: Authenticator) {
+function authGuard(authenticator: RequestAuthenticator) {
   return createAuthGuard({
-    authenticate: (request: FastifyRequest) =>
-      authenticator.authenticate(request.headers.authorization, request.hostname),
+    authenticate: (request: FastifyRequest) => authenticator.authenticate(request),
     unauthenticated: () => chatErrors.create('UNAUTHORIZED'),
   });
 }

@@ -1,44 +1,17 @@
-import { envInteger, parseEnv, platformEnv } from '@switchboard/platform';
+import { envInteger, parseEnv, serviceEnv } from '@switchboard/platform';
+import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
-
-/** Secrets of development and tests. They are public, so production refuses to start with them. */
-const developmentKeys = `dev:${Buffer.alloc(32, 'development').toString('base64')}`;
-const developmentPeppers = '1:development-pepper-that-everybody-knows';
-
-/** `id:value` pairs separated by commas. */
-const pairs = z
-  .string()
-  .regex(/^[^:,]+:[^,]+(,[^:,]+:[^,]+)*$/, 'must read id:value,id:value')
-  .transform((text) =>
-    text.split(',').map((pair): readonly [string, string] => {
-      const colon = pair.indexOf(':');
-      return [pair.slice(0, colon).trim(), pair.slice(colon + 1).trim()];
-    }),
-  );
+import { rateLimitEnv } from './rate-limits/index.js';
+import { storageEnv } from './storage/storage-env.js';
 
 /** The environment that the chat service reads. */
-export const chatEnv = platformEnv.extend({
-  PORT: envInteger({ min: 0, max: 65_535 }).default(9991).meta({ description: 'Port to listen on' }),
-  DATABASE_URL: z
-    .string()
-    .default('postgres://postgres@127.0.0.1:5432/chat')
-    .meta({ description: 'PostgreSQL database of the chat service', secret: true }),
-  DATABASE_POOL_SIZE: envInteger({ min: 2 }).default(10).meta({ description: 'Most connections to PostgreSQL' }),
-  REDIS_URL: z.string().default('redis://127.0.0.1:6379').meta({ description: 'Redis', secret: true }),
-  REDIS_KEY_PREFIX: z
-    .string()
-    .default('chat')
-    .meta({ description: 'What every Redis key of this service begins with' }),
-  SECRET_ENCRYPTION_KEYS: pairs.prefault(developmentKeys).meta({
-    description: 'Keys that seal API keys, as id:base64 of 32 bytes; the first seals, all open',
-    secret: true,
-    requiredInProduction: true,
-  }),
-  SECRET_PEPPERS: pairs.prefault(developmentPeppers).meta({
-    description: 'Peppers of API key digests, as number:text of 32 characters or more; the highest number signs',
-    secret: true,
-    requiredInProduction: true,
-  }),
+export const chatEnv = serviceEnv({
+  name: 'chat',
+  port: 9991,
+  redisUrl: redisUrlSchema,
+  sealed: 'API keys',
+  digested: 'API key',
+}).extend({
   DEMO_EMAIL_DOMAIN: z
     .string()
     .default('example.com')
@@ -53,9 +26,37 @@ export const chatEnv = platformEnv.extend({
   EVENT_QUEUE_MOBILE_IDLE_SECONDS: envInteger({ min: 1, max: 604_800 })
     .default(43_200)
     .meta({ description: 'The same for queues registered as mobile' }),
+  EVENT_QUEUE_MAX_IDLE_SECONDS: envInteger({ min: 1, max: 604_800 })
+    .default(604_800)
+    .meta({ description: 'The longest life that a client may ask for' }),
+  EVENT_QUEUE_COLLECT_MS: envInteger({ min: 100, max: 3_600_000 })
+    .default(60_000)
+    .meta({ description: 'How often queues whose time is over are collected' }),
+  EVENT_QUEUE_CAP: envInteger({ min: 1 })
+    .default(10_000)
+    .meta({ description: 'How many events may wait in one queue; past them it is dropped' }),
+  EVENT_LOG_TAIL_BYTES: envInteger({ min: 1_000_000 })
+    .default(67_108_864)
+    .meta({ description: 'Memory of one process for the newest events' }),
   EVENT_HEARTBEAT_MS: envInteger({ min: 100, max: 60_000 })
     .default(50_000)
     .meta({ description: 'How long a poll waits before it is answered with a heartbeat' }),
+  INVITES_PER_DAY: envInteger({ min: 1 })
+    .default(100)
+    .meta({ description: 'How many addresses the members of one organization may invite within a day' }),
+  MAIL_FOLDER: z
+    .string()
+    .default('.data/mail')
+    .meta({ description: 'Where development puts the mails that it would send' }),
+  MAIL_FROM: z.string().default('noreply@localhost').meta({ description: 'Sender of all mails' }),
+  SESSION_SECONDS: envInteger({ min: 60, max: 31_536_000 })
+    .default(1_209_600)
+    .meta({ description: "How long a browser's session lasts" }),
+  BULK_CHANGE_BUDGET_MS: envInteger({ min: 0, max: 600_000 })
+    .default(50_000)
+    .meta({ description: 'How long one request goes on changing messages, batch after batch' }),
+  ...rateLimitEnv,
+  ...storageEnv,
 });
 
 /** The parsed environment of the chat service. */

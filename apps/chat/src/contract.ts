@@ -1,5 +1,6 @@
 import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
 import { allControllers } from './controllers.js';
+import { tooManyRequestsBody } from './http/envelope.schemas.js';
 
 /** The published contract of the service, made from the schemas that it validates by. */
 export function chatContract(): OpenApiDocument {
@@ -8,9 +9,23 @@ export function chatContract(): OpenApiDocument {
     version: '0.1.0',
     description:
       'Team chat on the Zulip REST API. Parameters of type string travel raw, all others as JSON text; ' +
-      'every verb but GET takes them as a form, in either encoding, or in the query.',
+      'every verb but GET takes them as a form, in either encoding, or in the query. ' +
+      'Every path under /api/v1 also answers under /json, to browsers that sign with a session.',
     endpoints: collectEndpoints(allControllers),
+    commonResponses: {
+      429: {
+        description: 'Asked too often; the header Retry-After says when to ask again',
+        schema: tooManyRequestsBody,
+      },
+    },
     securitySchemes: {
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'sessionid',
+        description:
+          'The cookie of a browser that signed in; with the header X-CSRFToken on whatever changes something',
+      },
       basic: { type: 'http', scheme: 'basic', description: "The account's email address and its API key" },
     },
   });

@@ -37,6 +37,51 @@ export const chatErrors = defineErrors({
     message: "Channel '{stream}' does not exist",
     description: 'A message was addressed to a channel that does not exist or that its sender cannot see.',
   },
+  UNAUTHORIZED_PRINCIPAL: {
+    status: 400,
+    message: 'Must be an organization administrator',
+    description: 'The endpoint is for administrators, or for owners; the text says for whom.',
+  },
+  CANNOT_ADMINISTER_CHANNEL: {
+    status: 400,
+    message: 'You do not administer this channel.',
+    description: 'The properties of a channel are for its administrators and those of the organization.',
+  },
+  CANNOT_DEACTIVATE_LAST_USER: {
+    status: 400,
+    message: 'Cannot deactivate the only {entity}.',
+    description: 'Nobody would be left to sign in, or no owner; `is_last_owner` and `entity` say which.',
+  },
+  CANNOT_DEACTIVATE_GROUP_IN_USE: {
+    status: 400,
+    message: 'Cannot deactivate user group in use.',
+    description: 'The group holds permissions or is part of other groups; `objections` lists them.',
+  },
+  EXPECTATION_MISMATCH: {
+    status: 400,
+    message: "'old' value does not match the expected value.",
+    description: 'Somebody else changed the thing first: what the client believes it to be is not what it is.',
+  },
+  SYSTEM_GROUP_REQUIRED: {
+    status: 400,
+    message: "'{setting_name}' must be a system user group.",
+    description: 'Only a system group may hold the permission that `setting_name` names.',
+  },
+  INVITATION_FAILED: {
+    status: 400,
+    message: '{reason}',
+    description: 'Some people were not invited: `errors` says who and why, `sent_invitations` whether the others were.',
+  },
+  REACTION_ALREADY_EXISTS: {
+    status: 400,
+    message: 'Reaction already exists.',
+    description: 'The requester has put this emoji under the message before.',
+  },
+  REACTION_DOES_NOT_EXIST: {
+    status: 400,
+    message: "Reaction doesn't exist.",
+    description: 'The requester has no such emoji under the message.',
+  },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
     status: 400,
     message: 'You do not have permission to use channel wildcard mentions in this channel.',
@@ -46,6 +91,22 @@ export const chatErrors = defineErrors({
     status: 400,
     message: 'You do not have permission to use topic wildcard mentions in this topic.',
     description: 'A message mentions everybody in a topic with too many participants for its sender to do so.',
+  },
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    status: 400,
+    message: 'You may move only the {total_messages_allowed_to_move} newest of {total_messages_in_topic} messages.',
+    description:
+      'A topic has messages too old to be moved; `first_message_id_allowed_to_move` is the oldest that is not.',
+  },
+  REALM_UPLOAD_QUOTA: {
+    status: 400,
+    message: "Upload would exceed your organization's upload quota.",
+    description: 'The files of the organization would take more space than it is allowed.',
+  },
+  BAD_IMAGE: {
+    status: 400,
+    message: 'Could not decode image; did you upload an image file?',
+    description: 'A picture was expected, and what was sent is none that this server reads.',
   },
   NOT_FOUND: {
     status: 404,
@@ -76,6 +137,16 @@ export const chatErrors = defineErrors({
     status: 401,
     message: 'This organization has been deactivated',
     description: 'The credentials are good, but the whole organization was deactivated.',
+  },
+  CSRF_FAILED: {
+    status: 403,
+    message: 'CSRF error: {reason}',
+    description: 'A request that changes something by a session did not repeat the CSRF token of its cookie.',
+  },
+  RATE_LIMIT_HIT: {
+    status: 429,
+    message: 'API usage exceeded rate limit',
+    description: 'The account or the address asked too often; `retry-after` says for how many seconds to wait.',
   },
   NONEXISTENT_SUBDOMAIN: {
     status: 404,

@@ -1,7 +1,8 @@
 import { createLogger, runService, Shutdown } from '@switchboard/platform';
 import { type ChatConfig, readConfig } from './config.js';
 import { migrate } from './migrate.js';
-import { createDemoRealm } from './modules/demo/index.js';
+import { addDemoEmoji, createDemoRealm } from './modules/demo/index.js';
+import { FileLedger } from './storage/index.js';
 import { type ChatRuntime, createRuntime } from './runtime.js';
 import { createHealth, createMetrics, serviceOptions, startBackground } from './service.js';
 
@@ -31,10 +32,11 @@ function readStartConfig(): ChatConfig {
   }
 }
 
-async function addDemoData({ config, database, apiKeys, renderer, logger }: ChatRuntime): Promise<void> {
+async function addDemoData({ config, database, apiKeys, renderer, files, logger }: ChatRuntime): Promise<void> {
   const emailDomain = config.DEMO_EMAIL_DOMAIN;
   const botDomain = config.DEMO_BOT_DOMAIN ?? emailDomain;
   const made = await createDemoRealm({ database, apiKeys, renderer, emailDomain, botDomain });
+  await addDemoEmoji(database, new FileLedger(database, files.storage));
   if (made) logger.info({ account: `iago@${emailDomain}` }, 'made the demo organization');
 }
 

@@ -1,12 +1,18 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
 import { type Clock, currentRequestId, type Logger, systemClock } from '@switchboard/platform';
-import { EventLog, Outbox } from '@switchboard/queue';
-import { Redis } from 'ioredis';
+import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient } from '@switchboard/queue';
 import { ApiKeys } from './access/api-keys.js';
 import { Authenticator, type CredentialOwner, credentialTags } from './access/authenticator.js';
+import { SessionAuthenticator } from './access/session-authenticator.js';
 import type { ChatConfig } from './config.js';
+import { RequestAuthenticator } from './http/request-authenticator.js';
+import { FolderTransport, type MailTransport } from './mail/index.js';
 import { MessageRenderer } from './markdown/index.js';
+import { Attention } from './modules/attention/index.js';
+import { RealmContents } from './modules/realm-content/index.js';
+import { RateLimiter } from './rate-limits/index.js';
+import { createStorage, type OpenedStorage } from './storage/index.js';
 
 /** What one process of the service stands on: connections, secrets, and what is made of them. */
 export interface ChatRuntime {
@@ -15,19 +21,28 @@ export interface ChatRuntime {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly eventLog: EventLog;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly invalidations: RedisInvalidations;
   readonly credentials: CredentialCache<CredentialOwner>;
-  readonly authenticator: Authenticator;
+  readonly authenticator: RequestAuthenticator;
   readonly apiKeys: ApiKeys;
+  readonly mailTransport: MailTransport;
+  readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
+  readonly realmContents: RealmContents;
+  /** Where uploaded files are. */
+  readonly files: OpenedStorage;
+  readonly secrets: SecretBox;
+  readonly attention: Attention;
+  readonly clock: Clock;
   /** When this process started, in UNIX seconds: clients tell a restart by it. */
   readonly serverGeneration: number;
 }
 
 /** Opens everything; nothing here waits for a server, and a server that is away is met when it is first needed. */
 export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
-  const { database, outbox } = openDatabase(config, logger);
+  const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
+  const { database, outbox } = openDatabase(config, logger, onPoint);
   const prefix = config.REDIS_KEY_PREFIX;
   const eventLog = new EventLog({
     outbox,
@@ -36,9 +51,13 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     prefix,
     logger,
     heartbeatMs: config.EVENT_HEARTBEAT_MS,
+    collectMs: config.EVENT_QUEUE_COLLECT_MS,
+    queueCap: config.EVENT_QUEUE_CAP,
+    tailBytes: config.EVENT_LOG_TAIL_BYTES,
+    clock,
+    onPoint,
   });
-  const redis = new Redis(config.REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
-  redis.on('error', (err: unknown) => logger.warn({ err }, 'Redis connection failed'));
+  const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: `${prefix}:credentials`, logger });
   const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
   const pepper = new Pepper(Object.fromEntries(config.SECRET_PEPPERS));
@@ -51,15 +70,29 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     redis,
     invalidations,
     credentials,
-    authenticator: new Authenticator({ database, pepper, cache: credentials }),
+    authenticator: new RequestAuthenticator(
+      new Authenticator({ database, pepper, cache: credentials }),
+      new SessionAuthenticator({ database, cache: credentials }),
+    ),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
+    mailTransport: new FolderTransport(config.MAIL_FOLDER, config.MAIL_FROM),
+    rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),
+    realmContents: new RealmContents({ database, invalidations, clock }),
+    files: createStorage(config, clock),
+    secrets: secretBox(config),
+    attention: new Attention({ database, invalidations, clock }),
+    clock,
     serverGeneration: Math.floor(clock.now() / 1000),
   };
 }
 
 /** A database whose every transaction carries its outbox rows. For the service, and for commands that change data. */
-export function openDatabase(config: ChatConfig, logger: Logger): { database: Database; outbox: Outbox } {
+export function openDatabase(
+  config: ChatConfig,
+  logger: Logger,
+  onPoint?: OnPoint,
+): { database: Database; outbox: Outbox } {
   const database: Database = createDatabase({
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
@@ -68,6 +101,7 @@ export function openDatabase(config: ChatConfig, logger: Logger): { database: Da
     slowQueryMs: config.SLOW_QUERY_MS,
     requestId: currentRequestId,
     beforeCommit: (tx) => outbox.flush(tx),
+    commitSent: (tx, connection) => outbox.committing(tx, connection),
     afterCommit: (tx) => outbox.committed(tx),
   });
   const outbox = new Outbox({
@@ -76,6 +110,7 @@ export function openDatabase(config: ChatConfig, logger: Logger): { database: Da
     prefix: config.REDIS_KEY_PREFIX,
     logger,
     context: () => ({ requestId: currentRequestId() }),
+    onPoint,
   });
   return { database, outbox };
 }
@@ -92,5 +127,6 @@ export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
   await runtime.outbox.stop();
   runtime.invalidations.close();
   runtime.redis.disconnect();
+  await runtime.files.close();
   await runtime.database.close();
 }

@@ -4,7 +4,12 @@ import { ChatErrorRenderer } from './http/error-renderer.js';
 import { acceptForms } from './http/form-bodies.js';
 import { honourMethodField } from './http/method-override.js';
 import { addApiHeaders } from './http/response-headers.js';
+import { rewriteSessionUrl } from './http/session-routes.js';
+import { ChatEvents } from './events/chat-events.js';
+import { openJobs } from './jobs.js';
+import { announceVersion } from './modules/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
+import { FileLedger, startFileSweep } from './storage/index.js';
 
 /** What the HTTP service of one process is made of. */
 export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Metrics): ServiceOptions {
@@ -19,6 +24,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
     health,
     trustClientRequestId: false,
     answerOptions: true,
+    server: { rewriteUrl: (request) => rewriteSessionUrl(request.url ?? '/') },
     async configure(_app, fastify) {
       await acceptForms(fastify, bodyLimitBytes);
       addApiHeaders(fastify);
@@ -59,7 +65,25 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
     async () => (await outbox.depth()).map(({ topic, waiting }) => ({ labels: { topic }, value: waiting })),
     ['topic'],
   );
+  metrics.gaugeFrom(
+    'outbox_set_aside_rows',
+    'Outbox rows that failed too often and wait for an operator',
+    async () => (await outbox.depth()).map(({ topic, setAside }) => ({ labels: { topic }, value: setAside })),
+    ['topic'],
+  );
   metrics.gaugeFrom('outbox_oldest_age_seconds', 'Age of the oldest outbox row', () => outbox.oldestAgeSeconds());
+  metrics.counterFrom(
+    'event_log_appended_total',
+    'Entries that this process appended to logs',
+    () => eventLog.metrics().appended,
+  );
+  metrics.counterFrom(
+    'event_log_voided_total',
+    'Entries that this process gave up and made void',
+    () => eventLog.metrics().voided,
+  );
+  metrics.gaugeFrom('event_log_behind', 'Units not yet in Redis at the last sweep', () => eventLog.metrics().behind);
+  metrics.gaugeFrom('event_queues', 'Event queues at the last sweep', () => eventLog.metrics().queues);
   metrics.gaugeFrom('event_polls_held', 'Polls that wait for an event', () => eventLog.metrics().waiters);
   metrics.gaugeFrom('event_log_tail_bytes', 'Memory of the event log tails', () => eventLog.metrics().tailBytes);
   metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
@@ -69,12 +93,26 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
 /** Starts what runs beside requests, and says how it ends: polls first, connections last. */
 export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
   const { outbox, eventLog, invalidations, redis, database, config } = runtime;
-  shutdown.add('intake', 'event polls', () => eventLog.stop());
-  shutdown.add('drain', 'outbox', () => outbox.stop());
+  shutdown.add('intake', 'event polls', async () => eventLog.endPolls());
+  const jobs = openJobs(runtime);
+  shutdown.add('drain', 'queues', async () => {
+    await outbox.stop();
+    await jobs.stop();
+  });
+  // Requests in flight poll and register, and what they commit is appended: the log outlives both.
+  shutdown.add('redis', 'event log', () => eventLog.stop());
   shutdown.add('redis', 'credential news', async () => invalidations.close());
   shutdown.add('redis', 'redis', async () => redis.disconnect());
+  shutdown.add('redis', 'file storage', () => runtime.files.close());
   shutdown.add('postgres', 'database', () => database.close());
   eventLog.start();
   outbox.start(config.ROLE);
+  if (config.ROLE !== 'api') jobs.start();
+  if (config.ROLE !== 'api') {
+    const ledger = new FileLedger(database, runtime.files.storage);
+    shutdown.add('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
+  }
   await invalidations.start();
+  const events = new ChatEvents(eventLog, config);
+  await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
 }

@@ -1,7 +1,11 @@
 /** What Nest injects where a constructor asks for an interface. */
 export const CHAT_CONFIG = Symbol('CHAT_CONFIG');
 export const DATABASE = Symbol('DATABASE');
+export const OUTBOX = Symbol('OUTBOX');
 export const EVENT_LOG = Symbol('EVENT_LOG');
 export const RENDERER = Symbol('RENDERER');
 export const SERVER_GENERATION = Symbol('SERVER_GENERATION');
 export const CLOCK = Symbol('CLOCK');
+export const CREDENTIALS = Symbol('CREDENTIALS');
+export const FILE_STORAGE = Symbol('FILE_STORAGE');
+export const SECRETS = Symbol('SECRETS');

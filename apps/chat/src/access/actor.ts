@@ -1,4 +1,5 @@
 import type { Actor } from '@switchboard/auth';
+import type { RateLimitRule } from '../rate-limits/index.js';
 
 /** Roles as numbers on the wire; a smaller number may do more (chat-contract 6.1). */
 export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
@@ -15,6 +16,8 @@ export interface ChatActor extends Actor {
   readonly deliveryEmail: string;
   /** Domain of the addresses that stand for hidden ones. */
   readonly fakeEmailDomain: string;
+  /** Limits that the operator set for this account, in the place of those of everybody. */
+  readonly rateLimits?: readonly RateLimitRule[] | undefined;
 }
 
 /** Owners and administrators. */

@@ -33,6 +33,11 @@ export class ApiKeys {
     return this.open(userId, sealed ?? (await this.#giveKey(tx, userId)));
   }
 
+  /** Seals another secret of an account, as its key is sealed; {@link open} reads it. */
+  seal(userId: number, secret: string): string {
+    return this.secrets.box.seal(secret, owner(userId));
+  }
+
   /** Reads a stored key. @throws SecretBoxError when the key that sealed it is no longer configured. */
   open(userId: number, sealed: string): string {
     return this.secrets.box.open(sealed, owner(userId));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CredentialCache, parseBasic, type Pepper, timingSafeEqualText } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import { chatErrors } from '../errors.js';
+import { parseRules } from '../rate-limits/index.js';
 import { textKey } from '../text-key.js';
 import type { ChatActor } from './actor.js';
 
@@ -9,6 +10,12 @@ import type { ChatActor } from './actor.js';
 export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
   readonly realmDeactivated: boolean;
+  /** The session that it was found by, if it was one. */
+  readonly session?: {
+    readonly digest: string;
+    /** What requests that change something have to repeat. */
+    readonly csrfToken: string;
+  };
 }
 
 /** What one process needs to tell whom a request is from. */
@@ -32,29 +39,45 @@ export class Authenticator {
     const header = parseBasic(authorization);
     if (header.scheme === 'none') return null;
     if (header.scheme !== 'basic') throw chatErrors.create('INVALID_API_KEY', { message: 'Malformed API key' });
-    const presented = createHash('sha256').update(`${host}\0${header.email}\0${header.key}`).digest('base64');
-    const owner = await this.parts.cache.get(presented, () => this.#load(host, header.email, header.key));
+    return this.#find(header.email, header.key, host);
+  }
+
+  /**
+   * The actor of a key alone, as file addresses carry it (chat-contract 1.1).
+   *
+   * @throws AppError as {@link authenticate}
+   */
+  authenticateKey(key: string, host: string): Promise<ChatActor> {
+    return this.#find(null, key.trim(), host);
+  }
+
+  async #find(email: string | null, key: string, host: string): Promise<ChatActor> {
+    const presented = createHash('sha256')
+      .update(`${host}\0${email ?? ''}\0${key}`)
+      .digest('base64');
+    const owner = await this.parts.cache.get(presented, () => this.#load(host, email, key));
     if (owner === null) throw chatErrors.create('INVALID_API_KEY');
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
     return owner;
   }
 
-  async #load(host: string, email: string, key: string): Promise<CredentialOwner | null> {
+  async #load(host: string, email: string | null, key: string): Promise<CredentialOwner | null> {
     const digests = this.parts.pepper.digests(key);
     const { rows } = await this.parts.database.query<OwnerRow>(ownerSql, [
       digests.map((candidate) => candidate.digest),
       host,
     ]);
     const [row] = rows;
-    if (row === undefined || !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
+    if (row === undefined) return null;
+    if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
     return ownerOf(row);
   }
 }
 
 /** What an actor is made of, for statements that select it from `users u JOIN realms r`. */
 export const actorColumns = `
-  u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot, u.is_active,
+  u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot, u.is_active, u.rate_limits,
   r.fake_email_domain, r.deactivated AS realm_deactivated`;
 
 /** A row of {@link actorColumns}. */
@@ -65,6 +88,7 @@ export interface ActorRow {
   role: number;
   is_bot: boolean;
   is_active: boolean;
+  rate_limits: string;
   fake_email_domain: string;
   realm_deactivated: boolean;
 }
@@ -79,14 +103,16 @@ export function ownerOf(row: ActorRow): CredentialOwner {
     role: row.role,
     deliveryEmail: row.delivery_email,
     fakeEmailDomain: row.fake_email_domain,
+    ...(row.rate_limits !== '' && { rateLimits: parseRules(row.rate_limits) ?? [] }),
     isActive: row.is_active,
     realmDeactivated: row.realm_deactivated,
   };
 }
 
-/** Tags by which the cache forgets an account: after changes to it, or to its realm. */
+/** Tags by which the cache forgets an account: after changes to it or to its realm, and after its session. */
 export function credentialTags(owner: CredentialOwner): string[] {
-  return [`user:${owner.id}`, `realm:${owner.realmId}`];
+  const tags = [`user:${owner.id}`, `realm:${owner.realmId}`];
+  return owner.session === undefined ? tags : [...tags, `session:${owner.session.digest}`];
 }
 
 interface OwnerRow extends ActorRow {

@@ -17,3 +17,8 @@ export function avatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravata
   const hash = createHash('md5').update(displayEmail(viewer, owner).toLowerCase()).digest('hex');
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${owner.avatarVersion}`;
 }
+
+/** The address of the larger form of a picture. @param url As {@link avatarUrl} has it. */
+export function mediumAvatarUrl(url: string): string {
+  return url.startsWith('/') ? url.replace('?', '/medium?') : `${url}&s=500`;
+}

@@ -1,4 +1,18 @@
 /**
+ * Who may know that a channel exists, beside those who may read it (chat-contract 5.3), as SQL over `channels c`:
+ * administrators, and those who may administer it or let themselves or others in. Guests hold none of these rights.
+ */
+export function channelKnown(parameters: {
+  readonly actor: string;
+  readonly isGuest: string;
+  readonly isAdmin: string;
+}): string {
+  const { actor, isGuest, isAdmin } = parameters;
+  return `(${isAdmin} OR (NOT ${isGuest} AND ARRAY[c.can_administer_channel_group_id, c.can_add_subscribers_group_id,
+    c.can_subscribe_group_id] && (SELECT user_group_ids(${actor}))))`;
+}
+
+/**
  * Who may read a channel (chat-contract 5.3), as SQL over `channels c` and a left-joined active `subscriptions s` of
  * the reader. One text, used by every statement that reads messages or channels, so that no two of them disagree.
  *

@@ -1,4 +1,5 @@
 import { isAdmin, isGuest, role } from './actor.js';
+import { isSpectator } from './spectator.js';
 
 /** Who may see an account's real address (chat-contract 2.G, email_address_visibility). */
 export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
@@ -21,6 +22,7 @@ export interface EmailViewer {
 /** Whether the viewer may see the account's real address. A bot's address is never hidden, nor is one's own. */
 export function seesEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
   if (owner.isBot || owner.id === viewer.id) return true;
+  if (isSpectator(viewer)) return false;
   switch (owner.emailVisibility) {
     case emailVisibility.everyone:
       return true;

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { Audience, EventLog } from '@switchboard/queue';
 import type { z } from 'zod';
-import { EVENT_LOG } from '../tokens.js';
+import type { ChatConfig } from '../config.js';
+import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
 import type { EventType } from './event-type.js';
 
 /** An event about to be written: who it is for, complete, and what the log keeps of it. */
@@ -11,14 +12,40 @@ export interface OutgoingEvent<P> {
   readonly payload: P;
 }
 
+/** Name of the entry that ends every queue of its audience, whatever types they take. */
+export const queueEndName = 'queue/end';
+
 /** Writes events of declared types into the realm's log, in the transaction of the change that caused them. */
 @Injectable()
 export class ChatEvents {
-  constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
+  readonly #checks: boolean;
 
-  /** @throws ZodError when the payload is not of its type: a mistake in the code, found before the commit. */
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: Pick<EventLog, 'write'>,
+    @Inject(CHAT_CONFIG) config: Pick<ChatConfig, 'NODE_ENV'>,
+  ) {
+    // The types hold the shape; what they cannot say (bounds, patterns) is a mistake that tests find.
+    this.#checks = config.NODE_ENV !== 'production';
+  }
+
+  /** @throws ZodError outside production when the payload is not of its type, before anything is committed. */
   write<P extends z.ZodType>(tx: Tx, realmId: number, type: EventType<P>, event: OutgoingEvent<z.output<P>>): void {
-    const payload = type.payload.parse(event.payload);
-    this.log.write(tx, { realm: String(realmId), audience: event.audience, event: { name: type.name, payload } });
+    const payload = this.#checks ? type.payload.parse(event.payload) : event.payload;
+    this.log.write(tx, {
+      realm: String(realmId),
+      audience: event.audience,
+      event: { name: type.name, payload },
+      weight: type.count(payload),
+    });
+  }
+
+  /**
+   * Ends the event queues of these accounts with the transaction: the next poll answers BAD_EVENT_QUEUE_ID, and those
+   * that are held end. For who was deactivated, got another API key, or may see less than before (chat-contract 3.1).
+   * Being an entry of the log it happens although the process dies right after the commit.
+   */
+  endQueues(tx: Tx, realmId: number, userIds: readonly number[]): void {
+    if (userIds.length === 0) return;
+    this.log.write(tx, { realm: String(realmId), audience: { users: userIds }, event: { name: queueEndName } });
   }
 }

@@ -1,52 +1,123 @@
-import type { z } from 'zod';
-import type { ChatActor } from '../access/actor.js';
-import type { QueueFilter, QueueForm } from './queue-options.js';
+import { z } from 'zod';
+import type { EventReader } from './event-reader.js';
 
-/** The queue that an event is rendered for, and its owner. */
-export interface EventReader extends QueueForm {
-  readonly viewer: ChatActor;
-  readonly queueId: string;
-  readonly filter: QueueFilter;
-  /** Whether the event is addressed to the owner, not only to a role that the queue holds. */
-  readonly isAddressee: boolean;
-}
-
-/** One type and op of event: what the log keeps, what clients get, and how the one becomes the other. */
-export interface EventType<P extends z.ZodType = z.ZodType, W extends z.ZodType = z.ZodType> {
-  /** `type` or `type/op`, the name under which entries are kept. */
+/** What an event type is called, what the log keeps of it, and who gets it. */
+export interface EventDefinition<P extends z.ZodType> {
+  /** `type` or `type/op`: the name under which entries are kept. Unique, and never reused for another payload. */
   readonly name: string;
-  readonly type: string;
-  /** What the writer decided, in the log: one form for all readers. */
+  /** Who receives it, in words for the contract. The writer decides the list. */
+  readonly audience: string;
+  /** What the writer decided, in the log: one form for all readers. JSON values only. */
   readonly payload: P;
-  /** What a client receives, beside its `id`. */
-  readonly wire: W;
-  /** The event for one queue; null when it is not for this queue. */
-  render(payload: z.output<P>, reader: EventReader): z.output<W> | null;
+  /** The most client events that one payload becomes. 1 unless told. */
+  readonly count?: (payload: z.output<P>) => number;
 }
 
-/** Renders stored payloads of one type whose shape was checked. */
-export interface EventRenderer {
-  readonly name: string;
+/** One way in which clients get an event: its type and op on the wire, and the fields beside them and `id`. */
+export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape> {
   readonly type: string;
-  readonly wire: z.ZodType;
-  renderStored(stored: object, reader: EventReader): object | null;
+  readonly op?: string;
+  readonly fields: F;
+  /** Which queues get it in this way; all that want the type unless told. */
+  readonly when?: (reader: EventReader, payload: z.output<P>) => boolean;
+  /** The fields for one queue; several for several events in a row; null when this queue gets nothing. */
+  render(payload: z.output<P>, reader: EventReader): FieldsOf<F> | readonly FieldsOf<F>[] | null;
 }
 
-/** Declares an event type. */
-export function defineEvent<P extends z.ZodType, W extends z.ZodType<object>>(
-  type: EventType<P, W>,
-): EventType<P, W> & EventRenderer {
+type FieldsOf<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
+
+/** A variant as the contract and the renderer know it. */
+export interface EventVariant {
+  readonly type: string;
+  readonly op: string | undefined;
+  /** The whole event but its `id`, closed to other keys. */
+  readonly schema: z.ZodObject;
+}
+
+/** An event type whose payload is not of interest. */
+export interface AnyEventType {
+  readonly name: string;
+  readonly audience: string;
+  readonly variants: readonly EventVariant[];
+  /**
+   * The client events of one stored payload for one queue, in the first variant that the queue takes.
+   *
+   * @throws ZodError when the payload is of another version of this type
+   */
+  renderStored(stored: object, reader: EventReader): readonly RenderedEvent[];
+}
+
+/** An event as a queue gets it, before it has an id, with the schema that it promises to follow. */
+export interface RenderedEvent {
+  readonly event: Record<string, unknown>;
+  readonly schema: z.ZodObject;
+}
+
+interface Variant<P> extends EventVariant {
+  readonly when: (reader: EventReader, payload: P) => boolean;
+  readonly render: (payload: P, reader: EventReader) => readonly Record<string, unknown>[];
+}
+
+/** One change that clients learn of: one payload in the log, rendered for each queue as its client can take it. */
+export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType {
+  readonly name: string;
+  readonly audience: string;
+  readonly payload: P;
+  readonly variants: readonly Variant<z.output<P>>[];
   // An entry is one object for all readers of a process: its payload is checked for the first of them.
-  const checked = new WeakMap<object, z.output<P>>();
-  return {
-    ...type,
-    renderStored(stored, reader) {
-      let payload = checked.get(stored);
-      if (payload === undefined) {
-        payload = type.payload.parse(stored);
-        checked.set(stored, payload);
-      }
-      return type.render(payload, reader);
-    },
-  };
+  readonly #checked = new WeakMap<object, z.output<P>>();
+  readonly #definition: EventDefinition<P>;
+
+  constructor(definition: EventDefinition<P>, variants: readonly Variant<z.output<P>>[] = []) {
+    this.#definition = definition;
+    this.name = definition.name;
+    this.audience = definition.audience;
+    this.payload = definition.payload;
+    this.variants = variants;
+  }
+
+  /** Adds a variant. Of all variants a queue gets the first whose type it wants and whose `when` holds. */
+  as<F extends z.ZodRawShape>(variant: VariantDefinition<P, F>): EventType<P> {
+    const { type, op, when = () => true } = variant;
+    const head = op === undefined ? { type } : { type, op };
+    const literals = op === undefined ? { type: z.literal(type) } : { type: z.literal(type), op: z.literal(op) };
+    const added: Variant<z.output<P>> = {
+      type,
+      op,
+      schema: z.strictObject({ ...literals, ...variant.fields }),
+      when,
+      render(payload, reader) {
+        const fields = variant.render(payload, reader);
+        if (fields === null) return [];
+        const list: readonly object[] = Array.isArray(fields) ? fields : [fields];
+        return list.map((each) => ({ ...head, ...each }));
+      },
+    };
+    return new EventType(this.#definition, [...this.variants, added]);
+  }
+
+  /** How many client events a payload becomes at most, at least 1. */
+  count(payload: z.output<P>): number {
+    return Math.max(1, this.#definition.count?.(payload) ?? 1);
+  }
+
+  renderStored(stored: object, reader: EventReader): readonly RenderedEvent[] {
+    const payload = this.#read(stored);
+    const variant = this.variants.find(({ type, when }) => reader.wants(type) && when(reader, payload));
+    if (variant === undefined) return [];
+    return variant.render(payload, reader).map((event) => ({ event, schema: variant.schema }));
+  }
+
+  #read(stored: object): z.output<P> {
+    const known = this.#checked.get(stored);
+    if (known !== undefined) return known;
+    const payload = this.payload.parse(stored);
+    this.#checked.set(stored, payload);
+    return payload;
+  }
+}
+
+/** Declares an event type; `.as({...})` says how clients get it, as often as there are ways. */
+export function defineEvent<P extends z.ZodType>(definition: EventDefinition<P>): EventType<P> {
+  return new EventType(definition);
 }

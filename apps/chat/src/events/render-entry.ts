@@ -1,30 +1,82 @@
-import { audienceIncludes, type LogEntry, type QueueRecord, type Renderer } from '@switchboard/queue';
-import type { ChatActor } from '../access/actor.js';
-import type { EventRenderer } from './event-type.js';
+import {
+  audienceIncludes,
+  BadEventQueueError,
+  type LogEntry,
+  type QueueRecord,
+  type Renderer,
+} from '@switchboard/queue';
+import { type ChatActor, isGuest } from '../access/actor.js';
+import { queueEndName } from './chat-events.js';
+import type { EventReader } from './event-reader.js';
+import type { AnyEventType } from './event-type.js';
 import { queueFilter, type QueueFilter, queueForm, type QueueForm } from './queue-options.js';
+
+/** An entry that this version of the service cannot read: another version wrote it, before or after it was deployed. */
+export class UnreadableEntryError extends Error {
+  override readonly name = 'UnreadableEntryError';
+  constructor(
+    readonly queueId: string,
+    readonly entryName: string,
+    cause?: unknown,
+  ) {
+    super(`Cannot read log entry ${entryName}`, { cause });
+  }
+}
+
+/** What a poll renders with. */
+export interface EntryRendering {
+  readonly types: ReadonlyMap<string, AnyEventType>;
+  readonly viewer: ChatActor;
+  /** Opens secrets that the log keeps sealed. */
+  readonly openSecret: EventReader['openSecret'];
+  /** Whether each event is held against the schema that it promises. For development and tests. */
+  readonly checks: boolean;
+}
 
 /**
  * Renders the entries of the log for one queue of this owner: those that its filter wants, in the form that its
- * client asked for when it registered. Entries of types that this version does not know are left out: during a rolling
- * deploy an older process may meet them.
+ * client asked for when it registered.
+ *
+ * The renderer throws UnreadableEntryError, for to leave an entry out would lose a change for good, and
+ * BadEventQueueError at the entry that ends the owner's queues.
  */
-export function entryRenderer(types: ReadonlyMap<string, EventRenderer>, viewer: ChatActor): Renderer {
-  let options: (QueueFilter & QueueForm) | undefined;
+export function entryRenderer({ types, viewer, openSecret, checks }: EntryRendering): Renderer {
+  let options: QueueOptions | undefined;
   return (entry, queue) => {
-    options ??= { ...queueFilter.parse(queue.filter), ...queueForm.parse(queue.capabilities) };
+    options ??= optionsOf(queue);
     const { name, payload } = entry.event;
+    if (name === queueEndName) throw new BadEventQueueError(queue.id);
     const type = typeof name === 'string' ? types.get(name) : undefined;
-    if (type === undefined || typeof payload !== 'object' || payload === null) return [];
-    if (options.eventTypes !== null && !options.eventTypes.includes(type.type)) return [];
-    const event = type.renderStored(payload, {
-      ...options,
-      viewer,
-      queueId: queue.id,
-      filter: options,
-      isAddressee: isAddressee(entry, queue),
-    });
-    return event === null ? [] : [{ ...event }];
+    if (type === undefined || typeof payload !== 'object' || payload === null) {
+      throw new UnreadableEntryError(queue.id, String(name));
+    }
+    const reader = { ...options, viewer, openSecret, queueId: queue.id, isAddressee: isAddressee(entry, queue) };
+    // Guests look at nothing that is not addressed to them, although the queue was made before they were guests.
+    if (!reader.isAddressee && isGuest(viewer)) return [];
+    const rendered = render(type, payload, reader);
+    if (checks) for (const { event, schema } of rendered) schema.parse(event);
+    return rendered.map(({ event }) => event);
   };
+}
+
+type QueueOptions = QueueForm & Pick<EventReader, 'filter' | 'wants'>;
+
+function optionsOf(queue: QueueRecord): QueueOptions {
+  const filter: QueueFilter = queueFilter.parse(queue.filter);
+  const listed = filter.eventTypes && new Set(filter.eventTypes);
+  return {
+    ...queueForm.parse(queue.capabilities),
+    filter,
+    wants: listed === null ? () => true : (type) => listed.has(type),
+  };
+}
+
+function render(type: AnyEventType, payload: object, reader: EventReader) {
+  try {
+    return type.renderStored(payload, reader);
+  } catch (error) {
+    throw new UnreadableEntryError(reader.queueId, type.name, error);
+  }
 }
 
 function isAddressee(entry: LogEntry, queue: QueueRecord): boolean {

@@ -19,6 +19,14 @@ function coded<C extends string, S extends z.ZodRawShape>(code: C, fields: S) {
   return z.strictObject({ ...base, code: z.literal(code), ...fields });
 }
 
+/** A use of a group that stands against its deactivation. */
+const objection = z.union([
+  z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
+  z.strictObject({ type: z.literal('realm'), settings: z.array(z.string()) }),
+  z.strictObject({ type: z.literal('channel'), channel_id: z.int(), settings: z.array(z.string()) }),
+  z.strictObject({ type: z.literal('user_group'), group_id: z.int(), settings: z.array(z.string()) }),
+]);
+
 /** Errors of status 400: each code with exactly its own further keys (chat-contract 1.5). */
 export const badRequestBody = z
   .union([
@@ -30,6 +38,27 @@ export const badRequestBody = z
     coded('BAD_EVENT_QUEUE_ID', { queue_id: z.string() }),
     coded('STREAM_DOES_NOT_EXIST', { stream: z.string() }),
     coded('STREAM_DOES_NOT_EXIST', { stream_id: z.int() }),
+    coded('UNAUTHORIZED_PRINCIPAL', {}),
+    coded('CANNOT_DEACTIVATE_LAST_USER', { is_last_owner: z.boolean(), entity: z.string() }),
+    coded('CANNOT_DEACTIVATE_GROUP_IN_USE', { objections: z.array(objection) }),
+    coded('EXPECTATION_MISMATCH', {}),
+    coded('SYSTEM_GROUP_REQUIRED', { setting_name: z.string() }),
+    coded('CANNOT_ADMINISTER_CHANNEL', {}),
+    coded('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', {
+      first_message_id_allowed_to_move: z.int(),
+      total_messages_in_topic: z.int(),
+      total_messages_allowed_to_move: z.int(),
+    }),
+    coded('REALM_UPLOAD_QUOTA', {}),
+    coded('BAD_IMAGE', {}),
+    coded('INVITATION_FAILED', {
+      errors: z.array(z.tuple([z.string(), z.string(), z.boolean()])),
+      sent_invitations: z.boolean(),
+      license_limit_reached: z.boolean(),
+      daily_limit_reached: z.boolean(),
+    }),
+    coded('REACTION_ALREADY_EXISTS', {}),
+    coded('REACTION_DOES_NOT_EXIST', {}),
     coded('STREAM_WILDCARD_MENTION_NOT_ALLOWED', {}),
     coded('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', {}),
   ])
@@ -48,8 +77,21 @@ export const notFoundBody = z
   .strictObject({ ...base, code: z.enum(['NOT_FOUND', 'NONEXISTENT_SUBDOMAIN', 'BAD_REQUEST']) })
   .meta({ id: 'NotFound' });
 
+/** Errors of status 403: of requests signed by a session. */
+export const csrfFailedBody = coded('CSRF_FAILED', { reason: z.string() }).meta({ id: 'CsrfFailed' });
+
+/** Errors of status 429. */
+export const tooManyRequestsBody = coded('RATE_LIMIT_HIT', { 'retry-after': z.number() }).meta({
+  id: 'TooManyRequests',
+});
+
 /** Responses that every endpoint with credentials may give besides its success. */
 export const commonErrors = {
   400: { description: 'The request is refused', schema: badRequestBody },
   401: { description: 'The credentials are missing or not good', schema: unauthorizedBody },
+} as const;
+
+/** The response of endpoints whose path names something that may not be there. */
+export const notFoundError = {
+  404: { description: 'There is no such thing', schema: notFoundBody },
 } as const;

@@ -3,6 +3,7 @@ import { AppError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badRequest } from '../errors.js';
 import { bodyTooLarge } from './error-renderer.js';
+import { isEmptyForm } from './file-form.js';
 import { FormBody } from './raw-parameters.js';
 
 /** Most fields that one body may hold: far above any endpoint's parameters, far below what would cost memory. */
@@ -21,6 +22,8 @@ export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: numb
     throwFileSizeLimit: false,
   });
   fastify.addHook('preValidation', async (request) => {
+    // Endpoints that take a file read it themselves, once it is known who sends it.
+    if (request.routeOptions.config.takesFile === true) return;
     if (request.isMultipart()) request.body = await multipartBody(request, bodyLimitBytes);
   });
 }
@@ -34,7 +37,7 @@ async function readNothing(): Promise<FormBody> {
 }
 
 /**
- * Files are read to their end and dropped: no endpoint takes one yet, and the client waits until they are read.
+ * Files are read to their end and dropped: the endpoint takes none, and the client waits until they are read.
  *
  * @throws AppError BAD_REQUEST for a body that is malformed, or whose fields together exceed the limit.
  */
@@ -55,18 +58,8 @@ async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): P
   } catch (error) {
     if (error instanceof AppError) throw error;
     // A body of nothing but its closing boundary is how some clients send a form without fields.
-    if (isUnexpectedEnd(error) && isEmptyForm(request)) return new FormBody(fields);
+    if (isEmptyForm(request, error)) return new FormBody(fields);
     throw badRequest('Malformed form data');
   }
   return new FormBody(fields);
-}
-
-function isUnexpectedEnd(error: unknown): boolean {
-  return error instanceof Error && /unexpected end/i.test(error.message);
-}
-
-/** No longer than a closing boundary: two dashes on either side of it and a line end or two around. */
-function isEmptyForm(request: FastifyRequest): boolean {
-  const boundary = /boundary="?([^";]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
-  return Number(request.headers['content-length'] ?? 0) <= boundary.length + 8;
 }

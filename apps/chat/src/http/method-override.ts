@@ -18,7 +18,7 @@ export function honourMethodField(fastify: FastifyInstance): void {
     const fields = new URLSearchParams([...request.body.fields].filter(([name]) => name !== 'method'));
     const answer = await fastify.inject({
       method: verb,
-      url: verb === 'GET' ? withQuery(request.url, fields) : request.url,
+      url: verb === 'GET' ? withQuery(request.originalUrl, fields) : request.originalUrl,
       headers: {
         ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => !bodyHeaders.has(name))),
         ...(verb === 'GET' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),

@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { isApiRequest, isSessionRequest } from './session-routes.js';
 
 /** API answers are personal and momentary: no cache may keep them (chat-contract 1.4). */
-const apiHeaders = {
+const privateHeaders = {
   'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
   vary: 'Accept-Language, Cookie',
+} as const;
+
+const apiHeaders = {
+  ...privateHeaders,
   // Browser clients authenticate by API key; without credentials mode a foreign page gains nothing by this.
   'access-control-allow-origin': '*',
 } as const;
@@ -13,10 +18,15 @@ const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
 } as const;
 
-/** Adds the headers that every answer under `/api` carries, those that no handler gave included. */
+/** Adds the headers that every answer under `/api` and `/json` carries, those that no handler gave included. */
 export function addApiHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply) => {
-    if (!request.url.startsWith('/api/')) return;
+    if (isSessionRequest(request)) {
+      reply.headers(privateHeaders);
+      if (reply.statusCode === 401) reply.header('www-authenticate', 'Session realm="zulip"');
+      return;
+    }
+    if (!isApiRequest(request)) return;
     reply.headers(apiHeaders);
     if (request.method === 'OPTIONS') reply.headers(preflightHeaders);
   });

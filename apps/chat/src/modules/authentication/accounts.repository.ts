@@ -12,13 +12,19 @@ export interface Account {
 
 /** The account with this address in the realm of this host; null when there is none. */
 export async function findAccount(tx: Tx, host: string, email: string): Promise<Account | null> {
-  const { rows } = await tx.query<ActorRow & { password_hash: string | null; api_key_sealed: string | null }>(
-    `SELECT ${actorColumns}, u.password_hash, u.api_key_sealed
-     FROM users u JOIN realms r ON r.id = u.realm_id
-     WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
+  const { rows } = await tx.query<AccountRow>(
+    `${accountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
     [host, textKey(email)],
   );
-  const [row] = rows;
+  return accountOf(rows[0]);
+}
+
+type AccountRow = ActorRow & { password_hash: string | null; api_key_sealed: string | null };
+
+const accountSql = `
+  SELECT ${actorColumns}, u.password_hash, u.api_key_sealed FROM users u JOIN realms r ON r.id = u.realm_id`;
+
+function accountOf(row: AccountRow | undefined): Account | null {
   if (row === undefined) return null;
   return { owner: ownerOf(row), passwordHash: row.password_hash, apiKeySealed: row.api_key_sealed };
 }
@@ -36,14 +42,8 @@ export async function recordSignIn(tx: Tx, userId: number): Promise<void> {
   );
 }
 
-/** A browser's session. Its token is stored as a digest: a stolen table opens no account. */
-export async function addSession(
-  tx: Tx,
-  session: { readonly tokenDigest: string; readonly userId: number; readonly csrfToken: string; readonly days: number },
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO sessions (token_digest, user_id, csrf_token, expires_at)
-     VALUES ($1, $2, $3, now() + make_interval(days => $4))`,
-    [session.tokenDigest, session.userId, session.csrfToken, session.days],
-  );
+/** The account with this id; null when it is gone. */
+export async function findOwnAccount(tx: Tx, userId: number): Promise<Account | null> {
+  const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
+  return accountOf(rows[0]);
 }

@@ -10,5 +10,20 @@ export const fetchApiKeyParameters = defineParameters(
 /** POST /dev_fetch_api_key: in the body or in the query. */
 export const devFetchApiKeyParameters = defineParameters(z.object({ username: z.string().trim() }));
 
+/** POST /json/fetch_api_key (chat-contract 1.2). */
+export const sessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
+
+/** The page on which people sign in: where to go after. */
+export const loginPageParameters = defineParameters(z.object({ next: z.string().max(2000).optional() }));
+
+/** What that page sends. */
+export const loginParameters = defineParameters(
+  z.object({
+    username: z.string().trim().max(1000),
+    password: z.string().max(1000),
+    next: z.string().max(2000).optional(),
+  }),
+);
+
 /** The account's key, with its address as stored. */
 export const apiKeyBody = successBody({ api_key: z.string(), email: z.string(), user_id: z.int() });

@@ -1,19 +1,22 @@
-import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequestBody, unauthorizedBody } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter-decorators.js';
 import { apiKeyBody, devFetchApiKeyParameters } from './authentication.schemas.js';
-import { sessionDays, SignIn } from './sign-in.action.js';
-
-const cookieAttributes = `Path=/; SameSite=Lax; Max-Age=${sessionDays * 24 * 60 * 60}`;
+import { giveSession } from './session-cookies.js';
+import { Sessions } from './sessions.action.js';
+import { SignIn } from './sign-in.action.js';
 
 /** Signing in without a password. Not a part of the service in production. */
 @Controller('api/v1')
 export class DevAuthenticationController {
-  constructor(private readonly signIn: SignIn) {}
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly sessions: Sessions,
+  ) {}
 
   @Post('dev_fetch_api_key')
   @Public()
@@ -37,13 +40,11 @@ export class DevAuthenticationController {
   async fetchApiKey(
     @Parameters(devFetchApiKeyParameters) { username }: ParametersOf<typeof devFetchApiKeyParameters>,
     @RequestHost() host: string,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { signedIn, cookies } = await this.signIn.asDeveloper(host, username);
-    reply.header('set-cookie', [
-      `sessionid=${cookies.sessionid}; HttpOnly; ${cookieAttributes}`,
-      `csrftoken=${cookies.csrftoken}; ${cookieAttributes}`,
-    ]);
+    const signedIn = await this.signIn.asDeveloper(host, username);
+    giveSession(request, reply, await this.sessions.begin(signedIn.user_id));
     return signedIn;
   }
 }

@@ -1,11 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { verifyPassword } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
 import { ApiKeys } from '../../access/api-keys.js';
 import { chatErrors } from '../../errors.js';
+import { RateLimiter, rateLimitHit } from '../../rate-limits/index.js';
+import { textKey } from '../../text-key.js';
 import { DATABASE } from '../../tokens.js';
-import { type Account, addSession, findAccount, recordSignIn } from './accounts.repository.js';
+import { type Account, findAccount, findOwnAccount, recordSignIn } from './accounts.repository.js';
 
 /** What a client signs its requests with from now on. */
 export interface SignedIn {
@@ -15,25 +18,18 @@ export interface SignedIn {
   readonly user_id: number;
 }
 
-/** The two cookies of a browser that signed in (chat-contract 1.2). */
-export interface SessionCookies {
-  readonly sessionid: string;
-  readonly csrftoken: string;
-}
-
-/** How long a session lasts. */
-export const sessionDays = 14;
-
 /** Gives people their API key: the same one until they regenerate it (chat-contract 2.B). */
 @Injectable()
 export class SignIn {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly apiKeys: ApiKeys,
+    private readonly limiter: RateLimiter,
   ) {}
 
-  /** @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED */
+  /** @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT */
   async withPassword(host: string, email: string, password: string): Promise<SignedIn> {
+    await this.#countAttempt(host, email);
     const account = await findAccount(this.database, host, email);
     // An unknown address takes as long as a wrong password, so that the time tells nothing.
     const isGood = await verifyPassword(password, account?.passwordHash);
@@ -41,19 +37,29 @@ export class SignIn {
     return this.#signIn(account);
   }
 
-  /** For development: no password, and a session for the browser. @throws AppError as {@link withPassword} */
-  async asDeveloper(host: string, email: string): Promise<{ signedIn: SignedIn; cookies: SessionCookies }> {
+  /** The key of somebody whose browser is signed in, for the password once more. @throws AppError as {@link withPassword} */
+  async again(actor: ChatActor, host: string, password: string): Promise<SignedIn> {
+    await this.#countAttempt(host, actor.deliveryEmail);
+    const account = await findOwnAccount(this.database, actor.id);
+    const isGood = await verifyPassword(password, account?.passwordHash);
+    if (account === null || !isGood) throw chatErrors.create('AUTHENTICATION_FAILED');
+    return this.#signIn(account);
+  }
+
+  /** For development: no password. @throws AppError as {@link withPassword} */
+  async asDeveloper(host: string, email: string): Promise<SignedIn> {
     const account = await findAccount(this.database, host, email);
     if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
-    const signedIn = await this.#signIn(account);
-    const cookies = { sessionid: randomBytes(24).toString('hex'), csrftoken: randomBytes(24).toString('hex') };
-    await addSession(this.database, {
-      tokenDigest: createHash('sha256').update(cookies.sessionid).digest('hex'),
-      userId: account.owner.id,
-      csrfToken: cookies.csrftoken,
-      days: sessionDays,
-    });
-    return { signedIn, cookies };
+    return this.#signIn(account);
+  }
+
+  /** Before the password is looked at: guessing it must not become faster by asking many processes. */
+  async #countAttempt(host: string, email: string): Promise<void> {
+    const name = createHash('sha256')
+      .update(`${host}\0${textKey(email)}`)
+      .digest('hex');
+    const taken = await this.limiter.take('AUTHENTICATE_BY_USERNAME', name);
+    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
   }
 
   async #signIn({ owner, apiKeySealed }: Account): Promise<SignedIn> {

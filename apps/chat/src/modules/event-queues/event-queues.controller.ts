@@ -1,10 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
-import { CurrentActor } from '@switchboard/auth';
+import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
-import { Disconnected, Parameters, type ParametersOf, RequestOrigin } from '../../http/parameter-decorators.js';
+import {
+  Disconnected,
+  Parameters,
+  type ParametersOf,
+  RequestHost,
+  RequestOrigin,
+} from '../../http/parameter-decorators.js';
 import { deleteQueueParameters, emptyBody, getEventsBody, getEventsParameters } from './events.schemas.js';
 import { PollEvents } from './poll-events.query.js';
 import { RegisterQueue } from './register-queue.action.js';
@@ -20,6 +26,7 @@ export class EventQueuesController {
   ) {}
 
   @Post('register')
+  @Public({ identify: true })
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'register-queue',
@@ -30,11 +37,12 @@ export class EventQueuesController {
     responses: { 200: { description: 'The queue and the state', schema: registerBody }, ...commonErrors },
   })
   register(
-    @CurrentActor() actor: ChatActor,
+    @CurrentActor() actor: ChatActor | null,
     @Parameters(registerParameters) parameters: ParametersOf<typeof registerParameters>,
+    @RequestHost() host: string,
     @RequestOrigin() origin: string,
   ) {
-    return this.registerQueue.run(actor, parameters, origin);
+    return this.registerQueue.run(actor, parameters, { host, origin });
   }
 
   @Get('events')

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EventVariant } from '../../events/event-type.js';
 import { eventTypes } from '../../events/event-types.js';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
@@ -20,8 +21,10 @@ export const emptyBody = successBody({});
 
 const heartbeat = z.strictObject({ type: z.literal('heartbeat'), id: z.int() }).meta({ id: 'HeartbeatEvent' });
 
-const eventSchemas = eventTypes.map(({ wire, name }) =>
-  wire.extend({ id: z.int() }).meta({ id: `${eventId(name)}Event` }),
+const eventSchemas = eventTypes.flatMap((type) =>
+  type.variants.map((variant) =>
+    variant.schema.extend({ id: z.int() }).meta({ id: schemaName(type.name, variant), description: type.audience }),
+  ),
 );
 
 /** The answer of GET /events. */
@@ -30,9 +33,14 @@ export const getEventsBody = successBody({
   events: z.array(z.union([heartbeat, ...eventSchemas])),
 });
 
-/** `realm_user/add` becomes `RealmUserAdd`. */
-function eventId(name: string): string {
-  return name
+/** `RealmUserAddEvent`; where a change goes out under another name, `StreamArchiveAsStreamDeleteEvent`. */
+function schemaName(name: string, { type, op }: EventVariant): string {
+  const wire = op === undefined ? type : `${type}/${op}`;
+  return wire === name ? `${pascalCase(wire)}Event` : `${pascalCase(name)}As${pascalCase(wire)}Event`;
+}
+
+function pascalCase(text: string): string {
+  return text
     .split(/[_/]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');

@@ -8,20 +8,26 @@ import {
   EventPrunedError,
 } from '@switchboard/queue';
 import type { ChatActor } from '../../access/actor.js';
+import { ApiKeys } from '../../access/api-keys.js';
+import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { eventTypes } from '../../events/event-types.js';
-import type { EventRenderer } from '../../events/event-type.js';
-import { entryRenderer } from '../../events/render-entry.js';
+import type { AnyEventType } from '../../events/event-type.js';
+import { entryRenderer, UnreadableEntryError } from '../../events/render-entry.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
-import { EVENT_LOG } from '../../tokens.js';
+import { CHAT_CONFIG, EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
 
-const typesByName: ReadonlyMap<string, EventRenderer> = new Map(eventTypes.map((type) => [type.name, type]));
+const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
 
 /** Answers GET and DELETE /events (chat-contract 3.1). */
 @Injectable()
 export class PollEvents {
-  constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    private readonly apiKeys: ApiKeys,
+  ) {}
 
   /**
    * Events after the last one that the client has; waits for one unless told not to.
@@ -43,8 +49,14 @@ export class PollEvents {
       block: !parameters.dont_block,
       signal,
     };
+    const render = entryRenderer({
+      types: typesByName,
+      viewer: actor,
+      openSecret: (userId, sealed) => this.apiKeys.open(userId, sealed),
+      checks: this.config.NODE_ENV !== 'production',
+    });
     try {
-      return { events: await this.log.poll(request, entryRenderer(typesByName, actor)), queue_id: queueId };
+      return { events: await this.log.poll(request, render), queue_id: queueId };
     } catch (error) {
       throw translated(error);
     }
@@ -65,6 +77,11 @@ export function translated(error: unknown): unknown {
   if (error instanceof BadEventQueueError) {
     const fields = { queue_id: error.queueId };
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields });
+  }
+  // What this version cannot read, its snapshot has: the client registers again and misses nothing.
+  if (error instanceof UnreadableEntryError) {
+    const fields = { queue_id: error.queueId };
+    return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields, internal: error.message, cause: error });
   }
   if (error instanceof EventPrunedError || error instanceof EventAheadError) return badRequest(error.message);
   if (error instanceof EventLogUnavailableError) return chatErrors.create('SERVICE_UNAVAILABLE', { cause: error });

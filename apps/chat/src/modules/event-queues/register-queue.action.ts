@@ -1,108 +1,125 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
 import type { EventLog } from '@switchboard/queue';
 import { type ChatActor, isGuest } from '../../access/actor.js';
 import { ApiKeys } from '../../access/api-keys.js';
+import { isSpectator, spectatorOf } from '../../access/spectator.js';
 import type { SqlReader } from '../../access/sql-reader.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest } from '../../errors.js';
+import { badRequest, chatErrors } from '../../errors.js';
 import { publicMessages } from '../../events/queue-options.js';
+import { snapshotContext, wantsOf } from '../../events/snapshot-context.js';
+import { readSnapshot } from '../../events/snapshot-part.js';
+import { snapshotParts } from '../../events/snapshot-parts.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
-import { CHAT_CONFIG, EVENT_LOG, SERVER_GENERATION } from '../../tokens.js';
+import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, SERVER_GENERATION } from '../../tokens.js';
 import { checkQueueNarrow } from '../messages/index.js';
-import { realmBlock, serverVersion } from '../realms/index.js';
+import { serverVersion } from '../realms/index.js';
+import { findSpectatedRealm } from '../users/index.js';
 import { translated } from './poll-events.query.js';
 import { idleTimeoutSeconds } from './queue-lifetime.js';
 import type { registerParameters } from './register.schemas.js';
-import { readBasics } from './snapshot/basics.js';
-import { botsSnapshot } from './snapshot/bots.js';
-import { channelsSnapshot } from './snapshot/channels.js';
-import { emptySnapshot } from './snapshot/empty-fields.js';
-import { historySnapshot } from './snapshot/history.js';
-import { settingsSnapshot } from './snapshot/own.js';
-import { peopleSnapshot } from './snapshot/people.js';
-import { type SnapshotBasics, type SnapshotContext, wantsOf } from './snapshot/snapshot-context.js';
 
 type Parameters = ParametersOf<typeof registerParameters>;
+
+/** Where a request came in: the host chooses the realm, the origin begins the addresses that clients are given. */
+export interface RegistrationSite {
+  readonly host: string;
+  readonly origin: string;
+}
+
+interface Registration {
+  readonly actor: ChatActor;
+  readonly parameters: Parameters;
+  readonly origin: string;
+}
 
 /** Answers POST /register: a queue, and the state that its events continue (chat.md 4.20, chat-contract 3.2 and 4). */
 @Injectable()
 export class RegisterQueue {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(DATABASE) private readonly database: Database,
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
     @Inject(SERVER_GENERATION) private readonly serverGeneration: number,
+    @Inject(CLOCK) private readonly clock: Clock,
     private readonly apiKeys: ApiKeys,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, SERVICE_UNAVAILABLE */
-  async run(actor: ChatActor, parameters: Parameters, origin: string): Promise<object> {
+  /**
+   * @param actor null: somebody without an account, who gets the state and no queue
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED, SERVICE_UNAVAILABLE
+   */
+  async run(actor: ChatActor | null, parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
     checkQueueNarrow(parameters.narrow);
-    const roles = rolesOf(actor, parameters);
+    const answer =
+      actor === null
+        ? await this.#show(parameters, { host, origin })
+        : await this.#register({ actor, parameters, origin });
     const idleSeconds = idleTimeoutSeconds(parameters, this.config);
+    return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...answer };
+  }
+
+  async #register(registration: Registration): Promise<object> {
+    const { actor, parameters } = registration;
     const options = {
       realm: actor.realm,
       owner: String(actor.id),
-      roles,
-      idleTimeoutSeconds: idleSeconds,
+      roles: rolesOf(actor, parameters),
+      idleTimeoutSeconds: idleTimeoutSeconds(parameters, this.config),
       filter: { eventTypes: parameters.event_types ?? null, narrow: parameters.narrow },
       capabilities: {
         applyMarkdown: parameters.apply_markdown,
-        clientGravatar: parameters.client_gravatar,
+        clientGravatar: parameters.client_gravatar ?? true,
         capabilities: parameters.client_capabilities,
       },
     };
     try {
       const { queueId, lastEventId, snapshot } = await this.log.register(options, (tx) =>
-        this.#snapshot(tx, actor, parameters, origin),
+        this.#snapshot(tx, registration),
       );
-      return {
-        queue_id: queueId,
-        last_event_id: lastEventId,
-        ...serverVersion,
-        idle_queue_timeout_secs: idleSeconds,
-        ...snapshot,
-      };
+      return { queue_id: queueId, last_event_id: lastEventId, ...snapshot };
     } catch (error) {
       throw translated(error);
     }
   }
 
-  /** Eleven statements at most, all in the one view of the database that the queue continues. */
-  async #snapshot(tx: SqlReader, actor: ChatActor, parameters: Parameters, origin: string): Promise<object> {
+  async #show(parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
+    refuseWhatNeedsAnAccount(parameters);
+    const realm = await findSpectatedRealm(this.database, host);
+    if (realm === null) throw chatErrors.create('UNAUTHORIZED');
+    const registration = { actor: spectatorOf(realm), parameters, origin };
+    const snapshot = await this.database.inTransaction((tx) => this.#snapshot(tx, registration), {
+      isolation: 'repeatable read',
+      readOnly: true,
+    });
+    return { queue_id: null, last_event_id: -1, ...snapshot };
+  }
+
+  #snapshot(tx: SqlReader, { actor, parameters, origin }: Registration): Promise<object> {
     const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
-    const context: SnapshotContext = {
+    const context = snapshotContext({
       tx,
       actor,
-      parameters,
+      form: { ...parameters, client_gravatar: parameters.client_gravatar ?? !isSpectator(actor) },
       wants: wantsOf(types),
       namesTypes: types !== null,
       origin,
       config: this.config,
       apiKeys: this.apiKeys,
       serverGeneration: this.serverGeneration,
-    };
-    const basics = await readBasics(context);
-    return {
-      ...(context.wants('realm') && this.#realm(context, basics)),
-      ...peopleSnapshot(context, basics),
-      ...(await channelsSnapshot(context, basics)),
-      ...(await historySnapshot(context)),
-      ...settingsSnapshot(context, basics),
-      ...(await botsSnapshot(context, basics)),
-      ...emptySnapshot(context),
-    };
-  }
-
-  #realm(context: SnapshotContext, basics: SnapshotBasics): object {
-    return realmBlock(basics.realm, {
-      values: basics.values,
-      systemGroups: basics.systemGroups,
-      origin: context.origin,
-      botDomain: this.config.DEMO_BOT_DOMAIN ?? this.config.DEMO_EMAIL_DOMAIN,
-      isDevelopment: this.config.NODE_ENV !== 'production',
-      serverGeneration: this.serverGeneration,
+      nowMs: this.clock.now(),
     });
+    return readSnapshot(context, snapshotParts);
   }
+}
+
+/** What shows addresses or memberships is not for people without an account (chat.md 4.20). */
+function refuseWhatNeedsAnAccount(parameters: Parameters): void {
+  const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
+  if (parameters.client_gravatar === true) throw refused('client_gravatar');
+  if (parameters.include_subscribers !== 'false') throw refused('include_subscribers');
 }
 
 /** Queues for all public channels, or with a narrow, also receive what their owner does not (chat-contract 3.2). */

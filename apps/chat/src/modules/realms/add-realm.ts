@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { addSystemGroups, type SystemGroups } from '../user-groups/index.js';
-import { realmPermissions } from './permission-settings.js';
+import { realmPermissions } from '../../access/permission-settings.js';
 import type { RealmSettings } from './realm-settings.js';
 
 /** A realm about to be made. */

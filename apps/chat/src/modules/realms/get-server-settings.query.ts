@@ -36,7 +36,7 @@ export class GetServerSettings {
       realm_name: realm.name,
       realm_icon: realmIcon(realm.stringId),
       realm_description: this.renderer.renderPlain(realm.description),
-      realm_web_public_access_enabled: false,
+      realm_web_public_access_enabled: realm.hasSpectators,
     };
   }
 }

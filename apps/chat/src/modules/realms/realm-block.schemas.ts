@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { groupSettingValue } from '../user-groups/index.js';
-import { realmPermissions } from './permission-settings.js';
+import { realmPermissions } from '../../access/permission-settings.js';
 import { realmSettings } from './realm-settings.js';
 
 /** Every setting of a realm under its wire name: `realm_` before the name. */

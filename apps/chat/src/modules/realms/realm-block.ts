@@ -1,8 +1,10 @@
 import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import { emptyTopicName } from './empty-topic.js';
+import { legacyPolicies } from './legacy-policies.js';
 import { realmIcon } from './realm-icon.js';
 import type { RealmRecord } from './realm-row.js';
 import { limitFields, serverFields } from './server-fields.js';
+import { externalAccounts } from './external-accounts.js';
 
 /** What the realm block is made of besides the realm. */
 export interface RealmBlockContext {
@@ -58,7 +60,7 @@ function identityFields(realm: RealmRecord, { origin, botDomain }: RealmBlockCon
 
 function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: RealmBlockContext): object {
   const { settings, permissions } = realm;
-  const policy = (name: string): number => legacyPolicy(permissions[name], systemGroups);
+  const policies = Object.entries(legacyPolicies(permissions, systemGroups));
   return {
     realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
     realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
@@ -76,10 +78,7 @@ function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: Real
     realm_signup_announcements_stream_id: realm.signupAnnouncementsChannelId ?? -1,
     realm_zulip_update_announcements_stream_id: realm.updateAnnouncementsChannelId ?? -1,
     realm_moderation_request_channel_id: realm.moderationRequestChannelId ?? -1,
-    realm_wildcard_mention_policy: policy('can_mention_many_users_group'),
-    realm_create_public_stream_policy: policy('can_create_public_channel_group'),
-    realm_create_private_stream_policy: policy('can_create_private_channel_group'),
-    realm_create_web_public_stream_policy: policy('can_create_web_public_channel_group'),
+    ...Object.fromEntries(policies.map(([name, value]) => [`realm_${name}`, value])),
     realm_available_video_chat_providers: {
       disabled: { name: 'None', id: 0 },
       jitsi_meet: { name: 'Jitsi Meet', id: 1 },
@@ -87,23 +86,3 @@ function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: Real
     realm_billing: { has_pending_sponsorship_request: false },
   };
 }
-
-/** How clients from before groups were told who may do something. */
-const policyNumbers = [
-  ['role:everyone', 1],
-  ['role:members', 2],
-  ['role:fullmembers', 3],
-  ['role:administrators', 5],
-  ['role:nobody', 6],
-  ['role:moderators', 7],
-] as const;
-
-/** A group that the older numbers cannot say is told as administrators, which promises nobody too much. */
-function legacyPolicy(groupId: number | undefined, systemGroups: SystemGroups): number {
-  return policyNumbers.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 5;
-}
-
-const externalAccounts = {
-  twitter: { name: 'Twitter', text: 'Twitter', hint: '', url_pattern: 'https://twitter.com/%(username)s' },
-  github: { name: 'GitHub', text: 'GitHub', hint: '', url_pattern: 'https://github.com/%(username)s' },
-};

@@ -7,6 +7,8 @@ export interface RealmIdentity {
   readonly stringId: string;
   readonly name: string;
   readonly description: string;
+  /** Whether people without an account may look at what is public to the web. */
+  readonly hasSpectators: boolean;
 }
 
 /** Chooses the realm by host: the one that names it, or the only one there is (chat-contract 1.1). Alias `r`. */
@@ -19,11 +21,13 @@ export const realmOfHost = (parameter: string): string =>
  * @throws AppError NONEXISTENT_SUBDOMAIN
  */
 export async function getRealmOfHost(tx: SqlReader, host: string): Promise<RealmIdentity> {
-  const { rows } = await tx.query<{ id: number; string_id: string; name: string; description: string }>(
-    `SELECT r.id, r.string_id, r.name, r.description FROM realms r WHERE ${realmOfHost('$1')}`,
+  const { rows } = await tx.query<RealmIdentity>(
+    `SELECT r.id, r.string_id AS "stringId", r.name, r.description,
+       r.settings @> '{"enable_spectator_access": true}' AS "hasSpectators"
+     FROM realms r WHERE ${realmOfHost('$1')}`,
     [host],
   );
   const [row] = rows;
   if (row === undefined) throw chatErrors.create('NONEXISTENT_SUBDOMAIN');
-  return { id: row.id, stringId: row.string_id, name: row.name, description: row.description };
+  return row;
 }

@@ -3,7 +3,7 @@ import {
   groupPermissionSettings,
   type PermissionSetting,
   realmPermissions,
-} from './permission-settings.js';
+} from '../../access/permission-settings.js';
 
 /** Longest names and largest files (chat-contract 4.3). Lengths in code points, sizes in MiB. */
 export const limitFields = {
@@ -64,7 +64,8 @@ export function serverFields(context: { readonly isDevelopment: boolean; readonl
   };
 }
 
-const reportTypes = [
+/** What messages may be reported for. */
+export const reportTypes = [
   { key: 'spam', name: 'Spam' },
   { key: 'harassment', name: 'Harassment' },
   { key: 'inappropriate', name: 'Inappropriate content' },

@@ -7,6 +7,13 @@ export const groupSettingValue = z
 
 export type GroupSettingValue = z.infer<typeof groupSettingValue>;
 
+/** A change of a permission: who is to hold it, and who the client believes holds it now (chat-contract `:Gu`). */
+export const groupSettingChange = z
+  .strictObject({ new: groupSettingValue, old: groupSettingValue.optional() })
+  .meta({ id: 'GroupSettingChange' });
+
+export type GroupSettingChange = z.infer<typeof groupSettingChange>;
+
 /** A group of any kind with its direct members and subgroups, both ascending. */
 export interface GroupRecord {
   readonly id: number;
@@ -21,7 +28,12 @@ export class GroupSettingValues {
 
   constructor(groups: Iterable<GroupRecord>) {
     const anonymous = [...groups].filter((group) => group.isAnonymous);
-    this.#anonymous = new Map(anonymous.map((group) => [group.id, canonical(group)]));
+    this.#anonymous = new Map(
+      anonymous.map(({ id, members, subgroups }) => [
+        id,
+        canonicalValue({ direct_members: [...members], direct_subgroups: [...subgroups] }),
+      ]),
+    );
   }
 
   get(groupId: number): GroupSettingValue {
@@ -29,9 +41,21 @@ export class GroupSettingValues {
   }
 }
 
-/** No members and one subgroup is that subgroup. */
-function canonical({ members, subgroups }: GroupRecord): GroupSettingValue {
+/** The one way to write a value: no members and one subgroup is that subgroup; lists ascend without repetition. */
+export function canonicalValue(value: GroupSettingValue): GroupSettingValue {
+  if (typeof value === 'number') return value;
+  const members = ascending(value.direct_members);
+  const subgroups = ascending(value.direct_subgroups);
   const [only] = subgroups;
   if (members.length === 0 && subgroups.length === 1 && only !== undefined) return only;
-  return { direct_members: [...members], direct_subgroups: [...subgroups] };
+  return { direct_members: members, direct_subgroups: subgroups };
+}
+
+/** Whether two values say the same. */
+export function sameValue(left: GroupSettingValue, right: GroupSettingValue): boolean {
+  return JSON.stringify(canonicalValue(left)) === JSON.stringify(canonicalValue(right));
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].toSorted((left, right) => left - right);
 }

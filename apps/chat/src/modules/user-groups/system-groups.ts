@@ -1,5 +1,4 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../access/actor.js';
 
 /** The groups that every realm has; each but the last contains the one after it (chat-contract 6.2). */
 const chain = [
@@ -13,18 +12,6 @@ const chain = [
 ] as const;
 
 const nobody = ['role:nobody', 'Nobody'] as const;
-
-/** Name of a system group. */
-export type SystemGroupName = (typeof chain)[number][0] | (typeof nobody)[0];
-
-/** Where accounts of each role are direct members. Members are full ones while there is no waiting period. */
-const groupOfRole: Readonly<Record<number, SystemGroupName>> = {
-  [role.owner]: 'role:owners',
-  [role.administrator]: 'role:administrators',
-  [role.moderator]: 'role:moderators',
-  [role.member]: 'role:fullmembers',
-  [role.guest]: 'role:everyone',
-};
 
 /** Ids of a realm's system groups. */
 export type SystemGroups = ReadonlyMap<string, number>;
@@ -53,15 +40,6 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
     [parents, children],
   );
   return ids;
-}
-
-/** Makes an account a direct member of the group of its role. */
-export async function addToSystemGroup(tx: Tx, realmId: number, userId: number, userRole: number): Promise<void> {
-  await tx.query(
-    `INSERT INTO user_group_members (group_id, user_id)
-     SELECT id, $3 FROM user_groups WHERE realm_id = $1 AND name = $2`,
-    [realmId, groupOfRole[userRole], userId],
-  );
 }
 
 /** Ids of a realm's system groups. */

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ApiKeys } from '../../access/api-keys.js';
-import { addToSystemGroup } from '../user-groups/index.js';
+import { placeInRoleGroups } from '../user-groups/index.js';
 import { textKey } from '../../text-key.js';
 
 /** An account about to be made. Everything left out has its usual value. */
@@ -33,7 +33,9 @@ export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<
     `INSERT INTO users (id, realm_id, delivery_email, delivery_email_key, full_name, role, password_hash,
        email_address_visibility, settings, bot_type, bot_owner_id, is_system_bot, timezone,
        api_key_sealed, api_key_digest, api_key_pepper_id)
-     SELECT $1, r.id, $3, $4, $5, $6, $7, $8, r.user_settings_defaults, $9, $10, $11, $12, $13, $14, $15
+     SELECT $1, r.id, $3, $4, $5, $6, $7,
+       coalesce($8::int, (r.user_settings_defaults ->> 'email_address_visibility')::int, 1),
+       r.user_settings_defaults - 'email_address_visibility', $9, $10, $11, $12, $13, $14, $15
      FROM realms r WHERE r.id = $2`,
     [
       id,
@@ -43,7 +45,7 @@ export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<
       user.fullName,
       user.role,
       user.passwordHash,
-      user.emailVisibility ?? 1,
+      user.emailVisibility ?? null,
       user.botType ?? null,
       user.botOwnerId ?? null,
       user.isSystemBot ?? false,
@@ -53,6 +55,6 @@ export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<
       key.pepperId,
     ],
   );
-  if (user.isSystemBot !== true) await addToSystemGroup(tx, user.realmId, id, user.role);
+  if (user.isSystemBot !== true) await placeInRoleGroups(tx, user.realmId, [id]);
   return id;
 }

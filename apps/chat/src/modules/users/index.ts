@@ -1,8 +1,17 @@
 export { UsersController } from './users.controller.js';
 export { ReadUsers } from './read-users.query.js';
-export { listUsers } from './users.repository.js';
+export { countOwners, findSpectatedRealm, listUsers, lockUser } from './users.repository.js';
+export { accessUser, noSuchUser, userReference } from './access-user.js';
+export { endGuestQueues } from './guest-sight.js';
+export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';
+export { audienceOfBot, listActiveBotsOf, listAdmins, listBotRows, type BotRow } from './bots.repository.js';
+export { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';
+export { plainBotFields, toWireBot, wireBot, type WireBot } from './wire-bot.js';
+export { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from './user-changes.events.js';
+export { checkEmail, emailInUse } from './email-address.js';
+export { checkFullName, checkUniqueName } from './user-names.js';
 export { addUser, type NewUser } from './add-user.js';
-export { toWireUser, wireUser, type UserRecord, type WireUser } from './wire-user.js';
+export { profileValue, toWireUser, wireUser, type UserRecord, type WireUser } from './wire-user.js';
 export {
   effectiveUserSettings,
   emojisetChoices,
@@ -10,4 +19,10 @@ export {
   userSettings,
   type UserSettings,
 } from './user-settings.js';
-export { realmUserAddEvent } from './users.events.js';
+export { realmUserAddEvent, userEvents } from './users.events.js';
+export { userSnapshotParts } from './snapshot-parts.js';
+export { snapshotUsers } from './snapshot-users.js';
+export { snapshotOwnSettings } from './user-settings.snapshot.js';
+export { emailVisibilityEvent } from './email-visibility.events.js';
+export { userStatusEvent } from './user-status.events.js';
+export { snapshotHiddenUsers } from './snapshot-hidden-users.js';

@@ -1,35 +1,79 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../access/actor.js';
+import { type ChatActor, isGuest, role } from '../../access/actor.js';
+import { findUsers } from '../../access/find-users.js';
+import { listHiddenUsers } from '../../access/user-visibility.js';
 import { chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { listUsers, maxMessageId } from './users.repository.js';
-import type { listUsersParameters } from './users.schemas.js';
-import { toWireUser, type WireUser } from './wire-user.js';
+import { noSuchUser, userReference } from './access-user.js';
+import { findSpectatedRealm, listUsers, maxMessageId } from './users.repository.js';
+import type { getUserParameters, listUsersParameters } from './users.schemas.js';
+import { toSpectatedUser, toUnknownUser, toWireUser, type WireUser } from './wire-user.js';
 
-/** Answers GET /users and GET /users/me. */
+type ListParameters = ParametersOf<typeof listUsersParameters>;
+
+/** Answers GET /users, GET /users/me and GET /users/{user_id_or_email}. */
 @Injectable()
 export class ReadUsers {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** The people and bots of the realm; bots of the system are not among them (chat.md 4.5). */
-  async list(actor: ChatActor, parameters: ParametersOf<typeof listUsersParameters>): Promise<{ members: WireUser[] }> {
-    const view = {
-      viewer: actor,
-      clientGravatar: parameters.client_gravatar,
-      customFields: parameters.include_custom_profile_fields,
+  /**
+   * The people and bots of the realm; bots of the system are not among them (chat.md 4.5).
+   *
+   * @param actor Null: nobody signed in, whom only realms with public access answer.
+   * @throws AppError UNAUTHORIZED
+   */
+  async list(actor: ChatActor | null, host: string, parameters: ListParameters): Promise<{ members: WireUser[] }> {
+    if (actor === null) return this.#listForSpectator(host, parameters);
+    const view = viewOf(actor, parameters);
+    const options = { customFields: parameters.include_custom_profile_fields };
+    const users = await listUsers(this.database, actor.realmId, parameters.user_ids ?? null, options);
+    const hidden = await listHiddenUsers(this.database, actor);
+    return {
+      members: users
+        .filter((user) => !user.isSystemBot)
+        .map((user) => (hidden.has(user.id) ? toUnknownUser(user, actor) : toWireUser(user, view))),
     };
-    const users = await listUsers(this.database, actor.realmId, parameters.user_ids ?? null);
-    return { members: users.filter((user) => !user.isSystemBot).map((user) => toWireUser(user, view)) };
+  }
+
+  /** An account by id or address. @throws AppError BAD_REQUEST `No such user`, for hidden ones too */
+  async get(
+    actor: ChatActor,
+    user: string,
+    parameters: ParametersOf<typeof getUserParameters>,
+  ): Promise<{ user: WireUser }> {
+    const reference = userReference(user);
+    const id = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference)?.id;
+    const options = { customFields: parameters.include_custom_profile_fields };
+    const [found] = id === undefined ? [] : await listUsers(this.database, actor.realmId, [id], options);
+    if (found === undefined) throw noSuchUser();
+    if (isGuest(actor) && (await listHiddenUsers(this.database, actor)).has(found.id)) throw noSuchUser();
+    return { user: toWireUser(found, viewOf(actor, parameters)) };
   }
 
   /** The actor's own account, with the newest message in its history (chat-contract 2.F). */
   async getOwn(actor: ChatActor): Promise<WireUser & { max_message_id: number }> {
-    const [user] = await listUsers(this.database, actor.realmId, [actor.id]);
+    const [user] = await listUsers(this.database, actor.realmId, [actor.id], { customFields: true });
     // Deleted between the check of its credentials and now.
     if (user === undefined) throw chatErrors.create('INVALID_API_KEY');
     const view = { viewer: actor, clientGravatar: false, customFields: true };
     return { ...toWireUser(user, view), max_message_id: await maxMessageId(this.database, actor.id) };
   }
+
+  async #listForSpectator(host: string, parameters: ListParameters): Promise<{ members: WireUser[] }> {
+    const realm = await findSpectatedRealm(this.database, host);
+    if (realm === null) throw chatErrors.create('UNAUTHORIZED');
+    const viewer = { id: 0, role: role.guest, fakeEmailDomain: realm.fakeEmailDomain };
+    const users = await listUsers(this.database, realm.id, parameters.user_ids ?? null);
+    return { members: users.filter((user) => !user.isSystemBot).map((user) => toSpectatedUser(user, viewer)) };
+  }
+}
+
+function viewOf(viewer: ChatActor, parameters: ParametersOf<typeof getUserParameters>) {
+  return {
+    viewer,
+    clientGravatar: parameters.client_gravatar,
+    customFields: parameters.include_custom_profile_fields,
+  };
 }

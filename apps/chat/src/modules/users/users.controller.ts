@@ -1,31 +1,42 @@
-import { Controller, Get } from '@nestjs/common';
-import { CurrentActor } from '@switchboard/auth';
+import { Controller, Get, Param } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
-import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter-decorators.js';
 import { ReadUsers } from './read-users.query.js';
-import { getOwnUserParameters, listUsersBody, listUsersParameters, ownUserBody } from './users.schemas.js';
+import {
+  getUserParameters,
+  listUsersBody,
+  listUsersParameters,
+  noUserParameters,
+  ownUserBody,
+  userBody,
+  userPath,
+} from './users.schemas.js';
 
-/** Accounts (chat-contract 2.F). */
+/** Accounts, as they are read (chat-contract 2.F). */
 @Controller('api/v1/users')
 export class UsersController {
   constructor(private readonly users: ReadUsers) {}
 
   @Get()
+  @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-users',
     summary: 'Lists the people and bots of the organization',
     tags: ['users'],
+    description: 'Organizations with public access answer without credentials, and then show no addresses.',
     security: ['basic'],
     query: listUsersParameters.published,
     responses: { 200: { description: 'The users', schema: listUsersBody }, ...commonErrors },
   })
   list(
-    @CurrentActor() actor: ChatActor,
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
     @Parameters(listUsersParameters) parameters: ParametersOf<typeof listUsersParameters>,
   ) {
-    return this.users.list(actor, parameters);
+    return this.users.list(actor, host, parameters);
   }
 
   @Get('me')
@@ -36,7 +47,25 @@ export class UsersController {
     security: ['basic'],
     responses: { 200: { description: 'The account', schema: ownUserBody }, ...commonErrors },
   })
-  getOwn(@CurrentActor() actor: ChatActor, @Parameters(getOwnUserParameters) _parameters: object) {
+  getOwn(@CurrentActor() actor: ChatActor, @Parameters(noUserParameters) _parameters: object) {
     return this.users.getOwn(actor);
+  }
+
+  @Get(':user_id_or_email')
+  @DescribeEndpoint({
+    operationId: 'get-user',
+    pathParams: userPath,
+    summary: 'Shows an account by its id or address',
+    tags: ['users'],
+    security: ['basic'],
+    query: getUserParameters.published,
+    responses: { 200: { description: 'The account', schema: userBody }, ...commonErrors },
+  })
+  get(
+    @CurrentActor() actor: ChatActor,
+    @Param('user_id_or_email') user: string,
+    @Parameters(getUserParameters) parameters: ParametersOf<typeof getUserParameters>,
+  ) {
+    return this.users.get(actor, user, parameters);
   }
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
-import { toWireUser, wireUser } from './wire-user.js';
+import { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';
+import { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from './user-changes.events.js';
+import { emailVisibilityEvent } from './email-visibility.events.js';
+import { userStatusEvent } from './user-status.events.js';
+import { profileValue, toUnknownUser, toWireUser, wireUser } from './wire-user.js';
 
 const payload = z.strictObject({
   id: z.int(),
@@ -19,29 +23,43 @@ const payload = z.strictObject({
   timezone: z.string(),
   avatarSource: z.string(),
   avatarVersion: z.int(),
+  profileData: z.record(z.string(), profileValue).optional(),
+  /** Guests who may not know of the account; entries from before this key were for everybody. */
+  hiddenFrom: z.array(z.int()).default([]),
 });
 
-/** Somebody joined (chat-contract 3.4). For everybody; each reader sees the address that it may see. */
+/** Somebody joined (chat-contract 3.4); each reader sees the address that it may see. */
 export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
-  type: 'realm_user',
+  audience: 'Everybody in the realm; guests who may not know of the account get a stand-in, or nothing.',
   payload,
-  wire: z.strictObject({
-    type: z.literal('realm_user'),
-    op: z.literal('add'),
-    person: wireUser.omit({ is_imported_stub: true, is_deleted: true }),
-  }),
-  render(user, { viewer, clientGravatar }) {
+}).as({
+  type: 'realm_user',
+  op: 'add',
+  fields: { person: wireUser.omit({ is_imported_stub: true, is_deleted: true }) },
+  render({ hiddenFrom, ...user }, { viewer, clientGravatar, capabilities }) {
+    const isHidden = hiddenFrom.includes(viewer.id);
+    if (isHidden && capabilities.user_list_incomplete) return null;
     // Strict clients refuse the two keys that only lists carry (chat-contract 2.A).
     const {
       is_imported_stub: _stub,
       is_deleted: _deleted,
       ...person
-    } = toWireUser(user, {
-      viewer,
-      clientGravatar,
-      customFields: true,
-    });
-    return { type: 'realm_user' as const, op: 'add' as const, person };
+    } = isHidden ? toUnknownUser(user, viewer) : toWireUser(user, { viewer, clientGravatar, customFields: true });
+    return { person };
   },
 });
+
+/** The events of this module. */
+export const userEvents = [
+  realmUserAddEvent,
+  realmUserUpdateEvent,
+  realmUserAvatarEvent,
+  realmUserEmailEvent,
+  emailVisibilityEvent,
+  userStatusEvent,
+  realmBotAddEvent,
+  realmBotUpdateEvent,
+  realmBotSecretEvent,
+  realmBotDeleteEvent,
+];

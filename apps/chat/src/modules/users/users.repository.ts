@@ -1,4 +1,7 @@
+import type { Tx } from '@switchboard/database';
+import { role } from '../../access/actor.js';
 import type { SqlReader } from '../../access/sql-reader.js';
+import { realmOfHost } from '../realms/index.js';
 import type { UserRecord } from './wire-user.js';
 
 interface UserRow {
@@ -17,23 +20,73 @@ interface UserRow {
   timezone: string;
   avatar_source: string;
   avatar_version: number;
+  profile_data?: UserRecord['profileData'] | null;
 }
 
-/** Every account of a realm, system bots included, by id; only these where `userIds` is given. */
+const userColumns = `id, delivery_email, email_address_visibility, full_name,
+  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"') AS date_joined,
+  is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
+  avatar_source, avatar_version`;
+
+/** What everybody of a list says in custom fields, by user: one pass over the values. */
+const profileJoin = `LEFT JOIN (
+       SELECT user_id, json_object_agg(field_id, json_strip_nulls(
+         json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
+       FROM profile_values WHERE $2::bigint[] IS NULL OR user_id = ANY($2) GROUP BY user_id
+     ) said ON said.user_id = users.id`;
+
+/**
+ * Every account of a realm, system bots included, by id; only these where `userIds` is given.
+ *
+ * @param options `customFields`: with what people say in those.
+ */
 export async function listUsers(
   tx: SqlReader,
   realmId: number,
   userIds: readonly number[] | null,
+  options: { readonly customFields?: boolean } = {},
 ): Promise<UserRecord[]> {
+  const withFields = options.customFields === true;
   const { rows } = await tx.query<UserRow>(
-    `SELECT id, delivery_email, email_address_visibility, full_name,
-       to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"') AS date_joined,
-       is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
-       avatar_source, avatar_version
-     FROM users WHERE realm_id = $1 AND ($2::bigint[] IS NULL OR id = ANY($2)) ORDER BY id`,
+    `SELECT ${userColumns}${withFields ? ', said.profile_data' : ''}
+     FROM users ${withFields ? profileJoin : ''}
+     WHERE realm_id = $1 AND ($2::bigint[] IS NULL OR id = ANY($2)) ORDER BY id`,
     [realmId, userIds],
   );
   return rows.map(recordOf);
+}
+
+/** The realm of a host, if it lets people look in who have not signed in; null otherwise. */
+export async function findSpectatedRealm(
+  tx: SqlReader,
+  host: string,
+): Promise<{ readonly id: number; readonly fakeEmailDomain: string } | null> {
+  const { rows } = await tx.query<{ id: number; fakeEmailDomain: string }>(
+    `SELECT r.id, r.fake_email_domain AS "fakeEmailDomain" FROM realms r
+     WHERE ${realmOfHost('$1')} AND NOT r.deactivated AND (r.settings ->> 'enable_spectator_access')::boolean`,
+    [host],
+  );
+  return rows[0] ?? null;
+}
+
+/** An account that somebody is about to change; locked. System bots are nobody's to change. Null: no such account. */
+export async function lockUser(tx: Tx, realmId: number, userId: number): Promise<UserRecord | null> {
+  const { rows } = await tx.query<UserRow>(
+    `SELECT ${userColumns} FROM users WHERE realm_id = $1 AND id = $2::bigint AND NOT is_system_bot
+     FOR NO KEY UPDATE`,
+    [realmId, userId],
+  );
+  const [row] = rows;
+  return row === undefined ? null : recordOf(row);
+}
+
+/** How many active owners a realm has: people, not bots. The caller holds the population lock. */
+export async function countOwners(tx: SqlReader, realmId: number): Promise<number> {
+  const { rows } = await tx.query<{ owners: number }>(
+    `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${role.owner} AND is_active AND bot_type IS NULL`,
+    [realmId],
+  );
+  return rows[0]?.owners ?? 0;
 }
 
 /** The newest message in the user's history; -1 when there is none. */
@@ -63,5 +116,6 @@ function recordOf(row: UserRow): UserRecord {
     timezone: row.timezone,
     avatarSource: row.avatar_source,
     avatarVersion: row.avatar_version,
+    ...(row.profile_data !== undefined && row.profile_data !== null && { profileData: row.profile_data }),
   };
 }

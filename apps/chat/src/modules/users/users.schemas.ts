@@ -3,23 +3,31 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { wireUser } from './wire-user.js';
 
+const view = {
+  client_gravatar: z.boolean().default(true),
+  include_custom_profile_fields: z.boolean().default(false),
+};
+
 /** GET /users (chat.md 4.5). */
-export const listUsersParameters = defineParameters(
-  z.object({
-    client_gravatar: z.boolean().default(true),
-    include_custom_profile_fields: z.boolean().default(false),
-    user_ids: z.array(z.int()).optional(),
-  }),
-);
+export const listUsersParameters = defineParameters(z.object({ ...view, user_ids: z.array(z.int()).optional() }));
 
 /** The answer of GET /users. */
 export const listUsersBody = successBody({ members: z.array(wireUser) });
 
-/** GET /users/me has no parameters. */
-export const getOwnUserParameters = defineParameters(z.object({}));
+/** GET /users/{user_id_or_email} (chat.md 4.6). */
+export const getUserParameters = defineParameters(z.object(view));
+
+/** The answer of GET /users/{user_id_or_email}. */
+export const userBody = successBody({ user: wireUser });
+
+/** Endpoints without parameters. */
+export const noUserParameters = defineParameters(z.object({}));
 
 /** The answer of GET /users/me: the user's fields at the top level (chat-contract 2.F). */
 export const ownUserBody = successBody({
   ...wireUser.shape,
   max_message_id: z.int().meta({ description: '-1 when there is none' }),
 });
+
+/** Paths that name an account by its id or address. */
+export const userPath = z.object({ user_id_or_email: z.string() });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isAdmin, isGuest, role } from '../../access/actor.js';
 import { avatarUrl } from '../../access/avatar.js';
-import { displayEmail, type EmailViewer, seesEmail } from '../../access/email-visibility.js';
+import { displayEmail, emailVisibility, type EmailViewer, seesEmail } from '../../access/email-visibility.js';
 
-const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
+/** What somebody says in a custom field, on the wire (chat.md 2.1). */
+export const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
 
 /** A user on the wire (chat.md 2.1). */
 export const wireUser = z
@@ -54,6 +55,8 @@ export interface UserRecord {
   readonly timezone: string;
   readonly avatarSource: string;
   readonly avatarVersion: number;
+  /** By the id of the custom field; absent where they were not read. */
+  readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
 }
 
 /** How a client wants users shown. */
@@ -86,6 +89,44 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
     is_imported_stub: user.isImportedStub,
     ...(user.isDeleted && { is_deleted: true as const }),
     ...(user.isSystemBot && { is_system_bot: true as const }),
-    ...(view.customFields && !user.isBot && { profile_data: {} }),
+    ...(view.customFields && !user.isBot && { profile_data: { ...user.profileData } }),
+  };
+}
+
+/**
+ * What stands for an account that the viewer may not know of, where clients cannot do without one: nothing in it is
+ * the account's own but its id (chat-contract 3.3, user_list_incomplete).
+ */
+export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
+  return {
+    user_id: user.id,
+    delivery_email: null,
+    email: `user${user.id}@${viewer.fakeEmailDomain}`,
+    full_name: 'Unknown user',
+    date_joined: '1970-01-01T00:00:00+00:00',
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    role: role.member,
+    timezone: '',
+    avatar_url: '/static/images/unknown-user-avatar.png',
+    avatar_version: 1,
+    is_imported_stub: false,
+  };
+}
+
+/** An account as anybody on the Internet may see it: no address, and not the hour at which its owner joined. */
+export function toSpectatedUser(user: UserRecord, viewer: EmailViewer): WireUser {
+  const nobodySees = { ...user, emailVisibility: emailVisibility.nobody };
+  const wire = toWireUser(nobodySees, { viewer, clientGravatar: false, customFields: false });
+  return {
+    ...wire,
+    delivery_email: null,
+    email: `user${user.id}@${viewer.fakeEmailDomain}`,
+    date_joined: `${user.dateJoined.slice(0, 10)}T00:00:00+00:00`,
+    timezone: '',
   };
 }

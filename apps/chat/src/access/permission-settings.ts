@@ -1,0 +1,93 @@
+/** Name of a group that every realm has (chat-contract 6.2). */
+export type SystemGroupName =
+  | 'role:internet'
+  | 'role:everyone'
+  | 'role:members'
+  | 'role:fullmembers'
+  | 'role:moderators'
+  | 'role:administrators'
+  | 'role:owners'
+  | 'role:nobody';
+
+/** What a permission may be given to, and whom it is given to at first (chat-contract 6.3). */
+export interface PermissionSetting {
+  readonly initial: SystemGroupName;
+  /** Only a system group may hold it. */
+  readonly requiresSystemGroup?: boolean;
+  /** `role:nobody` and `role:everyone` (guests included) may hold it; both unless said. */
+  readonly allowsNobody?: boolean;
+  readonly allowsEveryone?: boolean;
+}
+
+const notGuests = { allowsEveryone: false } as const;
+
+/** The permissions of a realm, each a row of `realm_permissions`. */
+export const realmPermissions = {
+  can_access_all_users_group: { initial: 'role:everyone', requiresSystemGroup: true, allowsNobody: false },
+  can_add_custom_emoji_group: { initial: 'role:members', ...notGuests },
+  can_add_subscribers_group: { initial: 'role:members', ...notGuests },
+  can_create_bots_group: { initial: 'role:members', ...notGuests },
+  can_create_groups: { initial: 'role:members', ...notGuests },
+  can_create_private_channel_group: { initial: 'role:members', ...notGuests },
+  can_create_public_channel_group: { initial: 'role:members', ...notGuests },
+  can_create_web_public_channel_group: { initial: 'role:owners', requiresSystemGroup: true, ...notGuests },
+  can_create_write_only_bots_group: { initial: 'role:members', ...notGuests },
+  can_delete_any_message_group: { initial: 'role:administrators', ...notGuests },
+  can_delete_own_message_group: { initial: 'role:everyone' },
+  can_invite_users_group: { initial: 'role:members', ...notGuests },
+  can_manage_all_groups: { initial: 'role:owners', ...notGuests },
+  can_manage_billing_group: { initial: 'role:administrators', ...notGuests },
+  can_mention_many_users_group: { initial: 'role:administrators' },
+  can_move_messages_between_channels_group: { initial: 'role:members', ...notGuests },
+  can_move_messages_between_topics_group: { initial: 'role:everyone' },
+  can_resolve_topics_group: { initial: 'role:everyone' },
+  can_set_delete_message_policy_group: { initial: 'role:moderators', ...notGuests },
+  can_set_topics_policy_group: { initial: 'role:members', ...notGuests },
+  can_summarize_topics_group: { initial: 'role:everyone' },
+  create_multiuse_invite_group: { initial: 'role:administrators', ...notGuests },
+  direct_message_initiator_group: { initial: 'role:everyone' },
+  direct_message_permission_group: { initial: 'role:everyone', requiresSystemGroup: true },
+} as const satisfies Readonly<Record<string, PermissionSetting>>;
+
+/** Name of a permission of the realm. */
+export type RealmPermission = keyof typeof realmPermissions;
+
+const creator = { initial: 'role:nobody' } as const;
+
+/** The permissions of a channel; those that begin with the channel's creator are told as nobody. */
+export const channelPermissionSettings = {
+  can_add_subscribers_group: { initial: 'role:nobody', ...notGuests },
+  can_administer_channel_group: { ...creator, ...notGuests },
+  can_create_topic_group: { initial: 'role:everyone' },
+  can_delete_any_message_group: { initial: 'role:nobody', ...notGuests },
+  can_delete_own_message_group: { initial: 'role:nobody' },
+  can_move_messages_out_of_channel_group: { initial: 'role:nobody', ...notGuests },
+  can_move_messages_within_channel_group: { initial: 'role:nobody' },
+  can_remove_subscribers_group: { initial: 'role:administrators', ...notGuests },
+  can_resolve_topics_group: { initial: 'role:nobody' },
+  can_send_message_group: { initial: 'role:everyone' },
+  can_subscribe_group: { initial: 'role:nobody', ...notGuests },
+} as const satisfies Readonly<Record<string, PermissionSetting>>;
+
+/** The permissions of a user group. */
+export const groupPermissionSettings = {
+  can_add_members_group: { ...creator, ...notGuests },
+  can_join_group: { initial: 'role:nobody', ...notGuests },
+  can_leave_group: { initial: 'role:everyone' },
+  can_manage_group: { ...creator, ...notGuests },
+  can_mention_group: { initial: 'role:everyone' },
+  can_remove_members_group: { initial: 'role:nobody', ...notGuests },
+} as const satisfies Readonly<Record<string, PermissionSetting>>;
+
+/** Name of a permission of a user group. */
+export type GroupPermission = keyof typeof groupPermissionSettings;
+
+/** Names of the permissions of a user group; each is a column `<name>_id` of `user_groups`. */
+export const groupPermissions: readonly GroupPermission[] = [
+  'can_add_members_group',
+  'can_join_group',
+  'can_leave_group',
+  'can_manage_group',
+  'can_mention_group',
+  'can_remove_members_group',
+];

@@ -1,0 +1,66 @@
+import { type ChatActor, isGuest } from './actor.js';
+import type { SqlReader } from './sql-reader.js';
+
+/**
+ * Whether a guest whose sight is limited sees an account, as SQL over `users u`: itself, bots, those it shares a
+ * channel with, and those it has talked to (chat-contract 6.1).
+ */
+function guestSees(guest: string): string {
+  return `(u.id = ${guest} OR u.bot_type IS NOT NULL
+    OR EXISTS (SELECT 1 FROM subscriptions own JOIN subscriptions other ON other.channel_id = own.channel_id
+      JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
+      WHERE own.user_id = ${guest} AND own.is_active AND other.user_id = u.id AND other.is_active)
+    OR EXISTS (SELECT 1 FROM recipients r WHERE r.participant_ids @> ARRAY[${guest}, u.id]))`;
+}
+
+/** Whether guests of a realm see less than everybody, as SQL: the permission is given to a system group always. */
+const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p JOIN user_groups g ON g.id = p.group_id
+  WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
+
+/**
+ * The accounts that the viewer may not know of; none, without a statement, for anybody but guests.
+ *
+ * @param viewer Whose role is as the database has it.
+ */
+export async function listHiddenUsers(
+  tx: SqlReader,
+  viewer: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
+): Promise<ReadonlySet<number>> {
+  if (!isGuest(viewer)) return new Set();
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND ${isLimited('$1')} AND NOT ${guestSees('$2')}`,
+    [viewer.realmId, viewer.id],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Which active guests may not know of which of these accounts: one statement. Absent: nobody. */
+export async function listBlindGuests(
+  tx: SqlReader,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(
+    `SELECT u.id, array_agg(g.id ORDER BY g.id) AS guest_ids
+     FROM users u JOIN users g ON g.realm_id = u.realm_id AND g.role = 600 AND g.is_active
+     WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND ${isLimited('$1')} AND NOT ${guestSees('g.id')}
+     GROUP BY u.id`,
+    [realmId, userIds],
+  );
+  return new Map(rows.map((row) => [row.id, row.guest_ids]));
+}
+
+/** Active guests of limited sight among these people and the subscribers of these channels: one statement. */
+export async function listLimitedGuests(
+  tx: SqlReader,
+  realmId: number,
+  among: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND u.role = 600 AND u.is_active AND ${isLimited('$1')}
+       AND (u.id = ANY($2) OR EXISTS (SELECT 1 FROM subscriptions s
+         WHERE s.user_id = u.id AND s.channel_id = ANY($3) AND s.is_active))`,
+    [realmId, among.userIds, among.channelIds],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,18 @@
+/** Renders each form of an event once, however many queues want it: a message to thousands has few forms. */
+export class EventForms<P extends object, V> {
+  readonly #byPayload = new WeakMap<P, Map<string, V>>();
+
+  /** @param key Everything that the form depends on. */
+  get(payload: P, key: string, make: () => V): V {
+    let forms = this.#byPayload.get(payload);
+    if (forms === undefined) {
+      forms = new Map();
+      this.#byPayload.set(payload, forms);
+    }
+    const known = forms.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    forms.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,15 @@
+import type { ChatActor } from '../access/actor.js';
+import type { QueueFilter, QueueForm } from './queue-options.js';
+
+/** The queue that an event is rendered for, and its owner. */
+export interface EventReader extends QueueForm {
+  readonly viewer: ChatActor;
+  readonly queueId: string;
+  readonly filter: QueueFilter;
+  /** Whether the event is addressed to the owner, not only to a role that the queue holds. */
+  readonly isAddressee: boolean;
+  /** Opens a secret of a bot that the log keeps sealed: its key, or the token of its service. */
+  readonly openSecret: (userId: number, sealed: string) => string;
+  /** Whether the queue takes events of a type as clients name it. */
+  readonly wants: (type: string) => boolean;
+}

@@ -1,0 +1,59 @@
+import type { ChatActor } from '../access/actor.js';
+import type { ApiKeys } from '../access/api-keys.js';
+import type { SqlReader } from '../access/sql-reader.js';
+import type { ChatConfig } from '../config.js';
+import type { ClientCapabilities } from './queue-options.js';
+
+/** How the client wants the state written (chat.md 4.20). */
+export interface SnapshotForm {
+  readonly client_gravatar: boolean;
+  readonly include_subscribers: 'true' | 'false' | 'partial';
+  readonly slim_presence: boolean;
+  readonly presence_history_limit_days: number;
+  readonly client_capabilities: ClientCapabilities;
+}
+
+/** What every part of a snapshot reads with. */
+export interface SnapshotContext {
+  /** One unchanging view of the database: nothing in a snapshot may come from anywhere else, no cache included. */
+  readonly tx: SqlReader;
+  readonly actor: ChatActor;
+  readonly form: SnapshotForm;
+  /** Whether the client fetches one of these types (chat-contract 4.2). */
+  readonly wants: (...types: string[]) => boolean;
+  /** Whether the client named its types; some older fields appear only then. */
+  readonly namesTypes: boolean;
+  /** Scheme and host by which the client reached us. */
+  readonly origin: string;
+  readonly config: ChatConfig;
+  readonly apiKeys: ApiKeys;
+  /** When this process started, in UNIX seconds. */
+  readonly serverGeneration: number;
+  /** The time of the registration, in milliseconds. */
+  readonly nowMs: number;
+  /** Runs `read` once a registration, however many parts ask for what it reads. */
+  readonly shared: <T>(read: (context: SnapshotContext) => Promise<T>) => Promise<T>;
+}
+
+/** Makes the context that lacks only what is shared. */
+export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): SnapshotContext {
+  const reads = new Map<unknown, Promise<unknown>>();
+  const context: SnapshotContext = {
+    ...base,
+    shared<T>(read: (own: SnapshotContext) => Promise<T>): Promise<T> {
+      const known = reads.get(read) as Promise<T> | undefined;
+      if (known !== undefined) return known;
+      const started = read(context);
+      reads.set(read, started);
+      return started;
+    },
+  };
+  return context;
+}
+
+/** Whether a client that fetches `types` (null: all) wants one of these. */
+export function wantsOf(types: readonly string[] | null): (...wanted: string[]) => boolean {
+  if (types === null) return () => true;
+  const fetched = new Set(types);
+  return (...wanted) => wanted.some((type) => fetched.has(type));
+}

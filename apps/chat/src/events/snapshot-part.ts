@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { SnapshotContext } from './snapshot-context.js';
+
+/** Some fields of the answer of POST /register, and when they are in it. */
+export interface SnapshotPart {
+  /** The fields by name. No two parts have one in common. */
+  readonly shape: z.ZodRawShape;
+  /** An SQL expression whose value `read` receives; undefined when it reads by itself. */
+  readonly sql: string | undefined;
+  readonly isWanted: (context: SnapshotContext) => boolean;
+  readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
+}
+
+interface PartCondition<S extends z.ZodRawShape> {
+  /** Fetch types, each of which asks for the part (chat-contract 4.2). */
+  readonly types: readonly string[];
+  /** What must hold besides; nothing unless told. */
+  readonly when?: (context: SnapshotContext) => boolean;
+  readonly shape: S;
+}
+
+/** Some of a part's fields, all of them unless they depend on more than the part does. */
+type Fields<S extends z.ZodRawShape> = Partial<z.output<z.ZodObject<S>>>;
+
+/** A part that reads by itself, by one statement at most, or by what parts share (`context.shared`). */
+export function defineSnapshotPart<S extends z.ZodRawShape>(
+  part: PartCondition<S> & { read(context: SnapshotContext): Promise<Fields<S>> | Fields<S> },
+): SnapshotPart {
+  return { shape: part.shape, sql: undefined, isWanted: conditionOf(part), read: (context) => part.read(context) };
+}
+
+/**
+ * A part whose data is one SQL expression. One statement reads the expressions of all such parts, so that a small part
+ * costs no round trip. `$1` is the realm's id, `$2` the actor's; rows travel as `json_agg(...)`.
+ */
+export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
+  part: PartCondition<S> & {
+    readonly sql: string;
+    /** The fields, from the expression's value as `T`: null where an aggregate saw no rows. */
+    fields(value: T, context: SnapshotContext): Promise<Fields<S>> | Fields<S>;
+  },
+): SnapshotPart {
+  return {
+    shape: part.shape,
+    sql: part.sql,
+    isWanted: conditionOf(part),
+    read: (context, value) => part.fields(value as T, context),
+  };
+}
+
+function conditionOf({ types, when = () => true }: PartCondition<z.ZodRawShape>): SnapshotPart['isWanted'] {
+  return (context) => context.wants(...types) && when(context);
+}
+
+/** Reads the parts that the client wants, one after the other: they share one connection. */
+export async function readSnapshot(context: SnapshotContext, parts: readonly SnapshotPart[]): Promise<object> {
+  const wanted = parts.filter((part) => part.isWanted(context));
+  const values = await readExpressions(context, wanted);
+  const snapshot = {};
+  for (const part of wanted) Object.assign(snapshot, await part.read(context, values.get(part)));
+  return snapshot;
+}
+
+async function readExpressions(
+  { tx, actor }: SnapshotContext,
+  parts: readonly SnapshotPart[],
+): Promise<ReadonlyMap<SnapshotPart, unknown>> {
+  const bySql = parts.filter(({ sql }) => sql !== undefined);
+  if (bySql.length === 0) return new Map();
+  const columns = bySql.map(({ sql }, index) => `(${sql}) AS part_${index}`);
+  // The condition gives both parameters a type, whichever of them the expressions use.
+  const { rows } = await tx.query<Record<string, unknown>>(
+    `SELECT ${columns.join(',\n')} WHERE $1::int IS NOT NULL AND $2::int IS NOT NULL`,
+    [actor.realmId, actor.id],
+  );
+  return new Map(bySql.map((part, index) => [part, rows[0]?.[`part_${index}`] ?? null]));
+}
+
+/** The schema of all parts together. @throws Error when two parts have a field in common */
+export function snapshotShape(parts: readonly SnapshotPart[]): z.ZodRawShape {
+  const shape: Record<string, z.core.$ZodType> = {};
+  for (const [name, schema] of parts.flatMap((part) => Object.entries(part.shape))) {
+    if (name in shape) throw new Error(`Two snapshot parts have the field ${name}`);
+    shape[name] = schema;
+  }
+  return shape;
+}

@@ -1,0 +1,29 @@
+/** The cookies that a browser of this service holds (chat-contract 1.2). */
+export const sessionCookie = 'sessionid';
+export const csrfCookie = 'csrftoken';
+
+/** One cookie of a `Cookie` header (RFC 6265 section 4.2); undefined when it is not there. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  for (const pair of (header ?? '').split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}
+
+/** How a cookie is set. */
+export interface CookieOptions {
+  /** Seconds; 0 takes the cookie away. */
+  readonly maxAgeSeconds: number;
+  /** Sent over TLS alone: wherever the client came by TLS. */
+  readonly secure: boolean;
+  /** Hidden from scripts. */
+  readonly httpOnly?: boolean;
+}
+
+/** The value of a `Set-Cookie` header, for the whole site and never for requests that other sites cause. */
+export function setCookie(name: string, value: string, options: CookieOptions): string {
+  const { maxAgeSeconds, secure, httpOnly = false } = options;
+  const flags = `${httpOnly ? '; HttpOnly' : ''}${secure ? '; Secure' : ''}`;
+  return `${name}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds}${flags}`;
+}

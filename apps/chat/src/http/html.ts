@@ -1,0 +1,76 @@
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A template whose values are escaped, unless they are HTML already; null and undefined are nothing. */
+export function html(
+  parts: TemplateStringsArray,
+  ...values: readonly (Html | string | number | null | undefined)[]
+): Html {
+  return new Html(parts.reduce((text, part, index) => `${text}${shown(values[index - 1])}${part}`));
+}
+
+function shown(value: Html | string | number | null | undefined): string {
+  if (value instanceof Html) return value.text;
+  return String(value ?? '').replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
+}
+
+/** A whole page of this service's own few: no scripts, and nothing from elsewhere. */
+export function htmlPage(title: string, body: Html): string {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="referrer" content="same-origin" />
+        <title>${title}</title>
+        <style>
+          body {
+            font:
+              16px/1.5 system-ui,
+              sans-serif;
+            max-width: 26rem;
+            margin: 4rem auto;
+            padding: 0 1rem;
+          }
+          label,
+          input,
+          button {
+            display: block;
+            width: 100%;
+            box-sizing: border-box;
+            font: inherit;
+          }
+          input {
+            margin-bottom: 1rem;
+            padding: 0.4rem;
+          }
+          button {
+            padding: 0.5rem;
+          }
+        </style>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html> `;
+  return page.text;
+}
+
+/** Headers of {@link htmlPage}: it runs no script, loads nothing and stands in no other page's frame. */
+export const htmlHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+} as const;

@@ -1,0 +1,49 @@
+import { defineJob, Jobs } from '@switchboard/queue';
+import { z } from 'zod';
+import { ChatEvents } from './events/chat-events.js';
+import { mailDispatcher, mailTopic, sendMail, sendMailJob, sweepMails, sweepMailsJob } from './mail/index.js';
+import { removeExpiredSessions } from './modules/authentication/index.js';
+import { promoteMembers } from './modules/user-groups/index.js';
+import type { ChatRuntime } from './runtime.js';
+
+/** What a job that comes back by itself is told. */
+const nothing = z.strictObject({});
+
+/** Members become full ones by the passing of time (chat-contract 6.2). */
+const promoteMembersJob = defineJob({
+  name: 'members.promote',
+  payload: nothing,
+  attempts: 3,
+  repeat: { everyMs: 300_000, payload: {} },
+});
+
+const expireSessionsJob = defineJob({
+  name: 'sessions.expire',
+  payload: nothing,
+  attempts: 3,
+  repeat: { everyMs: 3_600_000, payload: {} },
+});
+
+/**
+ * The background work of the service: all its kinds, each with its handler. To be called before `outbox.start()`, which
+ * may dispatch at once. Roles `worker` and `all` start it; role `api` only adds.
+ */
+export function openJobs(runtime: ChatRuntime): Jobs {
+  const { config, logger, database, outbox, mailTransport } = runtime;
+  const jobs = new Jobs({
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    definitions: [sendMailJob, sweepMailsJob, promoteMembersJob, expireSessionsJob],
+    logger,
+    logFor: (fields) => logger.child(fields),
+    // The rest of the time is for giving back what does not finish, and for what is closed after this.
+    stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
+  });
+  const events = new ChatEvents(runtime.eventLog, config);
+  outbox.dispatch(mailTopic, mailDispatcher(jobs));
+  jobs.handle(sendMailJob, ({ id }) => sendMail(database, mailTransport, id));
+  jobs.handle(sweepMailsJob, () => sweepMails(database, jobs));
+  jobs.handle(promoteMembersJob, () => promoteMembers(database, events));
+  jobs.handle(expireSessionsJob, () => removeExpiredSessions(database));
+  return jobs;
+}

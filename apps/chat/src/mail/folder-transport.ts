@@ -1,0 +1,33 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Mail, MailTransport } from './mail-transport.js';
+
+/** For development: writes each mail into a folder, as one file in the format of RFC 5322. */
+export class FolderTransport implements MailTransport {
+  constructor(
+    private readonly folder: string,
+    private readonly from: string,
+  ) {}
+
+  async send(mail: Mail): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    const path = join(this.folder, `${mail.id}.eml`);
+    // A reader of the folder never meets half a file.
+    await writeFile(`${path}.part`, this.#message(mail));
+    await rename(`${path}.part`, path);
+  }
+
+  #message({ id, to, subject, text }: Mail): string {
+    const host = this.from.split('@').at(-1) ?? 'localhost';
+    const headers = [
+      `From: ${this.from}`,
+      `To: ${to}`,
+      `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`,
+      `Message-ID: <${id}@${host}>`,
+      'MIME-Version: 1.0',
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Transfer-Encoding: 8bit',
+    ];
+    return `${headers.join('\r\n')}\r\n\r\n${text.replaceAll(/\r?\n/g, '\r\n')}`;
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import { type ChatActor, isAdmin, isGuest, role } from '../../access/actor.js';
+import { type ActorRights, requireOwner } from '../../access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../text-key.js';
+import { placeInRoleGroups, writeRoleGroupEvents } from '../user-groups/index.js';
+import {
+  audienceOfUser,
+  checkEmail,
+  checkFullName,
+  checkUniqueName,
+  countOwners,
+  realmUserEmailEvent,
+  realmUserUpdateEvent,
+  type UserRecord,
+} from '../users/index.js';
+
+/**
+ * Single changes of an account, each with what everybody hears of it. Callers hold the population lock and the account,
+ * and have found the actor's rights. A value that is not given, or is there already, changes nothing.
+ */
+@Injectable()
+export class AccountChanges {
+  constructor(private readonly events: ChatEvents) {}
+
+  /** Gives an account another name. @throws AppError BAD_REQUEST */
+  async rename(tx: Tx, actor: ChatActor, target: UserRecord, wanted: string | undefined): Promise<void> {
+    if (wanted === undefined) return;
+    const name = checkFullName(wanted);
+    if (name === target.fullName) return;
+    await checkUniqueName(tx, actor.realmId, name, target.id);
+    await tx.query('UPDATE users SET full_name = $2 WHERE id = $1', [target.id, name]);
+    const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    const payload = { userId: target.id, change: { full_name: name } };
+    this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
+  }
+
+  /** Gives an account another role, and moves it to the system group of that. @throws AppError */
+  async changeRole(
+    tx: Tx,
+    rights: ActorRights,
+    actor: ChatActor,
+    target: UserRecord,
+    wanted: number | undefined,
+  ): Promise<void> {
+    if (wanted === undefined || wanted === target.role) return;
+    if (isGuest(target) && isAdmin({ role: wanted })) throw badRequest('Guests cannot be organization administrators');
+    if (target.role === role.owner || wanted === role.owner) requireOwner(rights);
+    if (target.role === role.owner && target.isActive && !target.isBot) await keepOneOwner(tx, actor.realmId);
+    // Whom a guest sees is decided after the change, and everybody who saw the account before hears of it.
+    const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, wanted]);
+    const payload = { userId: target.id, change: { role: wanted } };
+    this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
+    const groups = await placeInRoleGroups(tx, actor.realmId, [target.id]);
+    writeRoleGroupEvents(this.events, tx, actor.realmId, groups);
+    if (seesOtherThings(target.role, wanted)) this.events.endQueues(tx, actor.realmId, [target.id]);
+  }
+
+  /** Gives an account another address: by owners whom the operator allowed to. @throws AppError */
+  async changeEmail(
+    tx: Tx,
+    rights: ActorRights,
+    actor: ChatActor,
+    target: UserRecord,
+    wanted: string | undefined,
+  ): Promise<void> {
+    if (wanted === undefined) return;
+    requireOwner(rights);
+    if (!rights.grants.canChangeUserEmails) throw badRequest('User not authorized to change user emails');
+    const email = checkEmail(wanted);
+    await this.setEmail(tx, actor.realmId, target, email);
+  }
+
+  /** Gives an account an address that was checked, and tells who may see it. */
+  async setEmail(tx: Tx, realmId: number, target: UserRecord, email: string): Promise<void> {
+    if (email === target.deliveryEmail) return;
+    await tx.query('UPDATE users SET delivery_email = $2, delivery_email_key = $3 WHERE id = $1', [
+      target.id,
+      email,
+      textKey(email),
+    ]);
+    const { audience } = await audienceOfUser(tx, realmId, target.id);
+    const { id, emailVisibility, isBot, avatarSource, avatarVersion } = target;
+    const payload = {
+      id,
+      deliveryEmail: email,
+      emailVisibility,
+      isBot,
+      avatarSource: avatarSource === 'G' ? ('G' as const) : ('U' as const),
+      avatarVersion,
+    };
+    this.events.write(tx, realmId, realmUserEmailEvent, { audience, payload });
+  }
+}
+
+async function keepOneOwner(tx: Tx, realmId: number): Promise<void> {
+  if ((await countOwners(tx, realmId)) > 1) return;
+  throw badRequest('The owner permission cannot be removed from the only organization owner.');
+}
+
+/**
+ * Whether the new role shows other addresses, bots or channels than the old one: what the account's queues have told it
+ * is then no longer its view, and its clients register again.
+ */
+export function seesOtherThings(from: number, to: number): boolean {
+  return from !== to && !(isAdmin({ role: from }) && isAdmin({ role: to }));
+}

@@ -1,0 +1,75 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { revokeInvitationsOf, tellInvitesChanged } from '../invitations/index.js';
+import { writeMembershipEvents } from '../user-groups/index.js';
+import { writeSubscriberEvents } from './subscriber-events.js';
+import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../users/index.js';
+
+/** An account whose state changes. */
+export interface ChangedAccount {
+  readonly id: number;
+  readonly isBot: boolean;
+  readonly botOwnerId: number | null;
+}
+
+/**
+ * Deactivates accounts, ends their sessions and invitations, and tells everybody: their subscriptions and memberships are hidden first,
+ * then the accounts (chat-contract 3.5 and 6.5). A number of statements that does not depend on how many they are.
+ */
+export async function deactivateAccounts(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  accounts: readonly ChangedAccount[],
+): Promise<void> {
+  const userIds = accounts.map(({ id }) => id);
+  await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
+  await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
+  for (const inviterId of await revokeInvitationsOf(tx, userIds)) {
+    await tellInvitesChanged(events, tx, realmId, inviterId);
+  }
+  await writeSubscriberEvents(events, tx, realmId, { userIds, isActive: false });
+  await writeMembershipEvents(events, tx, realmId, { userIds, isActive: false });
+  await writeStateEvents(events, tx, realmId, accounts, false);
+  events.endQueues(tx, realmId, userIds);
+}
+
+/** Lets an account come back as it was: everything in the reverse order. */
+export async function reactivateAccount(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  account: ChangedAccount,
+): Promise<void> {
+  const userIds = [account.id];
+  await tx.query('UPDATE users SET is_active = true WHERE id = $1', userIds);
+  await writeStateEvents(events, tx, realmId, [account], true);
+  await writeMembershipEvents(events, tx, realmId, { userIds, isActive: true });
+  await writeSubscriberEvents(events, tx, realmId, { userIds, isActive: true });
+}
+
+async function writeStateEvents(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  accounts: readonly ChangedAccount[],
+  isActive: boolean,
+): Promise<void> {
+  const audiences = await audiencesOfUsers(
+    tx,
+    realmId,
+    accounts.map(({ id }) => id),
+  );
+  for (const { id } of accounts) {
+    const audience = audiences.get(id)?.audience ?? { all: true };
+    const payload = { userId: id, change: { is_active: isActive } };
+    events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });
+  }
+  const bots = accounts.filter(({ isBot }) => isBot);
+  if (bots.length === 0) return;
+  const admins = await audienceOfBot(tx, realmId);
+  for (const { id, botOwnerId } of bots) {
+    const payload = { userId: id, change: { is_active: isActive } };
+    events.write(tx, realmId, realmBotUpdateEvent, { audience: admins(botOwnerId), payload });
+  }
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import { AccessRevocation } from '../../access/access-revocation.js';
+import { type ChatActor, role } from '../../access/actor.js';
+import { getRights, refuseBots, requireAdmin, requireOwner } from '../../access/actor-rights.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { DATABASE, OUTBOX } from '../../tokens.js';
+import type { deactivateUserParameters } from './accounts.schemas.js';
+import { deactivateAccounts } from './change-activity.js';
+import { deleteProfile, writeDeactivationMail } from './farewell.js';
+import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../users/index.js';
+
+/** Deactivates accounts (chat-contract 6.5): with a person go the bots that the person owns. */
+@Injectable()
+export class DeactivateUser {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /**
+   * By an administrator; a person who is deactivated already stays so. A comment is mailed to the person, even an empty
+   * one, and the profile is deleted where that is asked for.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, CANNOT_DEACTIVATE_LAST_USER
+   */
+  run(actor: ChatActor, userId: number, parameters: ParametersOf<typeof deactivateUserParameters> = {}): Promise<void> {
+    const access = async (tx: Tx): Promise<UserRecord> => {
+      const rights = await getRights(tx, actor);
+      requireAdmin(rights);
+      const target = await accessUser(tx, actor, userId);
+      // Bots go by their own endpoint, which their owners may use.
+      if (target.isBot) throw noSuchUser();
+      if (target.role === role.owner) requireOwner(rights);
+      return target;
+    };
+    return this.#deactivate(actor, access, async (tx, target) => {
+      const { deactivation_notification_comment: comment, actions } = parameters;
+      if (comment !== undefined) await writeDeactivationMail(this.outbox, tx, actor, target, comment);
+      if (actions?.delete_profile === true) await deleteProfile(this.events, tx, actor.realmId, target.id);
+    });
+  }
+
+  /** One's own account, for people. @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER */
+  async runOwn(actor: ChatActor): Promise<void> {
+    refuseBots(actor);
+    return this.#deactivate(actor, (tx) => accessUser(tx, actor, actor.id));
+  }
+
+  async #deactivate(
+    actor: ChatActor,
+    access: (tx: Tx) => Promise<UserRecord>,
+    then: (tx: Tx, target: UserRecord) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const ended = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const target = await access(tx);
+      if (!target.isActive) return [];
+      if (target.role === role.owner && !target.isBot) await keepOneOwner(tx, actor.realmId);
+      const accounts = [target, ...(await listActiveBotsOf(tx, actor.realmId, target.id))];
+      await deactivateAccounts(this.events, tx, actor.realmId, accounts);
+      await then(tx, target);
+      return accounts.map(({ id }) => id);
+    });
+    await this.revocation.endQueues(actor.realm, ended);
+  }
+}
+
+async function keepOneOwner(tx: Tx, realmId: number): Promise<void> {
+  if ((await countOwners(tx, realmId)) > 1) return;
+  const entity = 'organization owner';
+  throw chatErrors.create('CANNOT_DEACTIVATE_LAST_USER', {
+    params: { entity },
+    fields: { is_last_owner: true, entity },
+  });
+}

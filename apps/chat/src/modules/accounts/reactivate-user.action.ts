@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../../access/access-revocation.js';
+import { type ChatActor, role } from '../../access/actor.js';
+import { getRights, requireAdmin, requireOwner } from '../../access/actor-rights.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { writeBotOwner } from './bot-owner.js';
+import { reactivateAccount } from './change-activity.js';
+import { accessUser, type UserRecord } from '../users/index.js';
+
+/** Lets a deactivated account come back with its id, role and key (chat-contract 6.5). */
+@Injectable()
+export class ReactivateUser {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /** An account that is active stays so. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async run(actor: ChatActor, userId: number): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const rights = await getRights(tx, actor);
+      requireAdmin(rights);
+      const target = await accessUser(tx, actor, userId);
+      if (target.isActive) return;
+      if (target.isDeleted) throw badRequest('Cannot reactivate a deleted user');
+      if (target.role === role.owner) requireOwner(rights);
+      const botOwnerId = await this.#giveOwner(tx, actor, target);
+      await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });
+    });
+    await this.revocation.refresh([userId]);
+  }
+
+  /** A bot answers to somebody who is there: to the actor, where its owner is not. */
+  async #giveOwner(tx: Tx, actor: ChatActor, target: UserRecord): Promise<number | null> {
+    if (!target.isBot) return null;
+    const { rows } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND is_active', [target.botOwnerId]);
+    if (rows.length > 0) return target.botOwnerId;
+    await writeBotOwner(this.events, tx, actor.realmId, target, actor.id);
+    return actor.id;
+  }
+}

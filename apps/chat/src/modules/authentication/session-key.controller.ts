@@ -1,0 +1,37 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors, csrfFailedBody } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter-decorators.js';
+import { apiKeyBody, sessionApiKeyParameters } from './authentication.schemas.js';
+import { SignIn } from './sign-in.action.js';
+
+/** What a signed-in browser alone may ask (chat-contract 1.2). */
+@Controller('json')
+export class SessionKeyController {
+  constructor(private readonly signIn: SignIn) {}
+
+  @Post('fetch_api_key')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'session-fetch-api-key',
+    summary: "Answers with the requester's own API key, for the password once more",
+    tags: ['authentication'],
+    security: ['session'],
+    body: formBodies(sessionApiKeyParameters),
+    responses: {
+      200: { description: 'The key', schema: apiKeyBody },
+      ...commonErrors,
+      403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
+    },
+  })
+  fetchApiKey(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(sessionApiKeyParameters) { password }: ParametersOf<typeof sessionApiKeyParameters>,
+    @RequestHost() host: string,
+  ) {
+    return this.signIn.again(actor, host, password);
+  }
+}

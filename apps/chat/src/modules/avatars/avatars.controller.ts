@@ -1,0 +1,98 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors, successBody } from '../../http/envelope.schemas.js';
+import { fileBody, type FileForm, SentForm, TakesFile } from '../../http/file-form.js';
+import { Parameters, RequestHost } from '../../http/parameter-decorators.js';
+import { defineParameters } from '../../http/parameters.js';
+import { ManageAvatar } from './manage-avatar.action.js';
+import { ReadAvatars } from './read-avatars.query.js';
+
+const noParameters = defineParameters(z.object({}));
+const avatarBody = successBody({ avatar_url: z.string() });
+const userPath = z.object({ user: z.string().meta({ description: 'Id or address' }) });
+const pictureQuery = z.object({
+  version: z.string().optional().meta({ description: 'Of the picture, so that a new one has another address' }),
+  s: z.string().optional().meta({ description: 'As a size is asked for of the third-party provider; of no account' }),
+  api_key: z.string().optional().meta({ description: 'API key, for what cannot send an Authorization header' }),
+});
+const redirected = { 302: { description: 'The address of the picture' }, ...commonErrors };
+
+/** Pictures of people (chat-contract 1.1 and 2.F). */
+@Controller()
+export class AvatarsController {
+  constructor(
+    private readonly avatar: ManageAvatar,
+    private readonly avatars: ReadAvatars,
+  ) {}
+
+  @Post('api/v1/users/me/avatar')
+  @HttpCode(200)
+  @TakesFile()
+  @DescribeEndpoint({
+    operationId: 'upload-avatar',
+    summary: "Gives the requester's account a picture",
+    tags: ['users'],
+    security: ['basic'],
+    body: fileBody,
+    responses: { 200: { description: 'Where the picture is', schema: avatarBody }, ...commonErrors },
+  })
+  upload(@CurrentActor() actor: ChatActor, @SentForm() form: FileForm, @Parameters(noParameters) _parameters: object) {
+    return this.avatar.upload(actor, form);
+  }
+
+  @Delete('api/v1/users/me/avatar')
+  @DescribeEndpoint({
+    operationId: 'remove-avatar',
+    summary: "Takes the picture from the requester's account",
+    tags: ['users'],
+    security: ['basic'],
+    responses: { 200: { description: 'What is shown instead', schema: avatarBody }, ...commonErrors },
+  })
+  remove(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.avatar.remove(actor);
+  }
+
+  @Get('avatar/:user')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'load-avatar',
+    summary: 'Leads to the picture of an account',
+    tags: ['users'],
+    security: ['basic'],
+    pathParams: userPath,
+    query: pictureQuery,
+    responses: redirected,
+  })
+  async load(
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
+    @Param('user') user: string,
+    @Res() reply: FastifyReply,
+  ) {
+    await reply.redirect(await this.avatars.find(actor, host, user, 'small'), 302);
+  }
+
+  @Get('avatar/:user/medium')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'load-medium-avatar',
+    summary: 'Leads to a larger picture of an account',
+    tags: ['users'],
+    security: ['basic'],
+    pathParams: userPath,
+    query: pictureQuery,
+    responses: redirected,
+  })
+  async loadMedium(
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
+    @Param('user') user: string,
+    @Res() reply: FastifyReply,
+  ) {
+    await reply.redirect(await this.avatars.find(actor, host, user, 'medium'), 302);
+  }
+}

@@ -1,0 +1,4 @@
+export { AvatarsController } from './avatars.controller.js';
+export { ManageAvatar } from './manage-avatar.action.js';
+export { PublicPicturesController } from './public-pictures.controller.js';
+export { ReadAvatars } from './read-avatars.query.js';

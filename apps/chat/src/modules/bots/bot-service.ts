@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import type { Tx } from '@switchboard/database';
+import type { ApiKeys } from '../../access/api-keys.js';
+import { badRequest } from '../../errors.js';
+
+/**
+ * The address to which an outgoing webhook sends. Some clients quote it as JSON.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function checkPayloadUrl(text: string): string {
+  const plain = /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
+  const url = URL.canParse(plain) ? new URL(plain) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw badRequest('payload_url is not a URL');
+  return plain;
+}
+
+/** Gives a bot its service, with a token of its own. */
+export async function addService(
+  tx: Tx,
+  apiKeys: ApiKeys,
+  service: { readonly botId: number; readonly baseUrl: string; readonly interface: number },
+): Promise<void> {
+  const token = apiKeys.seal(service.botId, randomBytes(16).toString('hex'));
+  await tx.query('INSERT INTO bot_services (user_id, base_url, interface, token_sealed) VALUES ($1, $2, $3, $4)', [
+    service.botId,
+    service.baseUrl,
+    service.interface,
+    token,
+  ]);
+}
+
+/** Changes a bot's service; what is null stays. @throws AppError BAD_REQUEST for a bot without one */
+export async function updateService(
+  tx: Tx,
+  botId: number,
+  change: { readonly baseUrl: string | null; readonly interface: number | null },
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `UPDATE bot_services SET base_url = coalesce($2, base_url), interface = coalesce($3, interface)
+     WHERE user_id = $1`,
+    [botId, change.baseUrl, change.interface],
+  );
+  if (rowCount === 0) throw badRequest('The bot has no outgoing service');
+}

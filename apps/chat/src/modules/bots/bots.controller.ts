@@ -1,0 +1,95 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { PathId } from '../../http/path-id.js';
+import {
+  botDoneBody,
+  botPath,
+  createBotBody,
+  createBotParameters,
+  listBotsBody,
+  noBotParameters,
+  updateBotBody,
+  updateBotParameters,
+} from './bots.schemas.js';
+import { CreateBot } from './create-bot.action.js';
+import { DeactivateBot } from './deactivate-bot.action.js';
+import { ListBots } from './list-bots.query.js';
+import { UpdateBot } from './update-bot.action.js';
+
+const described = { tags: ['bots'], security: ['basic'] };
+
+/** Bots and their owners (chat-contract 2.F). */
+@Controller('api/v1/bots')
+export class BotsController {
+  constructor(
+    private readonly listBots: ListBots,
+    private readonly createBot: CreateBot,
+    private readonly updateBot: UpdateBot,
+    private readonly deactivateBot: DeactivateBot,
+  ) {}
+
+  @Get()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'get-bots',
+    summary: "Lists the requester's own bots",
+    responses: { 200: { description: 'The bots', schema: listBotsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noBotParameters) _parameters: object) {
+    return this.listBots.run(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'create-bot',
+    summary: 'Makes a bot',
+    body: formBodies(createBotParameters),
+    responses: { 200: { description: 'Made', schema: createBotBody }, ...commonErrors },
+  })
+  create(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(createBotParameters) parameters: ParametersOf<typeof createBotParameters>,
+  ) {
+    return this.createBot.run(actor, parameters);
+  }
+
+  @Patch(':bot_id')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-bot',
+    summary: 'Changes a bot',
+    pathParams: botPath,
+    body: formBodies(updateBotParameters),
+    responses: { 200: { description: 'The bot as it is now', schema: updateBotBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('bot_id') botId: number,
+    @Parameters(updateBotParameters) parameters: ParametersOf<typeof updateBotParameters>,
+  ) {
+    return this.updateBot.run(actor, botId, parameters);
+  }
+
+  @Delete(':bot_id')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'deactivate-bot',
+    summary: 'Deactivates a bot',
+    pathParams: botPath,
+    responses: { 200: { description: 'Done', schema: botDoneBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('bot_id') botId: number,
+    @Parameters(noBotParameters) _parameters: object,
+  ) {
+    return this.deactivateBot.run(actor, botId);
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { role } from '../../access/actor.js';
+import { successBody } from '../../http/envelope.schemas.js';
+import { defineParameters } from '../../http/parameters.js';
+
+/** Kinds of bots that can be made (chat.md 2.1); embedded ones are part of the server and not offered here. */
+export const botKind = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
+
+const channelDefaults = {
+  default_sending_stream: z.string().optional(),
+  default_events_register_stream: z.string().optional(),
+  default_all_public_streams: z.boolean().optional(),
+};
+
+/** How an outgoing webhook is told of messages: 1 in our own form, 2 in the form that Slack made common. */
+const serviceInterface = z.literal([1, 2]);
+
+/** POST /bots (chat-contract 2.F). */
+export const createBotParameters = defineParameters(
+  z.object({
+    full_name: z.string(),
+    short_name: z.string(),
+    bot_type: z.int().default(botKind.generic),
+    payload_url: z.string().optional(),
+    service_name: z.string().optional(),
+    interface_type: serviceInterface.default(1),
+    ...channelDefaults,
+  }),
+);
+
+/** PATCH /bots/{bot_id} (chat-contract 2.F). */
+export const updateBotParameters = defineParameters(
+  z.object({
+    full_name: z.string().optional(),
+    role: z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]).optional(),
+    bot_owner_id: z.int().optional(),
+    service_payload_url: z.string().optional(),
+    service_interface: serviceInterface.optional(),
+    ...channelDefaults,
+  }),
+);
+
+/** Endpoints without parameters. */
+export const noBotParameters = defineParameters(z.object({}));
+
+const shownDefaults = {
+  default_sending_stream: z.string().nullable(),
+  default_events_register_stream: z.string().nullable(),
+  default_all_public_streams: z.boolean(),
+};
+
+const listedBot = z.strictObject({
+  username: z.string(),
+  full_name: z.string(),
+  bot_type: z.int(),
+  api_key: z.string(),
+  avatar_url: z.string(),
+  ...shownDefaults,
+});
+
+/** The answer of GET /bots. */
+export const listBotsBody = successBody({ bots: z.array(listedBot) });
+
+/** The answer of POST /bots. */
+export const createBotBody = successBody({
+  user_id: z.int(),
+  api_key: z.string(),
+  avatar_url: z.string(),
+  ...shownDefaults,
+});
+
+/** The answer of PATCH /bots/{bot_id}: the bot as it is now. */
+export const updateBotBody = successBody({
+  full_name: z.string(),
+  avatar_url: z.string(),
+  bot_owner_id: z.int().nullable(),
+  service_payload_url: z.string().optional(),
+  service_interface: z.int().optional(),
+  ...shownDefaults,
+});
+
+/** An API key, as its owner gets it. */
+export const apiKeyBody = successBody({ api_key: z.string() });
+
+export const botDoneBody = successBody({});
+export const botPath = z.object({ bot_id: z.int() });

@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../../access/access-revocation.js';
+import type { ChatActor } from '../../access/actor.js';
+import { refuseBots, requireAdmin } from '../../access/actor-rights.js';
+import { ApiKeys } from '../../access/api-keys.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { AccountChanges, seesOtherThings, writeBotOwner } from '../accounts/index.js';
+import {
+  audienceOfBot,
+  listUsers,
+  plainBotFields,
+  realmBotSecretEvent,
+  realmBotUpdateEvent,
+  toWireBot,
+  type UserRecord,
+} from '../users/index.js';
+import { accessBot } from './access-bot.js';
+import { checkPayloadUrl, updateService } from './bot-service.js';
+import type { updateBotParameters } from './bots.schemas.js';
+import { readDefaults, writeDefaults } from './default-channels.js';
+import { getBot } from './get-bot.js';
+
+type Parameters = ParametersOf<typeof updateBotParameters>;
+
+/** Changes a bot (chat-contract 2.F): by its owner or an administrator; its role by administrators. */
+@Injectable()
+export class UpdateBot {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly apiKeys: ApiKeys,
+    private readonly changes: AccountChanges,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /** Answers with the bot as it is now. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async run(actor: ChatActor, botId: number, parameters: Parameters) {
+    refuseBots(actor);
+    const { before, answer } = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const { bot, rights } = await accessBot(tx, actor, botId);
+      if (parameters.role !== undefined) requireAdmin(rights);
+      await this.changes.rename(tx, actor, bot, parameters.full_name);
+      await this.changes.changeRole(tx, rights, actor, bot, parameters.role);
+      await this.#changeService(tx, actor, bot, parameters);
+      await this.#changeFields(tx, actor, bot, parameters);
+      await this.#changeOwner(tx, actor, bot, parameters.bot_owner_id);
+      return { before: bot.role, answer: await this.#read(tx, actor, botId) };
+    });
+    if (seesOtherThings(before, parameters.role ?? before)) await this.revocation.endQueues(actor.realm, [botId]);
+    else await this.revocation.refresh([botId]);
+    return answer;
+  }
+
+  /** Name and defaults, as those hear of them who manage the bot. */
+  async #changeFields(tx: Tx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
+    const before = await getBot(tx, actor.realmId, bot.id);
+    const old = plainBotFields(before.row, bot, actor);
+    await writeDefaults(tx, bot.id, await readDefaults(tx, actor, parameters));
+    const { row, user } = await getBot(tx, actor.realmId, bot.id);
+    const now = plainBotFields(row, user, actor);
+    const names = [
+      'full_name',
+      'default_sending_stream',
+      'default_events_register_stream',
+      'default_all_public_streams',
+    ] as const;
+    const change = Object.fromEntries(names.filter((name) => now[name] !== old[name]).map((name) => [name, now[name]]));
+    if (Object.keys(change).length === 0) return;
+    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    this.events.write(tx, actor.realmId, realmBotUpdateEvent, { audience, payload: { userId: bot.id, change } });
+  }
+
+  async #changeService(tx: Tx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
+    const { service_payload_url: url, service_interface: form } = parameters;
+    if (url === undefined && form === undefined) return;
+    const baseUrl = url === undefined ? null : checkPayloadUrl(url);
+    await updateService(tx, bot.id, { baseUrl, interface: form ?? null });
+    const { row } = await getBot(tx, actor.realmId, bot.id);
+    if (row.service === null) return;
+    const { token_sealed: sealedToken, ...service } = row.service;
+    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    const payload = { userId: bot.id, secret: { ...service, sealedToken } };
+    this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
+  }
+
+  async #changeOwner(tx: Tx, actor: ChatActor, bot: UserRecord, ownerId: number | undefined): Promise<void> {
+    if (ownerId === undefined || ownerId === bot.botOwnerId) return;
+    const [owner] = await listUsers(tx, actor.realmId, [ownerId]);
+    if (owner === undefined || owner.isSystemBot) throw badRequest('Failed to change owner, user not found');
+    if (!owner.isActive) throw badRequest('Failed to change owner, user is deactivated');
+    if (owner.isBot) throw badRequest("Failed to change owner, bots can't own other bots");
+    const { user } = await getBot(tx, actor.realmId, bot.id);
+    await writeBotOwner(this.events, tx, actor.realmId, user, ownerId);
+  }
+
+  async #read(tx: Tx, actor: ChatActor, botId: number) {
+    const { row, user } = await getBot(tx, actor.realmId, botId);
+    const bot = toWireBot(row, user, { actor, apiKeys: this.apiKeys });
+    return {
+      full_name: bot.full_name,
+      avatar_url: bot.avatar_url,
+      bot_owner_id: bot.owner_id,
+      default_sending_stream: bot.default_sending_stream,
+      default_events_register_stream: bot.default_events_register_stream,
+      default_all_public_streams: bot.default_all_public_streams,
+      ...(row.service !== null && {
+        service_payload_url: row.service.base_url,
+        service_interface: row.service.interface,
+      }),
+    };
+  }
+}

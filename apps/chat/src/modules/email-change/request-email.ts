@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import type { ChatActor } from '../../access/actor.js';
+import { getRights } from '../../access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { writeMail } from '../../mail/index.js';
+import { textKey } from '../../text-key.js';
+import { OUTBOX } from '../../tokens.js';
+import { checkEmailDomain } from '../realm-domains/index.js';
+import { checkEmail, emailInUse } from '../users/index.js';
+
+/** How long a link is good, in hours. */
+const linkHours = 24;
+
+/** Mails somebody a link to an address that they want to have (chat.md 4.1). */
+@Injectable()
+export class RequestEmail {
+  constructor(@Inject(OUTBOX) private readonly outbox: Outbox) {}
+
+  /**
+   * Writes the mail in the caller's transaction; a link from before is good no more.
+   *
+   * @param origin Scheme, host and port by which the client reached us.
+   * @throws AppError BAD_REQUEST
+   */
+  async run(tx: Tx, actor: ChatActor, sent: string, origin: string): Promise<void> {
+    const email = checkEmail(sent);
+    if (email === actor.deliveryEmail) return;
+    await checkWish(tx, actor, email);
+    const token = randomBytes(20).toString('hex');
+    await tx.query(
+      `INSERT INTO email_changes (user_id, token_digest, new_email, expires_at)
+       VALUES ($1, $2, $3, now() + make_interval(hours => $4))
+       ON CONFLICT (user_id) DO UPDATE SET token_digest = excluded.token_digest, new_email = excluded.new_email,
+         expires_at = excluded.expires_at`,
+      [actor.id, emailTokenDigest(token), email, linkHours],
+    );
+    writeMail(this.outbox, tx, {
+      to: email,
+      subject: 'Confirm your new address',
+      text:
+        `Somebody who has the address ${actor.deliveryEmail} wants to have this one instead.\n\n` +
+        `If that is you, open this page within ${linkHours} hours:\n` +
+        `${origin}/accounts/confirm_new_email/${token}\n\n` +
+        'Otherwise there is nothing that you need to do.\n',
+    });
+  }
+}
+
+async function checkWish(tx: Tx, actor: ChatActor, email: string): Promise<void> {
+  if (actor.kind === 'bot') throw badRequest('This endpoint does not accept bot requests.');
+  const { rows } = await tx.query<{ pinned: boolean; taken: boolean }>(
+    `SELECT coalesce((settings ->> 'email_changes_disabled')::boolean, false) AS pinned,
+       EXISTS (SELECT 1 FROM users WHERE realm_id = $1 AND delivery_email_key = $2 AND id <> $3) AS taken
+     FROM realms WHERE id = $1`,
+    [actor.realmId, textKey(email), actor.id],
+  );
+  if (rows[0]?.pinned === true && !(await getRights(tx, actor)).isAdmin) {
+    throw badRequest('Email address changes are disabled in this organization.');
+  }
+  await checkEmailDomain(tx, actor.realmId, email);
+  if (rows[0]?.taken === true) throw emailInUse(email);
+}
+
+/** What the database finds the secret of a link by. */
+export function emailTokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,62 @@
+import type { Tx } from '@switchboard/database';
+import { type ChatActor, role } from '../../access/actor.js';
+import { type ActorRights, inGroup, requireAdmin, requireOwner } from '../../access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { ChannelRights, lockChannels } from '../channels/index.js';
+
+/** What an inviter promises. */
+export interface Promised {
+  readonly invite_as: number;
+  readonly stream_ids: readonly number[];
+  readonly group_ids: readonly number[];
+}
+
+/**
+ * Nobody promises what they could not give: a role above their own, a channel that they may not let others into, a group
+ * that they may not add members to (chat-contract 2.H and 6.4).
+ *
+ * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ */
+export async function checkTerms(tx: Tx, actor: ChatActor, rights: ActorRights, promised: Promised): Promise<void> {
+  if (promised.invite_as === role.owner) requireOwner(rights);
+  else if (promised.invite_as < role.member) requireAdmin(rights);
+  await checkChannels(tx, actor, rights, [...new Set(promised.stream_ids)]);
+  await checkGroups(tx, actor, rights, [...new Set(promised.group_ids)]);
+}
+
+async function checkChannels(tx: Tx, actor: ChatActor, rights: ActorRights, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const channels = await lockChannels(tx, actor.realmId, { ids }, 'messages');
+  const own = await listOwn(tx, actor.id, ids);
+  const known = channels
+    .filter((channel) => !channel.is_archived)
+    .map((channel) => ({ channel, may: new ChannelRights(channel, rights, own.has(channel.id)) }))
+    .filter(({ may }) => may.mayKnow);
+  if (known.length < ids.length) throw badRequest('Invalid channel ID');
+  if (known.some(({ channel, may }) => !channel.is_default && !may.mayAddSubscribers)) {
+    throw badRequest('Insufficient permission');
+  }
+}
+
+async function listOwn(tx: Tx, userId: number, channelIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await tx.query<{ channel_id: number }>(
+    'SELECT channel_id FROM subscriptions WHERE user_id = $1 AND channel_id = ANY($2::bigint[]) AND is_active',
+    [userId, channelIds],
+  );
+  return new Set(rows.map((row) => row.channel_id));
+}
+
+async function checkGroups(tx: Tx, actor: ChatActor, rights: ActorRights, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { rows } = await tx.query<{ may_add: boolean }>(
+    `SELECT ${inGroup('$2', 'g.can_add_members_group_id')} OR ${inGroup('$2', 'g.can_manage_group_id')} AS may_add
+     FROM user_groups g
+     WHERE g.realm_id = $1 AND g.id = ANY($3::bigint[]) AND g.kind = 'named' AND NOT g.deactivated
+     FOR SHARE`,
+    [actor.realmId, actor.id, ids],
+  );
+  if (rows.length < ids.length) throw badRequest('Invalid user group');
+  if (!rights.may('can_manage_all_groups') && rows.some((row) => !row.may_add)) {
+    throw badRequest('Insufficient permission');
+  }
+}

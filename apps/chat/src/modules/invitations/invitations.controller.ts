@@ -1,0 +1,137 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../http/parameter-decorators.js';
+import { PathId } from '../../http/path-id.js';
+import {
+  doneBody,
+  invitationPath,
+  invitationsBody,
+  inviteParameters,
+  linkBody,
+  multiuseParameters,
+  noParameters,
+} from './invitations.schemas.js';
+import { Invite } from './invite.action.js';
+import { ManageInvitations } from './manage-invitations.action.js';
+
+const tags = ['invitations'];
+const security = ['basic'];
+const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
+
+/** Invitations (chat-contract 2.H). */
+@Controller('api/v1/invites')
+export class InvitationsController {
+  constructor(
+    private readonly invite: Invite,
+    private readonly invitations: ManageInvitations,
+  ) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-invites',
+    summary: 'The invitations that wait to be accepted',
+    tags,
+    security,
+    responses: { 200: { description: 'The invitations', schema: invitationsBody }, ...commonErrors },
+  })
+  list(
+    @CurrentActor() actor: ChatActor,
+    @RequestOrigin() origin: string,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.invitations.list(actor, origin);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'send-invites',
+    summary: 'Invites people by mail',
+    tags,
+    security,
+    body: formBodies(inviteParameters),
+    responses,
+  })
+  send(
+    @CurrentActor() actor: ChatActor,
+    @RequestOrigin() origin: string,
+    @Parameters(inviteParameters) parameters: ParametersOf<typeof inviteParameters>,
+  ) {
+    return this.invite.byMail(actor, origin, parameters);
+  }
+
+  @Post('multiuse')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-invite-link',
+    summary: 'Makes a link by which many may join',
+    tags,
+    security,
+    body: formBodies(multiuseParameters),
+    responses: { 200: { description: 'The link', schema: linkBody }, ...commonErrors },
+  })
+  makeLink(
+    @CurrentActor() actor: ChatActor,
+    @RequestOrigin() origin: string,
+    @Parameters(multiuseParameters) parameters: ParametersOf<typeof multiuseParameters>,
+  ) {
+    return this.invite.byLink(actor, origin, parameters);
+  }
+
+  @Delete('multiuse/:invite_id')
+  @DescribeEndpoint({
+    operationId: 'revoke-invite-link',
+    summary: 'Takes back a link by which many may join',
+    tags,
+    security,
+    pathParams: invitationPath,
+    responses,
+  })
+  revokeLink(
+    @CurrentActor() actor: ChatActor,
+    @PathId('invite_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.invitations.revoke(actor, id, true);
+  }
+
+  @Delete(':invite_id')
+  @DescribeEndpoint({
+    operationId: 'revoke-email-invite',
+    summary: 'Takes back an invitation by mail',
+    tags,
+    security,
+    pathParams: invitationPath,
+    responses,
+  })
+  revoke(
+    @CurrentActor() actor: ChatActor,
+    @PathId('invite_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.invitations.revoke(actor, id, false);
+  }
+
+  @Post(':invite_id/resend')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'resend-email-invite',
+    summary: 'Sends an invitation by mail once more',
+    tags,
+    security,
+    pathParams: invitationPath,
+    responses,
+  })
+  resend(
+    @CurrentActor() actor: ChatActor,
+    @RequestOrigin() origin: string,
+    @PathId('invite_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.invitations.resend(actor, origin, id);
+  }
+}

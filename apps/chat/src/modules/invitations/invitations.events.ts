@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { defineEvent } from '../../events/event-type.js';
+import { listAdmins } from '../users/index.js';
+
+/** Something about invitations changed: whoever shows them asks for them again (chat-contract 3.4). */
+export const invitesChangedEvent = defineEvent({
+  name: 'invites_changed',
+  audience: 'Administrators, and who sent the invitations.',
+  payload: z.strictObject({}),
+}).as({ type: 'invites_changed', fields: {}, render: () => ({}) });
+
+/** The events of this module. */
+export const invitationEvents = [invitesChangedEvent];
+
+/** Tells administrators and the inviter to ask again. */
+export async function tellInvitesChanged(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  inviterId: number,
+): Promise<void> {
+  const users = [...new Set([...(await listAdmins(tx, realmId)), inviterId])];
+  events.write(tx, realmId, invitesChangedEvent, { audience: { users }, payload: {} });
+}

@@ -1,0 +1,97 @@
+import type { Tx } from '@switchboard/database';
+import { badRequest } from '../../errors.js';
+import { effectiveRealmSettings } from './realm-settings.js';
+import { plainSettings, specialChannels } from './update-realm.schemas.js';
+
+/** Settings by their names without prefix, with their values on the wire. */
+export type ChangedSettings = Readonly<Record<string, string | number | boolean | null>>;
+
+interface RealmTexts {
+  name: string;
+  description: string;
+  settings: object;
+}
+
+/** Writes plain settings that are different. The caller holds the realm. Answers with those. */
+export async function changePlainSettings(
+  tx: Tx,
+  realmId: number,
+  wanted: Readonly<Record<string, unknown>>,
+): Promise<{ readonly changed: ChangedSettings }> {
+  const { rows } = await tx.query<RealmTexts>('SELECT name, description, settings FROM realms WHERE id = $1', [
+    realmId,
+  ]);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`There is no realm ${realmId}`);
+  const current: Readonly<Record<string, unknown>> = {
+    ...effectiveRealmSettings(row.settings),
+    name: row.name,
+    description: row.description,
+  };
+  const changed: Record<string, string | number | boolean | null> = {};
+  for (const setting of plainSettings) {
+    const value = wanted[setting];
+    if (isPlain(value) && value !== current[setting]) changed[setting] = value;
+  }
+  await writeSettings(tx, realmId, changed);
+  return { changed };
+}
+
+async function writeSettings(tx: Tx, realmId: number, changed: ChangedSettings): Promise<void> {
+  if (Object.keys(changed).length === 0) return;
+  const { name = null, description = null, ...settings } = changed;
+  await tx.query(
+    `UPDATE realms SET name = coalesce($2, name), description = coalesce($3, description), settings = settings || $4
+     WHERE id = $1`,
+    [realmId, name, description, JSON.stringify(settings)],
+  );
+}
+
+function isPlain(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/**
+ * Gives channels their special uses: one statement for the channels, one for the realm. Answers with what is different,
+ * -1 for none.
+ *
+ * @throws AppError BAD_REQUEST `Invalid channel ID`
+ */
+export async function changeSpecialChannels(
+  tx: Tx,
+  realmId: number,
+  wanted: Readonly<Record<string, unknown>>,
+): Promise<ChangedSettings> {
+  const entries = Object.entries(specialChannels).flatMap(([setting, column]) => {
+    const value = wanted[setting];
+    return typeof value === 'number' ? [{ setting, column, value }] : [];
+  });
+  if (entries.length === 0) return {};
+  await checkChannels(
+    tx,
+    realmId,
+    entries.map(({ value }) => value).filter((value) => value !== -1),
+  );
+  const { rows } = await tx.query<Record<string, number | null>>(
+    `SELECT ${entries.map(({ column }) => column).join(', ')} FROM realms WHERE id = $1`,
+    [realmId],
+  );
+  const different = entries.filter(({ column, value }) => (rows[0]?.[column] ?? -1) !== value);
+  if (different.length === 0) return {};
+  const assignments = different.map(({ column }, index) => `${column} = nullif($${index + 2}, -1)`);
+  await tx.query(`UPDATE realms SET ${assignments.join(', ')} WHERE id = $1`, [
+    realmId,
+    ...different.map(({ value }) => value),
+  ]);
+  return Object.fromEntries(different.map(({ setting, value }) => [setting, value]));
+}
+
+async function checkChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT id FROM channels WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND NOT is_archived ORDER BY id FOR SHARE',
+    [realmId, ids],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  if (ids.some((id) => !known.has(id))) throw badRequest('Invalid channel ID');
+}

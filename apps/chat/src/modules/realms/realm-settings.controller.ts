@@ -1,0 +1,31 @@
+import { Controller, Patch } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { UpdateRealm } from './update-realm.action.js';
+import { updateRealmBody, updateRealmParameters } from './update-realm.schemas.js';
+
+/** Settings of the organization (chat-contract 2.H). */
+@Controller('api/v1/realm')
+export class RealmSettingsController {
+  constructor(private readonly updateRealm: UpdateRealm) {}
+
+  @Patch()
+  @DescribeEndpoint({
+    operationId: 'update-realm',
+    summary: 'Changes settings and permissions of the organization',
+    tags: ['server'],
+    security: ['basic'],
+    body: formBodies(updateRealmParameters),
+    responses: { 200: { description: 'What has changed', schema: updateRealmBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateRealmParameters) parameters: ParametersOf<typeof updateRealmParameters>,
+  ) {
+    return this.updateRealm.run(actor, parameters);
+  }
+}

@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../../access/access-revocation.js';
+import { type ChatActor, role } from '../../access/actor.js';
+import { type ActorRights, getRights, requireAdmin, requireOwner } from '../../access/actor-rights.js';
+import { realmPermissions } from '../../access/permission-settings.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { RealmContents } from '../realm-content/index.js';
+import { placeInRoleGroups, writeRoleGroupEvents } from '../user-groups/index.js';
+import { type ChangedPermissions, changePermissions } from './change-permissions.js';
+import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from './change-settings.js';
+import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
+
+/** Values by the names of `updateRealmParameters`; absent ones stay as they are. */
+export type RealmChange = Readonly<Record<string, unknown>>;
+
+/** Settings that owners decide on; with them go permissions that are theirs at first (chat-contract 6.4). */
+const ofOwners: ReadonlySet<string> = new Set([
+  'waiting_period_threshold',
+  'emails_restricted_to_domains',
+  ...Object.entries(realmPermissions)
+    .filter(([, { initial }]) => initial === 'role:owners')
+    .map(([name]) => name),
+]);
+
+/** Changes settings and permissions of the realm (chat-contract 2.H), all of them or none. */
+@Injectable()
+export class UpdateRealm {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+    private readonly contents: RealmContents,
+  ) {}
+
+  /**
+   * Answers with what has changed.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
+   */
+  async run(actor: ChatActor, change: RealmChange): Promise<object> {
+    const { changed, guests } = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      checkRights(await getRights(tx, actor), change);
+      await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);
+      const plain = await changePlainSettings(tx, actor.realmId, change);
+      const channels = await changeSpecialChannels(tx, actor.realmId, change);
+      const permissions = await changePermissions(tx, actor.realmId, change);
+      this.#writeEvents(tx, actor.realmId, { ...plain.changed, ...channels }, permissions.derived);
+      if ('waiting_period_threshold' in plain.changed) await this.#moveMembers(tx, actor.realmId);
+      const isSightChanged = 'can_access_all_users_group' in permissions.changed;
+      const affected = isSightChanged ? await listGuests(tx, actor.realmId) : [];
+      // They may know of other people now than their queues have told them.
+      this.events.endQueues(tx, actor.realmId, affected);
+      return { changed: { ...plain.changed, ...channels, ...permissions.changed }, guests: affected };
+    });
+    await this.contents.refresh(actor.realmId);
+    await this.revocation.endQueues(actor.realm, guests);
+    return changed;
+  }
+
+  #writeEvents(tx: Tx, realmId: number, plain: ChangedSettings, together: ChangedPermissions['derived']): void {
+    const audience = { all: true } as const;
+    const derived = derivedSettings(plain);
+    for (const [property, value] of Object.entries(plain)) {
+      if (property in derived) continue;
+      this.events.write(tx, realmId, realmUpdateEvent, { audience, payload: { property, value } });
+    }
+    const data = { ...derived, ...together };
+    if (Object.keys(data).length > 0) {
+      this.events.write(tx, realmId, realmUpdateDictEvent, { audience, payload: { data } });
+    }
+  }
+
+  /** Some are new members now who were not, or the other way round. */
+  async #moveMembers(tx: Tx, realmId: number): Promise<void> {
+    writeRoleGroupEvents(this.events, tx, realmId, await placeInRoleGroups(tx, realmId, null));
+  }
+}
+
+function checkRights(rights: ActorRights, change: RealmChange): void {
+  requireAdmin(rights);
+  const names = Object.keys(change).filter((name) => change[name] !== undefined);
+  if (names.some((name) => ofOwners.has(name))) requireOwner(rights);
+  if (typeof change['name'] === 'string' && change['name'].trim() === '') {
+    throw badRequest('Organization name cannot be blank');
+  }
+}
+
+/** Settings that clients know in an older form as well go together with it (chat-contract 4.3). */
+function derivedSettings({ topics_policy: topics, message_edit_history_visibility_policy: history }: ChangedSettings) {
+  return {
+    ...(topics !== undefined && { topics_policy: topics, mandatory_topics: topics === 'disable_empty_topic' }),
+    ...(history !== undefined && {
+      message_edit_history_visibility_policy: history,
+      allow_edit_history: history !== 'none',
+    }),
+  };
+}
+
+async function listGuests(tx: Tx, realmId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT id FROM users WHERE realm_id = $1 AND role = ${role.guest} AND is_active`,
+    [realmId],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+
+/** Another version serves from now on (chat-contract 3.4). A restart of the same version is nobody's business. */
+export const restartEvent = defineEvent({
+  name: 'restart',
+  audience: 'Every queue of every realm, once per change of the version or its feature level.',
+  payload: z.strictObject({
+    version: z.string(),
+    mergeBase: z.string(),
+    featureLevel: z.int(),
+    /** When the first process of the version started, in UNIX seconds. */
+    serverGeneration: z.int(),
+  }),
+}).as({
+  type: 'restart',
+  fields: {
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+    zulip_feature_level: z.int(),
+    server_generation: z.int(),
+  },
+  render: ({ version, mergeBase, featureLevel, serverGeneration }) => ({
+    zulip_version: version,
+    zulip_merge_base: mergeBase,
+    zulip_feature_level: featureLevel,
+    server_generation: serverGeneration,
+  }),
+});
+
+/** The events of this module. */
+export const serverVersionEvents = [restartEvent];

@@ -1,0 +1,23 @@
+import { badRequest } from '../../errors.js';
+
+const maxLength = 100;
+const reserved = ['@', 'role:', 'user:', 'stream:', 'channel:'];
+
+/**
+ * The name of a group without the spaces around it; lengths are in code points (chat-contract 6.2).
+ *
+ * @throws AppError BAD_REQUEST with the texts of chat-contract 1.6
+ */
+export function checkGroupName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw badRequest("User group name can't be empty!");
+  if ([...name].length > maxLength) throw badRequest(`User group name cannot exceed ${maxLength} characters.`);
+  const prefix = reserved.find((start) => name.startsWith(start));
+  if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);
+  return name;
+}
+
+/** The refusal of a name that another group has. */
+export function groupNameTaken(name: string): Error {
+  return badRequest(`User group '${name}' already exists.`);
+}

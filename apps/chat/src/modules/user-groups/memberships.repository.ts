@@ -1,0 +1,72 @@
+import type { Tx } from '@switchboard/database';
+import { badRequest } from '../../errors.js';
+import { listContainingIds } from './groups.repository.js';
+import { lockNamedGroups } from './setting-groups.repository.js';
+
+/** Makes people direct members; answers with those who were not yet. */
+export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
+  if (userIds.length === 0) return [];
+  const { rows } = await tx.query<{ user_id: number }>(
+    `INSERT INTO user_group_members (group_id, user_id) SELECT $1, unnest($2::int[])
+     ON CONFLICT DO NOTHING RETURNING user_id`,
+    [groupId, userIds],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+/** Ends direct memberships; answers with those that there were. Ids may be any numbers. */
+export async function removeDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
+  if (userIds.length === 0) return [];
+  const { rows } = await tx.query<{ user_id: number }>(
+    'DELETE FROM user_group_members WHERE group_id = $1 AND user_id = ANY($2::bigint[]) RETURNING user_id',
+    [groupId, userIds],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+/** Puts groups into a group; answers with those that were not in it yet. */
+export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: readonly number[]): Promise<number[]> {
+  if (subgroupIds.length === 0) return [];
+  const { rows } = await tx.query<{ subgroup_id: number }>(
+    `INSERT INTO user_group_subgroups (group_id, subgroup_id) SELECT $1, unnest($2::int[])
+     ON CONFLICT DO NOTHING RETURNING subgroup_id`,
+    [groupId, subgroupIds],
+  );
+  return rows.map((row) => row.subgroup_id);
+}
+
+/** Takes groups out of a group; answers with those that were in it. Ids may be any numbers. */
+export async function removeDirectSubgroups(
+  tx: Tx,
+  groupId: number,
+  subgroupIds: readonly number[],
+): Promise<number[]> {
+  if (subgroupIds.length === 0) return [];
+  const { rows } = await tx.query<{ subgroup_id: number }>(
+    'DELETE FROM user_group_subgroups WHERE group_id = $1 AND subgroup_id = ANY($2::bigint[]) RETURNING subgroup_id',
+    [groupId, subgroupIds],
+  );
+  return rows.map((row) => row.subgroup_id);
+}
+
+/**
+ * Checks groups that are to become part of a group: they exist, are in use, and do not contain it (chat.md 4.19). The
+ * caller holds the population lock, so that no two requests make a cycle together.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export async function checkSubgroups(
+  tx: Tx,
+  realmId: number,
+  groupId: number,
+  subgroupIds: readonly number[],
+): Promise<void> {
+  if (subgroupIds.length === 0) return;
+  const known = await lockNamedGroups(tx, realmId, subgroupIds);
+  const containing = new Set(await listContainingIds(tx, groupId));
+  for (const id of subgroupIds) {
+    const group = known.get(id);
+    if (group === undefined || group.deactivated) throw badRequest('Invalid user group');
+    if (containing.has(id)) throw badRequest(`User group ${id} is already a supergroup of this group`);
+  }
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { refuseGuests } from '../../access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { DATABASE } from '../../tokens.js';
+import { GroupSettingValues } from './group-setting-value.js';
+import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
+import { listGroups } from './user-groups.repository.js';
+import { groupRecord, toWireUserGroup, type WireUserGroup } from './wire-user-group.js';
+
+/** Answers what members ask about groups (chat-contract 2.F); guests are told nothing. */
+@Injectable()
+export class ReadGroups {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /** Named and system groups. @throws AppError BAD_REQUEST */
+  async list(
+    actor: ChatActor,
+    parameters: { readonly include_deactivated_groups: boolean },
+  ): Promise<{ user_groups: WireUserGroup[] }> {
+    refuseGuests(actor);
+    const groups = await listGroups(this.database, actor.realmId);
+    const values = new GroupSettingValues(groups.map(groupRecord));
+    const shown = groups.filter(
+      ({ kind, deactivated }) => kind !== 'anonymous' && (parameters.include_deactivated_groups || !deactivated),
+    );
+    return { user_groups: shown.map((group) => toWireUserGroup(group, values)) };
+  }
+
+  /** Active members of a group. @throws AppError BAD_REQUEST */
+  async members(
+    actor: ChatActor,
+    groupId: number,
+    parameters: { readonly direct_member_only: boolean },
+  ): Promise<{ members: number[] }> {
+    await this.#checkGroup(actor, groupId);
+    return { members: await listMemberIds(this.database, groupId, parameters.direct_member_only) };
+  }
+
+  /** Whether somebody is in a group. @throws AppError BAD_REQUEST */
+  async isMember(
+    actor: ChatActor,
+    groupId: number,
+    userId: number,
+    parameters: { readonly direct_member_only: boolean },
+  ): Promise<{ is_user_group_member: boolean }> {
+    await this.#checkGroup(actor, groupId);
+    const { rows } = await this.database.query('SELECT 1 FROM users WHERE realm_id = $1 AND id = $2::bigint', [
+      actor.realmId,
+      userId,
+    ]);
+    if (rows.length === 0) throw badRequest('No such user');
+    const members = await listMemberIds(this.database, groupId, parameters.direct_member_only);
+    return { is_user_group_member: members.includes(userId) };
+  }
+
+  /** Groups inside of a group. @throws AppError BAD_REQUEST */
+  async subgroups(
+    actor: ChatActor,
+    groupId: number,
+    parameters: { readonly direct_subgroup_only: boolean },
+  ): Promise<{ subgroups: number[] }> {
+    await this.#checkGroup(actor, groupId);
+    return { subgroups: await listSubgroupIds(this.database, groupId, parameters.direct_subgroup_only) };
+  }
+
+  async #checkGroup(actor: ChatActor, groupId: number): Promise<void> {
+    refuseGuests(actor);
+    if (!(await groupExists(this.database, actor.realmId, groupId))) throw badRequest('Invalid user group');
+  }
+}

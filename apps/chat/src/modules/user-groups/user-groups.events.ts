@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { groupSettingValue } from './group-setting-value.js';
+import { wireUserGroup } from './wire-user-group.js';
+
+const everybody = 'Everybody in the realm.';
+const type = 'user_group';
+
+/** A group was made. */
+export const userGroupAddEvent = defineEvent({
+  name: 'user_group/add',
+  audience: everybody,
+  payload: z.strictObject({ group: wireUserGroup }),
+}).as({ type, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
+
+/** What a change of a group may say: only what changed is there. */
+export const userGroupChange = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    can_add_members_group: groupSettingValue,
+    can_join_group: groupSettingValue,
+    can_leave_group: groupSettingValue,
+    can_manage_group: groupSettingValue,
+    can_mention_group: groupSettingValue,
+    can_remove_members_group: groupSettingValue,
+  })
+  .partial();
+
+/** Name, description or permissions of a group changed. Of a deactivated group only those hear who know of it. */
+export const userGroupUpdateEvent = defineEvent({
+  name: 'user_group/update',
+  audience: everybody,
+  payload: z.strictObject({ groupId: z.int(), deactivated: z.boolean(), change: userGroupChange }),
+}).as({
+  type,
+  op: 'update',
+  fields: { group_id: z.int(), data: userGroupChange },
+  when: (reader, { deactivated }) => !deactivated || reader.capabilities.include_deactivated_groups,
+  render: ({ groupId, change }) => ({ group_id: groupId, data: change }),
+});
+
+const deactivation = z.strictObject({ deactivated: z.boolean() });
+
+/** A group was deactivated or reactivated: clients that cannot show deactivated ones see it go or come. */
+export const userGroupDeactivationEvent = defineEvent({
+  name: 'user_group/update_deactivated',
+  audience: everybody,
+  payload: z.strictObject({ group: wireUserGroup }),
+})
+  .as({
+    type,
+    op: 'update',
+    fields: { group_id: z.int(), data: deactivation },
+    when: (reader) => reader.capabilities.include_deactivated_groups,
+    render: ({ group }) => ({ group_id: group.id, data: { deactivated: group.deactivated } }),
+  })
+  .as({
+    type,
+    op: 'remove',
+    fields: { group_id: z.int() },
+    when: (_reader, { group }) => group.deactivated,
+    render: ({ group }) => ({ group_id: group.id }),
+  })
+  .as({ type, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
+
+const members = z.strictObject({ groupId: z.int(), deactivated: z.boolean(), userIds: z.array(z.int()) });
+const memberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
+
+/** People joined a group, or came back to it with their accounts. */
+export const userGroupAddMembersEvent = defineEvent({
+  name: 'user_group/add_members',
+  audience: everybody,
+  payload: members,
+}).as({
+  type,
+  op: 'add_members',
+  fields: memberFields,
+  when: (reader, { deactivated }) => !deactivated || reader.capabilities.include_deactivated_groups,
+  render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
+});
+
+/** People left a group, or were deactivated. */
+export const userGroupRemoveMembersEvent = defineEvent({
+  name: 'user_group/remove_members',
+  audience: everybody,
+  payload: members,
+}).as({
+  type,
+  op: 'remove_members',
+  fields: memberFields,
+  when: (reader, { deactivated }) => !deactivated || reader.capabilities.include_deactivated_groups,
+  render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
+});
+
+const subgroups = z.strictObject({ groupId: z.int(), subgroupIds: z.array(z.int()) });
+const subgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) };
+
+/** Groups became part of a group. */
+export const userGroupAddSubgroupsEvent = defineEvent({
+  name: 'user_group/add_subgroups',
+  audience: everybody,
+  payload: subgroups,
+}).as({
+  type,
+  op: 'add_subgroups',
+  fields: subgroupFields,
+  render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
+});
+
+/** Groups are no longer part of a group. */
+export const userGroupRemoveSubgroupsEvent = defineEvent({
+  name: 'user_group/remove_subgroups',
+  audience: everybody,
+  payload: subgroups,
+}).as({
+  type,
+  op: 'remove_subgroups',
+  fields: subgroupFields,
+  render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
+});
+
+/** The events of this module. */
+export const userGroupEvents = [
+  userGroupAddEvent,
+  userGroupUpdateEvent,
+  userGroupDeactivationEvent,
+  userGroupAddMembersEvent,
+  userGroupRemoveMembersEvent,
+  userGroupAddSubgroupsEvent,
+  userGroupRemoveSubgroupsEvent,
+];

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { type GroupRecord, groupSettingValue, type GroupSettingValues } from './group-setting-value.js';
+import type { UserGroupRow } from './user-groups.repository.js';
+
+/** A user group on the wire (chat-contract 2.A). */
+export const wireUserGroup = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    date_created: z.int().nullable(),
+    creator_id: z.int().nullable(),
+    members: z.array(z.int()),
+    direct_subgroup_ids: z.array(z.int()),
+    is_system_group: z.boolean(),
+    deactivated: z.boolean(),
+    can_add_members_group: groupSettingValue,
+    can_join_group: groupSettingValue,
+    can_leave_group: groupSettingValue,
+    can_manage_group: groupSettingValue,
+    can_mention_group: groupSettingValue,
+    can_remove_members_group: groupSettingValue,
+  })
+  .meta({ id: 'UserGroup' });
+
+export type WireUserGroup = z.infer<typeof wireUserGroup>;
+
+/** What setting values are made from. */
+export function groupRecord(row: UserGroupRow): GroupRecord {
+  return { id: row.id, isAnonymous: row.kind === 'anonymous', members: row.members, subgroups: row.subgroups };
+}
+
+/** A named or system group as clients see it. */
+export function toWireUserGroup(row: UserGroupRow, values: GroupSettingValues): WireUserGroup {
+  return {
+    id: row.id,
+    name: row.name ?? '',
+    description: row.description,
+    date_created: row.date_created,
+    creator_id: row.creator_id,
+    members: row.members,
+    direct_subgroup_ids: row.subgroups,
+    is_system_group: row.kind === 'system',
+    deactivated: row.deactivated,
+    can_add_members_group: values.get(row.can_add_members_group_id),
+    can_join_group: values.get(row.can_join_group_id),
+    can_leave_group: values.get(row.can_leave_group_id),
+    can_manage_group: values.get(row.can_manage_group_id),
+    can_mention_group: values.get(row.can_mention_group_id),
+    can_remove_members_group: values.get(row.can_remove_members_group_id),
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireBot, wireBotService } from './wire-bot.js';
+
+const whoManages = "The bot's owner, and administrators.";
+const type = 'realm_bot';
+
+const id = z.int();
+
+/** Secrets stay as they are kept: the log holds none that needs no key of the service to read. */
+const sealed = z.string();
+const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: sealed });
+
+const plainFields = wireBot.omit({ api_key: true, services: true });
+
+/** A bot was made, or somebody became its owner (chat-contract 3.4). */
+export const realmBotAddEvent = defineEvent({
+  name: 'realm_bot/add',
+  audience: whoManages,
+  payload: z.strictObject({ bot: plainFields, sealedKey: sealed.nullable(), services: z.array(sealedService) }),
+}).as({
+  type,
+  op: 'add',
+  fields: { bot: wireBot },
+  render: ({ bot, sealedKey, services }, { openSecret }) => ({
+    bot: {
+      ...bot,
+      api_key: sealedKey === null ? '' : openSecret(bot.user_id, sealedKey),
+      services: services.map(({ sealedToken, ...service }) => ({
+        ...service,
+        token: openSecret(bot.user_id, sealedToken),
+      })),
+    },
+  }),
+});
+
+/** What a change of a bot may say: only what changed is there. */
+const change = wireBot
+  .pick({
+    full_name: true,
+    is_active: true,
+    default_sending_stream: true,
+    default_events_register_stream: true,
+    default_all_public_streams: true,
+    owner_id: true,
+  })
+  .partial();
+
+/** Properties of a bot changed. */
+export const realmBotUpdateEvent = defineEvent({
+  name: 'realm_bot/update',
+  audience: whoManages,
+  payload: z.strictObject({ userId: id, change }),
+}).as({
+  type,
+  op: 'update',
+  fields: { bot: change.extend({ user_id: id }) },
+  render: (stored) => ({ bot: { user_id: stored.userId, ...stored.change } }),
+});
+
+/** A bot has another key, or its service another address. */
+export const realmBotSecretEvent = defineEvent({
+  name: 'realm_bot/update_secret',
+  audience: whoManages,
+  payload: z.strictObject({ userId: id, secret: z.union([z.strictObject({ sealedKey: sealed }), sealedService]) }),
+}).as({
+  type,
+  op: 'update',
+  fields: {
+    bot: z.union([
+      z.strictObject({ user_id: id, api_key: z.string() }),
+      z.strictObject({ user_id: id, services: z.array(wireBotService) }),
+    ]),
+  },
+  render({ userId, secret }, { openSecret }) {
+    if ('sealedKey' in secret) return { bot: { user_id: userId, api_key: openSecret(userId, secret.sealedKey) } };
+    const { sealedToken, ...service } = secret;
+    return { bot: { user_id: userId, services: [{ ...service, token: openSecret(userId, sealedToken) }] } };
+  },
+});
+
+/** A bot has another owner, and the old one manages it no longer. */
+export const realmBotDeleteEvent = defineEvent({
+  name: 'realm_bot/delete',
+  audience: 'Who was the owner of the bot, and is no administrator.',
+  payload: z.strictObject({ userId: id }),
+}).as({
+  type,
+  op: 'delete',
+  fields: { bot: z.strictObject({ user_id: id }) },
+  render: ({ userId }) => ({ bot: { user_id: userId } }),
+});

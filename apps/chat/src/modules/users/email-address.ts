@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { badRequest } from '../../errors.js';
+
+const address = z.email().max(254);
+
+/**
+ * An address that mail can be sent to, without the spaces around it.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function checkEmail(text: string): string {
+  const parsed = address.safeParse(text.trim());
+  if (!parsed.success) throw badRequest('Enter a valid email address.');
+  return parsed.data;
+}
+
+/** The refusal of an address that another account has (chat-contract 1.6). */
+export function emailInUse(email: string): Error {
+  return badRequest(`Email '${email}' already in use`);
+}

@@ -1,0 +1,13 @@
+import { botsPart } from './bots.snapshot.js';
+import { olderSettingsPart, realmDefaultsPart, userSettingsPart } from './user-settings.snapshot.js';
+import { ownUserPart, usersPart } from './users.snapshot.js';
+
+/** What this module tells in a snapshot. */
+export const userSnapshotParts = [
+  usersPart,
+  ownUserPart,
+  botsPart,
+  userSettingsPart,
+  realmDefaultsPart,
+  olderSettingsPart,
+];

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { emailVisibility } from '../../access/email-visibility.js';
+import type { SnapshotContext } from '../../events/snapshot-context.js';
+import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { snapshotRealm } from '../realms/index.js';
+import { snapshotUsers } from './snapshot-users.js';
+import {
+  effectiveUserSettings,
+  emojisetChoices,
+  notificationSounds,
+  type UserSettings,
+  userSettings,
+} from './user-settings.js';
+
+/** The settings as they are put out: without defaults, for each has a value. */
+const settingsShape = Object.fromEntries(
+  Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
+);
+const choice = z.strictObject({ key: z.string(), text: z.string() });
+
+const extraShape = {
+  timezone: z.string(),
+  emojiset_choices: z.array(choice),
+  available_notification_sounds: z.array(z.string()),
+};
+
+/** The actor's settings as they are in force, read once a registration. */
+export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
+  return context.shared(readOwnSettings);
+}
+
+async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSettings> {
+  const { rows } = await tx.query<{ settings: object }>('SELECT settings FROM users WHERE id = $1', [actor.id]);
+  return effectiveUserSettings(rows[0]?.settings ?? {});
+}
+
+/** The user's settings (chat-contract 2.G). */
+export const userSettingsPart = defineSnapshotPart({
+  types: ['user_settings'],
+  shape: { user_settings: z.strictObject({ ...settingsShape, email_address_visibility: z.int(), ...extraShape }) },
+  async read(context) {
+    const own = await ownUser(context);
+    return {
+      user_settings: {
+        ...(await snapshotOwnSettings(context)),
+        email_address_visibility: own?.emailVisibility ?? emailVisibility.everyone,
+        ...extras(own?.timezone),
+      },
+    };
+  },
+});
+
+/** What new users begin with. */
+export const realmDefaultsPart = defineSnapshotPart({
+  types: ['realm_user_settings_defaults'],
+  shape: { realm_user_settings_defaults: z.strictObject({ ...settingsShape, email_address_visibility: z.int() }) },
+  async read(context) {
+    const { userSettingsDefaults } = await snapshotRealm(context);
+    return {
+      realm_user_settings_defaults: {
+        ...effectiveUserSettings(userSettingsDefaults),
+        email_address_visibility: initialVisibility.parse(userSettingsDefaults).email_address_visibility,
+      },
+    };
+  },
+});
+
+/** Kept beside the settings, for a user has it in a column. */
+const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
+
+/** What is left of the settings' older place, for clients that name its types (chat-contract 4.2). */
+export const olderSettingsPart = defineSnapshotPart({
+  types: ['update_display_settings', 'update_global_notifications'],
+  when: ({ namesTypes }) => namesTypes,
+  shape: extraShape,
+  read: async (context) => extras((await ownUser(context))?.timezone),
+});
+
+async function ownUser(context: SnapshotContext) {
+  return (await snapshotUsers(context)).find((user) => user.id === context.actor.id);
+}
+
+function extras(timezone = '') {
+  return { emojiset_choices: emojisetChoices, timezone, available_notification_sounds: notificationSounds };
+}

@@ -1,0 +1,83 @@
+import type { Clock, Logger } from '@switchboard/platform';
+import type { RedisClient } from '@switchboard/queue';
+import { type RateLimitConfig, type RateLimitName, type RateLimitRule, rulesOf, shippedRules } from './rules.js';
+import { TAKE } from './take-script.js';
+
+/** What taking one from a limit came to. */
+export interface Taken {
+  /** Milliseconds to wait before the next try; 0: it was taken. */
+  readonly waitMs: number;
+  /** The most that the rule allows within its window. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** When the rule is as if nothing had been taken, in milliseconds since the epoch, by the clock of Redis. */
+  readonly resetsAtMs: number;
+}
+
+/** What a limiter stands on. */
+export interface RateLimiterParts {
+  readonly redis: RedisClient;
+  /** What all keys begin with. */
+  readonly prefix: string;
+  readonly config: RateLimitConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const COMMAND = 'switchboardChatTakeRate';
+
+/** How long a request waits for Redis to count it, and how long none tries after one waited in vain. */
+const PATIENCE_MS = 250;
+const PAUSE_MS = 2_000;
+
+/**
+ * Counts what clients do, for all processes together (chat-contract 1.7): one script call each. While Redis is away, or
+ * too slow to wait for, nothing is limited.
+ */
+export class RateLimiter {
+  readonly #rules: ReadonlyMap<string, readonly RateLimitRule[]>;
+  #pausedUntil = 0;
+
+  constructor(private readonly parts: RateLimiterParts) {
+    parts.redis.defineCommand(COMMAND, { lua: TAKE });
+    const names = Object.keys(shippedRules) as RateLimitName[];
+    this.#rules = new Map(names.map((name) => [name, rulesOf(parts.config, name)]));
+  }
+
+  /**
+   * Takes one from a limit, or tells how long to wait; null when nothing limits it.
+   *
+   * @param subject Who or what is counted. Never a secret: it stands in a key.
+   * @param own Rules of this subject alone, in the place of those configured.
+   */
+  async take(name: RateLimitName, subject: string, own?: readonly RateLimitRule[]): Promise<Taken | null> {
+    const rules = own ?? this.#rules.get(name) ?? [];
+    if (rules.length === 0 || this.parts.clock.now() < this.#pausedUntil) return null;
+    try {
+      return await this.#withPatience(this.#run(name, subject, rules));
+    } catch (error) {
+      this.#pausedUntil = this.parts.clock.now() + PAUSE_MS;
+      this.parts.logger.warn({ err: error }, 'rate limits are not counted: Redis is away');
+      return null;
+    }
+  }
+
+  async #run(name: string, subject: string, rules: readonly RateLimitRule[]): Promise<Taken> {
+    const command: unknown = Reflect.get(this.parts.redis, COMMAND);
+    if (typeof command !== 'function') throw new Error(`${COMMAND} is not loaded`);
+    const root = `${this.parts.prefix}:rate:{${name}:${subject}}`;
+    const keys = rules.map(({ windowSeconds }) => `${root}:${windowSeconds}`);
+    const args = rules.flatMap(({ windowSeconds, max }) => [windowSeconds * 1000, max]);
+    const answer: unknown = await Reflect.apply(command, this.parts.redis, [keys.length, ...keys, ...args]);
+    const [waitMs = 0, limit = 0, remaining = 0, resetsAtMs = 0] = Array.isArray(answer) ? answer.map(Number) : [];
+    return { waitMs, limit, remaining, resetsAtMs };
+  }
+
+  #withPatience<T>(work: Promise<T>): Promise<T> {
+    const { clock } = this.parts;
+    return new Promise((resolve, reject) => {
+      const timer = clock.setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
+      void work.then(resolve, reject).finally(() => clock.clearTimeout(timer));
+    });
+  }
+}

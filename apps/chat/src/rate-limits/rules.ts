@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** At most `max` within any `windowSeconds`. */
+export interface RateLimitRule {
+  readonly windowSeconds: number;
+  readonly max: number;
+}
+
+const rulesText = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
+
+/** Reads `seconds:count,seconds:count` (chat-contract 1.7); null for what is not of this form. */
+export function parseRules(text: string): readonly RateLimitRule[] | null {
+  if (!rulesText.test(text)) return null;
+  return text.split(',').map((rule) => {
+    const [seconds, count] = rule.split(':');
+    return { windowSeconds: Number(seconds), max: Number(count) };
+  });
+}
+
+/** Shipped limits of chat-contract 1.7, by what is counted. Production begins with them; development with none. */
+export const shippedRules = {
+  /** Requests of one account; its long polls are counted apart, by an equal limit. */
+  API_BY_USER: '60:200',
+  /** Requests without an account, or with credentials that are not good. */
+  API_BY_IP: '60:100',
+  /** Attempts to sign in by password, whether they succeed or not. */
+  AUTHENTICATE_BY_USERNAME: '1800:5',
+  /** Mails that confirm a change of address. */
+  EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
+  /** Mails that somebody without an account asks for. */
+  EMAIL_BY_IP: '86400:5',
+  /** Reads of one file by people without an account. */
+  SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
+} as const;
+
+/** Name of a limit. */
+export type RateLimitName = keyof typeof shippedRules;
+
+const described: Readonly<Record<RateLimitName, string>> = {
+  API_BY_USER: 'requests of one account, and apart from them its event polls',
+  API_BY_IP: 'requests of one address without good credentials',
+  AUTHENTICATE_BY_USERNAME: 'attempts to sign in to one account by password',
+  EMAIL_CHANGE_BY_USER: 'changes of address that one account asks for',
+  EMAIL_BY_IP: 'mails that one address without an account asks for',
+  SPECTATOR_ATTACHMENT_BY_FILE: 'reads of one file without an account',
+};
+
+/** `off`, or rules. */
+const rulesSetting = z
+  .string()
+  .refine((text) => text === 'off' || parseRules(text) !== null, 'must read seconds:count,seconds:count, or off')
+  .optional();
+
+function setting(name: RateLimitName) {
+  return rulesSetting.meta({
+    description:
+      `Limits of ${described[name]}, as seconds:count,seconds:count, or off. ` +
+      `When absent: ${shippedRules[name]} in production, off elsewhere`,
+  });
+}
+
+/** The environment that sets the limits. */
+export const rateLimitEnv = {
+  RATE_LIMIT_API_BY_USER: setting('API_BY_USER'),
+  RATE_LIMIT_API_BY_IP: setting('API_BY_IP'),
+  RATE_LIMIT_AUTHENTICATE_BY_USERNAME: setting('AUTHENTICATE_BY_USERNAME'),
+  RATE_LIMIT_EMAIL_CHANGE_BY_USER: setting('EMAIL_CHANGE_BY_USER'),
+  RATE_LIMIT_EMAIL_BY_IP: setting('EMAIL_BY_IP'),
+  RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: setting('SPECTATOR_ATTACHMENT_BY_FILE'),
+};
+
+/** The parsed form of {@link rateLimitEnv}, with what decides where it says nothing. */
+export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnv]?: string | undefined } & {
+  readonly NODE_ENV: string;
+};
+
+/** The rules of a limit as configured; none: it is off. */
+export function rulesOf(config: RateLimitConfig, name: RateLimitName): readonly RateLimitRule[] {
+  const text = config[`RATE_LIMIT_${name}`] ?? (config.NODE_ENV === 'production' ? shippedRules[name] : 'off');
+  return parseRules(text) ?? [];
+}
