@@ -1,96 +1,103 @@
 import type { Tx } from '@switchboard/database';
+import { channelPermissionSettings } from '../../access/permission-settings.js';
 import type { MessageRenderer } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
-import type { SystemGroupName, SystemGroups } from '../user-groups/index.js';
-import { channelPermissions, type ChannelPermission } from './wire-channel.js';
+import { storeGroupSettings, type SystemGroups } from '../user-groups/index.js';
+import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
-/** A channel about to be made. */
+/** A channel about to be made. What is left out has its usual value (chat-contract 6.3). */
 export interface NewChannel {
   readonly realmId: number;
   readonly name: string;
   readonly description: string;
-  /** Null for channels that the server makes; then nobody in particular administers it. */
+  /** Null for channels that the server makes. */
   readonly creatorId: number | null;
   readonly isPrivate?: boolean;
   readonly isWebPublic?: boolean;
   readonly isDefault?: boolean;
+  /** Whether subscribers see what was written before they came; of private channels alone it may be false. */
+  readonly historyPublicToSubscribers?: boolean;
+  /** Null: as the realm says; -1: for ever. */
+  readonly messageRetentionDays?: number | null;
+  readonly topicsPolicy?: WireChannel['topics_policy'];
+  readonly folderId?: number | null;
+  /** Ids of the groups that hold permissions. */
+  readonly permissions?: Partial<Readonly<Record<ChannelPermission, number>>>;
 }
 
-/** Permissions of a new channel; that to administer it is its creator's alone (chat-contract 6.3). */
-const initialPermissions: Readonly<
-  Record<Exclude<ChannelPermission, 'can_administer_channel_group'>, SystemGroupName>
-> = {
-  can_add_subscribers_group: 'role:nobody',
-  can_remove_subscribers_group: 'role:administrators',
-  can_delete_any_message_group: 'role:nobody',
-  can_delete_own_message_group: 'role:nobody',
-  can_move_messages_out_of_channel_group: 'role:nobody',
-  can_move_messages_within_channel_group: 'role:nobody',
-  can_send_message_group: 'role:everyone',
-  can_subscribe_group: 'role:nobody',
-  can_resolve_topics_group: 'role:nobody',
-  can_create_topic_group: 'role:everyone',
-};
+/** What channels are made with besides what they say. */
+export interface NewChannelContext {
+  readonly renderer: MessageRenderer;
+  readonly systemGroups: SystemGroups;
+}
 
 /**
- * Makes a channel with its recipient and the nameless group of its administrators. Returns the new id.
+ * Makes channels with their recipients: one statement for any number. Returns their ids in the order given.
  *
- * @throws a unique violation of the database when the name is taken in this realm.
+ * @throws a unique violation of the database when a name is taken in this realm; `lockChannelNames` tells before.
  */
-export async function addChannel(
+export async function addChannels(
   tx: Tx,
-  channel: NewChannel,
-  context: { readonly renderer: MessageRenderer; readonly systemGroups: SystemGroups },
-): Promise<number> {
-  const administrators = await addAnonymousGroup(tx, channel.realmId, channel.creatorId);
-  const groupIds = channelPermissions.map((permission) =>
-    permission === 'can_administer_channel_group'
-      ? administrators
-      : context.systemGroups.get(initialPermissions[permission]),
-  );
-  const { rows } = await tx.query<{ channel_id: number }>(
-    `WITH channel AS (
-       INSERT INTO channels (realm_id, name, name_key, description, rendered_description, creator_id, is_private,
-         is_web_public, is_default, history_public_to_subscribers, ${channelPermissions.map((name) => `${name}_id`).join(', ')})
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NOT $7, ${channelPermissions.map((_, index) => `$${index + 10}`).join(', ')})
-       RETURNING id, realm_id)
-     INSERT INTO recipients (realm_id, channel_id) SELECT realm_id, id FROM channel RETURNING channel_id`,
-    [
-      channel.realmId,
-      channel.name,
-      textKey(channel.name),
-      channel.description,
-      context.renderer.renderPlain(channel.description),
-      channel.creatorId,
-      channel.isPrivate ?? false,
-      channel.isWebPublic ?? false,
-      channel.isDefault ?? false,
-      ...groupIds,
-    ],
-  );
-  return rows[0]?.channel_id ?? 0;
+  channels: readonly NewChannel[],
+  context: NewChannelContext,
+): Promise<number[]> {
+  if (channels.length === 0) return [];
+  const { rows } = await tx.query<{ id: number; name_key: string }>(insertSql, [
+    JSON.stringify(channels.map((channel) => columnsOf(channel, context))),
+  ]);
+  const ids = new Map(rows.map((row) => [row.name_key, row.id]));
+  return channels.map(({ name }) => ids.get(textKey(name)) ?? 0);
 }
 
-/** The nameless group of one member, or of none. */
-async function addAnonymousGroup(tx: Tx, realmId: number, memberId: number | null): Promise<number> {
-  const { rows } = await tx.query<{ id: number }>(
-    `WITH made AS (INSERT INTO user_groups (realm_id, kind) VALUES ($1, 'anonymous') RETURNING id),
-     member AS (INSERT INTO user_group_members (group_id, user_id)
-       SELECT id, $2::int FROM made WHERE $2::int IS NOT NULL)
-     SELECT id FROM made`,
-    [realmId, memberId],
-  );
-  return rows[0]?.id ?? 0;
+const permissionColumns = channelPermissions.map((name) => `${name}_id`);
+
+const insertSql = `
+  WITH channel AS (
+    INSERT INTO channels (realm_id, name, name_key, description, rendered_description, creator_id, is_private,
+      is_web_public, is_default, history_public_to_subscribers, message_retention_days, topics_policy, folder_id,
+      ${permissionColumns.join(', ')})
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS made(realm_id int, name text, name_key text, description text,
+      rendered_description text, creator_id int, is_private boolean, is_web_public boolean, is_default boolean,
+      history_public_to_subscribers boolean, message_retention_days int, topics_policy text, folder_id int,
+      ${permissionColumns.map((name) => `${name} int`).join(', ')})
+    RETURNING id, realm_id, name_key
+  ), recipient AS (
+    INSERT INTO recipients (realm_id, channel_id) SELECT realm_id, id FROM channel
+  )
+  SELECT id, name_key FROM channel`;
+
+function columnsOf(channel: NewChannel, { renderer, systemGroups }: NewChannelContext): object {
+  const isPrivate = channel.isPrivate ?? false;
+  return {
+    realm_id: channel.realmId,
+    name: channel.name,
+    name_key: textKey(channel.name),
+    description: channel.description,
+    rendered_description: renderer.renderPlain(channel.description),
+    creator_id: channel.creatorId,
+    is_private: isPrivate,
+    is_web_public: channel.isWebPublic ?? false,
+    is_default: channel.isDefault ?? false,
+    history_public_to_subscribers: channel.historyPublicToSubscribers ?? !isPrivate,
+    message_retention_days: channel.messageRetentionDays ?? null,
+    topics_policy: channel.topicsPolicy ?? 'inherit',
+    folder_id: channel.folderId ?? null,
+    ...Object.fromEntries(
+      channelPermissions.map((name) => [
+        `${name}_id`,
+        channel.permissions?.[name] ?? systemGroups.get(channelPermissionSettings[name].initial),
+      ]),
+    ),
+  };
 }
 
-/** Colours that new subscriptions take in turn. */
-const colors = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
-
-/** Subscribes people to a channel; who is subscribed already stays as they are. */
-export async function addSubscriptions(tx: Tx, channelId: number, userIds: readonly number[]): Promise<void> {
-  await tx.query(
-    `INSERT INTO subscriptions (user_id, channel_id, color) SELECT unnest($2::int[]), $1, $3
-     ON CONFLICT (user_id, channel_id) DO UPDATE SET is_active = true`,
-    [channelId, userIds, colors[channelId % colors.length]],
-  );
+/** Makes one channel that its creator administers; nobody in particular does where the server makes it. Returns the id. */
+export async function addChannel(tx: Tx, channel: NewChannel, context: NewChannelContext): Promise<number> {
+  const name = 'can_administer_channel_group';
+  const value = { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] };
+  const setting = channelPermissionSettings[name];
+  const [stored] = await storeGroupSettings(tx, channel.realmId, [{ name, setting, value }]);
+  const permissions = { ...channel.permissions, ...(stored !== undefined && { [name]: stored.groupId }) };
+  const [id] = await addChannels(tx, [{ ...channel, permissions }], context);
+  return id ?? 0;
 }

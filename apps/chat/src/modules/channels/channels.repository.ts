@@ -1,6 +1,6 @@
+import type { ChatActor } from '../../access/actor.js';
+import { inGroup } from '../../access/actor-rights.js';
 import type { SqlReader } from '../../access/sql-reader.js';
-import { type ChatActor, isAdmin, isGuest } from '../../access/actor.js';
-import { channelReadable } from '../../access/channel-access.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
 /** How the reader stands to a channel. Null values of the settings: as the user's own settings say. */
@@ -16,8 +16,8 @@ export interface SubscriptionRow {
   wildcard_mentions_notify: boolean | null;
 }
 
-/** A channel that the reader knows of. Times are UNIX seconds. */
-export interface ChannelRow extends Record<`${ChannelPermission}_id`, number> {
+/** A channel as it stands. Times are UNIX seconds. */
+export interface StoredChannel extends Record<`${ChannelPermission}_id`, number> {
   id: number;
   name: string;
   description: string;
@@ -30,41 +30,87 @@ export interface ChannelRow extends Record<`${ChannelPermission}_id`, number> {
   is_default: boolean;
   history_public_to_subscribers: boolean;
   first_message_id: number | null;
+  folder_id: number | null;
   is_recently_active: boolean;
   message_retention_days: number | null;
   topics_policy: WireChannel['topics_policy'];
   subscriber_count: number;
-  /** Whether the reader may see who subscribes. */
+}
+
+/** A channel that the reader knows of. */
+export interface ChannelRow extends StoredChannel {
+  /** Whether the reader may see who subscribes: whoever knows a channel may (chat-contract 5.3). */
   readable: boolean;
+  /** Whether the reader may read its messages. */
+  content_readable: boolean;
+  /** Whether the reader is a bot whose owner subscribes. */
+  owner_subscribed: boolean;
   subscription: SubscriptionRow | null;
 }
 
-/** Whether the reader may know that a channel exists: more than may read it (chat-contract 5.3). */
-const known = `(${channelReadable({ actor: '$2', isGuest: '$3' })}
-  OR $4 OR c.can_administer_channel_group_id = ANY((SELECT user_group_ids($2))::int[]))`;
+/** Columns of `channels c` with `recipients r`; `subscriber_count` is the statement's own. */
+const columns = `c.id, c.name, c.description, c.rendered_description,
+  floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
+  c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active,
+  c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
+  (SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id`;
 
-/** Every channel that the actor may know of, by id, with the actor's own subscription: one statement. */
-export async function listChannels(tx: SqlReader, actor: ChatActor): Promise<ChannelRow[]> {
+/** Whether the reader holds a permission that lets people in, and so read: no permission for guests. */
+const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
+  OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
+
+/** The reader's role now. Whoever looks on without an account sees what guests see. */
+const reader = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
+  FROM users WHERE id = $2)`;
+
+const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
+  OR (c.history_public_to_subscribers AND ${mayEnter}))`;
+
+/**
+ * Whether the reader may know that a channel exists: more than may read it (chat-contract 5.3). The same as
+ * `listChannelAudiences` says for one channel and all people.
+ */
+const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}
+  OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
+
+/**
+ * Every channel that the actor may know of, by id, with the actor's own subscription: one statement. The role is the
+ * one that the same view of the database has, for the request's credentials may be older.
+ */
+export async function listChannels(
+  tx: SqlReader,
+  actor: ChatActor,
+  options: { readonly channelIds?: readonly number[] } = {},
+): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
-    `SELECT c.id, c.name, c.description, c.rendered_description,
-       floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
-       c.is_archived, c.is_default, c.history_public_to_subscribers, c.is_recently_active, c.message_retention_days,
-       c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
-       (SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
-       coalesce(counted.subscribers, 0) AS subscriber_count,
-       ${channelReadable({ actor: '$2', isGuest: '$3' })} OR $4 AS readable,
+    `SELECT ${columns}, coalesce(counted.subscribers, 0) AS subscriber_count,
+       true AS readable, ${contentReadable} AS content_readable,
+       EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
+         WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
        CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription
      FROM channels c
      JOIN recipients r ON r.channel_id = c.id
+     CROSS JOIN ${reader} me
      LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
      LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active
      LEFT JOIN (
        SELECT cs.channel_id, count(*) AS subscribers FROM subscriptions cs JOIN users u ON u.id = cs.user_id
-       WHERE cs.is_active AND u.is_active GROUP BY cs.channel_id
+       WHERE cs.is_active AND u.is_active AND ($3::bigint[] IS NULL OR cs.channel_id = ANY($3)) GROUP BY cs.channel_id
      ) counted ON counted.channel_id = c.id
-     WHERE c.realm_id = $1 AND ${known}
+     WHERE c.realm_id = $1 AND ($3::bigint[] IS NULL OR c.id = ANY($3)) AND ${known}
      ORDER BY c.id`,
-    [actor.realmId, actor.id, isGuest(actor), isAdmin(actor)],
+    [actor.realmId, actor.id, options.channelIds ?? null],
+  );
+  return rows;
+}
+
+/** These channels as they stand, by id, whoever asks: for events, whose audience was decided. One statement. */
+export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
+  const { rows } = await tx.query<StoredChannel>(
+    `SELECT ${columns}, (SELECT count(*) FROM subscriptions cs JOIN users u ON u.id = cs.user_id
+       WHERE cs.channel_id = c.id AND cs.is_active AND u.is_active) AS subscriber_count
+     FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
+    [channelIds],
   );
   return rows;
 }

@@ -1,6 +1,55 @@
-export { addChannel, addSubscriptions, type NewChannel } from './add-channel.js';
-export { listChannels, listSubscribers, type ChannelRow, type SubscriptionRow } from './channels.repository.js';
-export { toWireChannel, toWirePreferences, type ChannelContext, type NotificationDefaults } from './to-wire-channel.js';
+export { clientsOf } from './archived-clients.js';
+export { addChannel, type NewChannel } from './add-channel.js';
+export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
+export { listChannelAudiences, type ChannelAudience } from './channel-audience.repository.js';
+export { ArchiveChannel } from './archive-channel.action.js';
+export { channelDescription, channelName } from './channel-name.js';
+export { listFreeNames, lockChannelNames } from './channel-names.repository.js';
+export { ChannelRights } from './channel-rights.js';
+export { ChannelsController } from './channels.controller.js';
+export {
+  listChannels,
+  listSubscribers,
+  type ChannelRow,
+  type StoredChannel,
+  type SubscriptionRow,
+} from './channels.repository.js';
+export { channelSnapshotParts } from './channels.snapshot.js';
+export { createChannels, type ChannelCreation } from './create-channels.js';
+export { readDefaultChannels } from './default-channels.repository.js';
+export { lockChannels, type LockedChannel } from './lock-channels.repository.js';
+export { newChannelShape, type NewChannelParameters } from './new-channel.schemas.js';
+export { peerChanges, writePeersAdded, writePeersRemoved } from './peer-events.js';
+export { ReadChannels } from './read-channels.query.js';
+export { readChannelContext, readWireChannels } from './read-wire-channels.js';
+export {
+  defaultStreamsEvent,
+  streamCreateEvent,
+  streamDeleteEvent,
+  streamEvents,
+  streamUpdateEvent,
+} from './stream.events.js';
+export {
+  subscriptionAddEvent,
+  subscriptionEvents,
+  subscriptionRemoveEvent,
+  subscriptionUpdateEvent,
+} from './subscription.events.js';
+export {
+  defaultsColumns,
+  type DefaultsRow,
+  notificationDefaults,
+  peopleAlike,
+  type Subscriber,
+} from './subscription-people.js';
+export { SetDefaultChannel } from './set-default-channel.action.js';
+export {
+  asMySettings,
+  toWireChannel,
+  toWirePreferences,
+  type ChannelContext,
+  type NotificationDefaults,
+} from './to-wire-channel.js';
 export {
   wireChannel,
   wireNeverSubscribed,
@@ -9,3 +58,4 @@ export {
   type WireNeverSubscribed,
   type WireSubscription,
 } from './wire-channel.js';
+export { UpdateChannel } from './update-channel.action.js';

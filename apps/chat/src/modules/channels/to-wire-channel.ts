@@ -1,5 +1,5 @@
 import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
-import type { ChannelRow, SubscriptionRow } from './channels.repository.js';
+import type { StoredChannel, SubscriptionRow } from './channels.repository.js';
 import type { WireChannel, WireSubscription } from './wire-channel.js';
 
 /** What the older way to say who may post is derived from. */
@@ -15,9 +15,14 @@ export interface ChannelContext {
   readonly systemGroups: SystemGroups;
 }
 
+/** The older way to say who may post: 1 all, 2 administrators, 3 full members, 4 moderators. */
+export function postPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
+  return postPolicies.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
+}
+
 /** A channel as clients see it. */
-export function toWireChannel(row: ChannelRow, { values, systemGroups }: ChannelContext): WireChannel {
-  const policy = postPolicies.find(([name]) => systemGroups.get(name) === row.can_send_message_group_id)?.[1] ?? 1;
+export function toWireChannel(row: StoredChannel, { values, systemGroups }: ChannelContext): WireChannel {
+  const policy = postPolicy(row.can_send_message_group_id, systemGroups);
   return {
     stream_id: row.id,
     name: row.name,
@@ -30,7 +35,7 @@ export function toWireChannel(row: ChannelRow, { values, systemGroups }: Channel
     is_archived: row.is_archived,
     history_public_to_subscribers: row.history_public_to_subscribers,
     first_message_id: row.first_message_id,
-    folder_id: null,
+    folder_id: row.folder_id,
     is_recently_active: row.is_recently_active,
     is_announcement_only: policy === 2,
     stream_post_policy: policy,
@@ -61,6 +66,15 @@ export type NotificationDefaults = Pick<
   | 'email_notifications'
   | 'wildcard_mentions_notify'
 >;
+
+/** For clients that know "as my settings". */
+export const asMySettings: NotificationDefaults = {
+  desktop_notifications: null,
+  audible_notifications: null,
+  push_notifications: null,
+  email_notifications: null,
+  wildcard_mentions_notify: null,
+};
 
 /** The part of a subscription that is the subscriber's own. */
 export function toWirePreferences(

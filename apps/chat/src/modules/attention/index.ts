@@ -1,0 +1,1 @@
+export { Attention, type MessageAttention } from './attention.js';

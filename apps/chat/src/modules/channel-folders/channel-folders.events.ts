@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireChannelFolder } from './wire-channel-folder.js';
+
+const audience = 'Everybody in the realm.';
+
+/** A folder was made (chat-contract 3.4). */
+export const folderAddEvent = defineEvent({
+  name: 'channel_folder/add',
+  audience,
+  payload: z.strictObject({ folder: wireChannelFolder }),
+}).as({
+  type: 'channel_folder',
+  op: 'add',
+  fields: { channel_folder: wireChannelFolder },
+  render: ({ folder }) => ({ channel_folder: folder }),
+});
+
+const change = z.strictObject({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  rendered_description: z.string().optional(),
+  is_archived: z.boolean().optional(),
+});
+
+export type FolderChange = z.infer<typeof change>;
+
+/** A folder changed: what is different. */
+export const folderUpdateEvent = defineEvent({
+  name: 'channel_folder/update',
+  audience,
+  payload: z.strictObject({ folderId: z.int(), change }),
+}).as({
+  type: 'channel_folder',
+  op: 'update',
+  fields: { channel_folder_id: z.int(), data: change },
+  render: ({ folderId, change: data }) => ({ channel_folder_id: folderId, data }),
+});
+
+/** The folders stand in another order: all ids, archived ones included. */
+export const folderReorderEvent = defineEvent({
+  name: 'channel_folder/reorder',
+  audience,
+  payload: z.strictObject({ order: z.array(z.int()) }),
+}).as({
+  type: 'channel_folder',
+  op: 'reorder',
+  fields: { order: z.array(z.int()) },
+  render: ({ order }) => ({ order }),
+});
+
+/** The events of this module. */
+export const channelFolderEvents = [folderAddEvent, folderUpdateEvent, folderReorderEvent];

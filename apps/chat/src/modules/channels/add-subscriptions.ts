@@ -1,0 +1,44 @@
+import type { Tx } from '@switchboard/database';
+import type { SubscriptionRow } from './channels.repository.js';
+
+/** Colours that new subscriptions take in turn. */
+const colors = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
+
+/** Somebody who is to subscribe to a channel. */
+export interface NewSubscription {
+  readonly userId: number;
+  readonly channelId: number;
+  /** `#rrggbb`, of a first subscription; absent: one of ours. Who comes back has the colour from before. */
+  readonly color?: string;
+}
+
+/** A subscription that began, or began again. */
+export interface AddedSubscription extends SubscriptionRow {
+  user_id: number;
+  channel_id: number;
+}
+
+/**
+ * Subscribes people to channels, one statement for any number: who is subscribed already stays as they are. Answers
+ * with the subscriptions that began.
+ */
+export async function addSubscriptions(
+  tx: Tx,
+  subscriptions: readonly NewSubscription[],
+): Promise<AddedSubscription[]> {
+  const { rows } = await tx.query<AddedSubscription>(
+    `INSERT INTO subscriptions AS s (user_id, channel_id, color)
+     SELECT wanted.user_id, wanted.channel_id, coalesce(wanted.color, ($4::text[])[1 + wanted.channel_id % $5])
+     FROM unnest($1::int[], $2::int[], $3::text[]) AS wanted(user_id, channel_id, color)
+     ON CONFLICT (user_id, channel_id) DO UPDATE SET is_active = true WHERE NOT s.is_active
+     RETURNING *`,
+    [
+      subscriptions.map(({ userId }) => userId),
+      subscriptions.map(({ channelId }) => channelId),
+      subscriptions.map(({ color }) => color ?? null),
+      colors,
+      colors.length,
+    ],
+  );
+  return rows;
+}

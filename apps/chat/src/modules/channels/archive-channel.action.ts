@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { getRights } from '../../access/actor-rights.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { listChannelAudiences } from './channel-audience.repository.js';
+import { tellDefaults } from './channel-changes.js';
+import { getManagedChannel } from './get-managed-channel.js';
+import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
+import { updateChannelColumns } from './update-channel.repository.js';
+
+/**
+ * Archives a channel (chat-contract 2.E, DELETE /streams/{stream_id}): it and its messages stay as they are, for those
+ * who could read them. New people do not join it any more.
+ */
+@Injectable()
+export class ArchiveChannel {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL */
+  run(actor: ChatActor, channelId: number): Promise<void> {
+    const { realmId } = actor;
+    return this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, realmId, 'shared');
+      const { channel } = await getManagedChannel(tx, actor, await getRights(tx, actor), channelId);
+      if (channel.is_archived) throw badRequest('Channel is already archived.');
+      await updateChannelColumns(tx, channelId, { is_archived: true, is_default: false });
+      const audiences = await listChannelAudiences(tx, realmId, [channelId]);
+      const audience = { users: audiences.get(channelId)?.viewers ?? [] };
+      const change = { stream_id: channelId, name: channel.name, property: 'is_archived' as const, value: true };
+      this.events.write(tx, realmId, streamUpdateEvent, {
+        audience,
+        payload: { change, clients: 'knowing_archived' },
+      });
+      this.events.write(tx, realmId, streamDeleteEvent, {
+        audience,
+        payload: { channelIds: [channelId], clients: 'not_knowing_archived' },
+      });
+      if (channel.is_default) await tellDefaults(tx, this.events, realmId);
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import type { ChangedSetting, SystemGroups } from '../user-groups/index.js';
+import type { LockedChannel } from './lock-channels.repository.js';
+import type { StreamChange } from './stream.events.js';
+import { postPolicy } from './to-wire-channel.js';
+import type { ChannelColumns } from './update-channel.repository.js';
+import { channelPermissions, type WireChannel } from './wire-channel.js';
+
+/** A channel before a change, what was changed, and the channel as it is now. */
+export interface WrittenChange {
+  readonly channel: LockedChannel;
+  readonly columns: ChannelColumns;
+  readonly settings: readonly ChangedSetting[];
+  readonly wire: WireChannel;
+}
+
+/** Columns that are told under their own names. */
+const plain = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
+
+/** What changed, property by property as clients know them (chat-contract 3.4). A new name is told under the old one. */
+export function changedProperties(change: WrittenChange, systemGroups: SystemGroups): StreamChange[] {
+  const { channel, columns, wire } = change;
+  const channelNow = { stream_id: channel.id, name: wire.name };
+  const changes: StreamChange[] = [];
+  if ('name' in columns) changes.push({ ...channelNow, name: channel.name, property: 'name', value: wire.name });
+  if ('description' in columns) {
+    const { description: value, rendered_description } = wire;
+    changes.push({ ...channelNow, property: 'description', value, rendered_description });
+  }
+  if (['is_private', 'is_web_public', 'history_public_to_subscribers'].some((column) => column in columns)) {
+    const { invite_only: value, history_public_to_subscribers, is_web_public } = wire;
+    changes.push({ ...channelNow, property: 'invite_only', value, history_public_to_subscribers, is_web_public });
+  }
+  for (const property of plain) {
+    if (property in columns) changes.push({ ...channelNow, property, value: wire[property] });
+  }
+  return [...changes, ...permissionChanges(change, systemGroups).map((one) => ({ ...channelNow, ...one }))];
+}
+
+function permissionChanges({ channel, settings, wire }: WrittenChange, systemGroups: SystemGroups) {
+  const changed = new Set(settings.map(({ name }) => name));
+  const changes: Pick<StreamChange, 'property' | 'value'>[] = channelPermissions
+    .filter((name) => changed.has(name))
+    .map((property) => ({ property, value: wire[property] }));
+  const policy = postPolicy(channel.can_send_message_group_id, systemGroups);
+  if (policy !== wire.stream_post_policy) {
+    changes.push({ property: 'stream_post_policy', value: wire.stream_post_policy });
+  }
+  if ((policy === 2) !== wire.is_announcement_only) {
+    changes.push({ property: 'is_announcement_only', value: wire.is_announcement_only });
+  }
+  return changes;
+}

@@ -1,0 +1,99 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { type ChangedSetting, getSystemGroups } from '../user-groups/index.js';
+import { clientsOf } from './archived-clients.js';
+import { type ChannelAudience, listChannelAudiences } from './channel-audience.repository.js';
+import { changedProperties } from './changed-properties.js';
+import { readDefaultChannels } from './default-channels.repository.js';
+import type { LockedChannel } from './lock-channels.repository.js';
+import { writePeersAdded } from './peer-events.js';
+import { readWireChannels } from './read-wire-channels.js';
+import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
+import { subscriptionAddEvent } from './subscription.events.js';
+import { lockSubscriptions, peopleAlike } from './subscription-people.js';
+import type { ChannelColumns } from './update-channel.repository.js';
+import type { WireChannel } from './wire-channel.js';
+
+/** A change that was written: the channel before it, and who could know of it then. */
+export interface ChannelChange {
+  readonly channel: LockedChannel;
+  readonly columns: ChannelColumns;
+  readonly settings: readonly ChangedSetting[];
+  readonly before: readonly number[];
+}
+
+interface Told extends ChannelChange {
+  readonly tx: Tx;
+  readonly events: ChatEvents;
+  readonly wire: WireChannel;
+  readonly after: ChannelAudience;
+}
+
+/**
+ * Tells of a change to a channel (chat-contract 3.5): who still knows it gets each property, who knows it only now
+ * gets it whole with its subscribers, and for who may no longer know it it vanishes.
+ */
+export async function tellChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
+  const { id, realm_id: realmId } = change.channel;
+  const after = (await listChannelAudiences(tx, realmId, [id])).get(id);
+  const wire = (await readWireChannels(tx, realmId, [id])).get(id);
+  if (after === undefined || wire === undefined) throw new Error(`Channel ${id} is gone`);
+  const told: Told = { ...change, tx, events, wire, after };
+  await tellProperties(told);
+  tellVisibility(told);
+  if ('is_archived' in change.columns) await tellReturn(told);
+  if ('is_default' in change.columns) await tellDefaults(tx, events, realmId);
+}
+
+/** The default channels as they are now, for everybody but guests. */
+export async function tellDefaults(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
+  const { channelIds, members } = await readDefaultChannels(tx, realmId);
+  events.write(tx, realmId, defaultStreamsEvent, { audience: { users: members }, payload: { channelIds } });
+}
+
+async function tellProperties({ tx, events, channel, columns, settings, wire, before, after }: Told): Promise<void> {
+  const now = new Set(after.viewers);
+  const users = before.filter((user) => now.has(user));
+  const changes = changedProperties({ channel, columns, settings, wire }, await getSystemGroups(tx, channel.realm_id));
+  for (const change of changes) {
+    const clients = change.property === 'is_archived' ? 'knowing_archived' : clientsOf(channel);
+    events.write(tx, channel.realm_id, streamUpdateEvent, { audience: { users }, payload: { change, clients } });
+  }
+}
+
+function tellVisibility({ tx, events, channel, wire, before, after }: Told): void {
+  const { id, realm_id: realmId } = channel;
+  const clients = clientsOf(channel);
+  const [old, now] = [new Set(before), new Set(after.viewers)];
+  const gained = after.viewers.filter((user) => !old.has(user));
+  const lost = before.filter((user) => !now.has(user));
+  if (gained.length > 0) {
+    const payload = { channels: [{ ...wire, subscriber_count: 0 }], clients };
+    events.write(tx, realmId, streamCreateEvent, { audience: { users: gained }, payload });
+    writePeersAdded(tx, events, realmId, [{ channelId: id, userIds: after.subscribers, audience: gained }], clients);
+  }
+  if (lost.length > 0) {
+    events.write(tx, realmId, streamDeleteEvent, { audience: { users: lost }, payload: { channelIds: [id], clients } });
+  }
+}
+
+/** Clients that do not know archived channels get it back whole, and its subscribers their subscriptions. */
+async function tellReturn({ tx, events, channel, wire, after }: Told): Promise<void> {
+  const { id, realm_id: realmId } = channel;
+  const clients = 'not_knowing_archived';
+  const { subscriptions, subscribers } = await lockSubscriptions(tx, id);
+  events.write(tx, realmId, streamCreateEvent, {
+    audience: { users: after.viewers },
+    payload: { channels: [{ ...wire, subscriber_count: 0 }], clients },
+  });
+  const people = peopleAlike(subscriptions, subscribers).get(id) ?? [];
+  if (people.length > 0) {
+    events.write(tx, realmId, subscriptionAddEvent, {
+      audience: { users: after.subscribers },
+      payload: { channels: [{ channel: wire, subscribers: [...after.subscribers], people }], clients },
+    });
+  }
+  const themselves = new Set(after.subscribers);
+  const audience = after.viewers.filter((user) => !themselves.has(user));
+  writePeersAdded(tx, events, realmId, [{ channelId: id, userIds: after.subscribers, audience }], clients);
+}

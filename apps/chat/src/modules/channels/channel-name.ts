@@ -1,0 +1,35 @@
+import { badRequest } from '../../errors.js';
+import { limitFields } from '../realms/index.js';
+
+const longestName = limitFields.max_stream_name_length;
+const longestDescription = limitFields.max_stream_description_length;
+
+/**
+ * The name of a channel as it is stored: trimmed, 60 characters at most (chat-contract 4.3).
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function channelName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw badRequest("Channel name can't be empty.");
+  const characters = [...name];
+  if (characters.length > longestName) {
+    throw badRequest(`Channel name too long (limit: ${longestName} characters).`);
+  }
+  const invalid = characters.findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
+  if (invalid >= 0) throw badRequest(`Invalid character in channel name, at position ${invalid + 1}.`);
+  return name;
+}
+
+/**
+ * The description of a channel as it is stored: on one line, 1024 characters at most.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function channelDescription(text: string): string {
+  const description = text.replaceAll(/\r\n|\r|\n/g, ' ').trim();
+  if ([...description].length > longestDescription) {
+    throw badRequest(`description is too long (limit: ${longestDescription} characters)`);
+  }
+  return description;
+}

@@ -1,0 +1,22 @@
+import type { Tx } from '@switchboard/database';
+
+/** Any number that no other advisory lock of this service uses as its first key. */
+const defaultsLock = 992_104;
+
+/** What the event about default channels says and who gets it. */
+export interface DefaultChannels {
+  readonly channelIds: number[];
+  /** Everybody but guests. */
+  readonly members: number[];
+}
+
+/** The default channels as they are now, after a change; one transaction at a time tells of them. Two statements. */
+export async function readDefaultChannels(tx: Tx, realmId: number): Promise<DefaultChannels> {
+  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [defaultsLock, realmId]);
+  const { rows } = await tx.query<{ channel_ids: number[]; members: number[] }>(
+    `SELECT ARRAY(SELECT id FROM channels WHERE realm_id = $1 AND is_default AND NOT is_archived ORDER BY id) AS channel_ids,
+       ARRAY(SELECT id FROM users WHERE realm_id = $1 AND is_active AND role < 600) AS members`,
+    [realmId],
+  );
+  return { channelIds: rows[0]?.channel_ids ?? [], members: rows[0]?.members ?? [] };
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { groupSettingValue } from '../user-groups/index.js';
+
+export const topicsPolicy = z.enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']);
+
+const holder = groupSettingValue.optional();
+
+/** What a new channel may be made with (chat-contract 2.E); shared by both endpoints that make channels. */
+export const newChannelShape = {
+  announce: z.boolean().default(false),
+  invite_only: z.boolean().default(false),
+  is_web_public: z.boolean().default(false),
+  is_default_stream: z.boolean().default(false),
+  history_public_to_subscribers: z.boolean().optional(),
+  message_retention_days: z.string().optional().meta({ description: 'Days, realm_default or unlimited' }),
+  topics_policy: topicsPolicy.optional(),
+  folder_id: z.int().optional(),
+  send_new_subscription_messages: z.boolean().default(true),
+  can_add_subscribers_group: holder,
+  can_remove_subscribers_group: holder,
+  can_administer_channel_group: holder,
+  can_delete_any_message_group: holder,
+  can_delete_own_message_group: holder,
+  can_move_messages_out_of_channel_group: holder,
+  can_move_messages_within_channel_group: holder,
+  can_send_message_group: holder,
+  can_subscribe_group: holder,
+  can_resolve_topics_group: holder,
+  can_create_topic_group: holder,
+};
+
+const newChannel = z.object(newChannelShape);
+
+/** How a client wants its new channels. */
+export type NewChannelParameters = z.output<typeof newChannel>;

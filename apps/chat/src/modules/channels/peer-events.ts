@@ -1,0 +1,76 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { Clients } from './archived-clients.js';
+import type { ChannelAudience } from './channel-audience.repository.js';
+import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
+
+/** Who joined or left one channel, and who learns of it. */
+export interface PeerChange {
+  readonly channelId: number;
+  readonly userIds: readonly number[];
+  readonly audience: readonly number[];
+}
+
+interface PeerEvent {
+  readonly channelIds: number[];
+  readonly userIds: number[];
+  readonly audience: readonly number[];
+}
+
+/** Tells who may see the subscribers of these channels that people joined them: one event for what is alike. */
+export function writePeersAdded(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  changes: readonly PeerChange[],
+  clients: Clients = 'all',
+): void {
+  for (const { audience, ...payload } of together(changes)) {
+    events.write(tx, realmId, peerAddEvent, {
+      audience: { users: audience },
+      payload: { ...payload, clients },
+    });
+  }
+}
+
+/** The same for people who left. */
+export function writePeersRemoved(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  changes: readonly PeerChange[],
+  clients: Clients = 'all',
+): void {
+  for (const { audience, ...payload } of together(changes)) {
+    events.write(tx, realmId, peerRemoveEvent, {
+      audience: { users: audience },
+      payload: { ...payload, clients },
+    });
+  }
+}
+
+/** The changes of these channels for everybody in their audiences but the people themselves. */
+export function peerChanges(
+  changed: ReadonlyMap<number, readonly number[]>,
+  audiences: ReadonlyMap<number, ChannelAudience>,
+): PeerChange[] {
+  return [...changed].map(([channelId, userIds]) => {
+    const themselves = new Set(userIds);
+    const viewers = audiences.get(channelId)?.viewers ?? [];
+    return { channelId, userIds, audience: viewers.filter((id) => !themselves.has(id)) };
+  });
+}
+
+/** Channels that the same people joined, and of which the same people learn, share an event. */
+function together(changes: readonly PeerChange[]): PeerEvent[] {
+  const alike = new Map<string, PeerEvent>();
+  for (const { channelId, userIds, audience } of changes) {
+    if (userIds.length === 0 || audience.length === 0) continue;
+    const sorted = userIds.toSorted((a, b) => a - b);
+    const key = `${sorted.join()}|${audience.join()}`;
+    const event = alike.get(key) ?? { channelIds: [], userIds: sorted, audience };
+    event.channelIds.push(channelId);
+    alike.set(key, event);
+  }
+  return [...alike.values()];
+}

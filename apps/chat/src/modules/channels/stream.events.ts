@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { groupSettingValue } from '../user-groups/index.js';
+import { clients, isForClient } from './archived-clients.js';
+import { channelPermissions, wireChannel } from './wire-channel.js';
+
+const ids = z.array(z.int());
+
+/** Channels appeared (chat-contract 3.4). `subscriber_count` is 0 where a peer_add with all of them follows. */
+export const streamCreateEvent = defineEvent({
+  name: 'stream/create',
+  audience: 'Who may know of the channels now and could not before: they were made, or became visible.',
+  payload: z.strictObject({ channels: z.array(wireChannel), clients }),
+}).as({
+  type: 'stream',
+  op: 'create',
+  fields: { streams: z.array(wireChannel) },
+  when: isForClient,
+  render: ({ channels }) => ({ streams: channels }),
+});
+
+/** Channels vanished. */
+export const streamDeleteEvent = defineEvent({
+  name: 'stream/delete',
+  audience: 'Who could know of the channels and may no longer; of archived ones, clients that do not know such.',
+  payload: z.strictObject({ channelIds: ids, clients }),
+}).as({
+  type: 'stream',
+  op: 'delete',
+  fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: ids },
+  when: isForClient,
+  render: ({ channelIds }) => ({ streams: channelIds.map((id) => ({ stream_id: id })), stream_ids: channelIds }),
+});
+
+const changedProperties = [
+  'name',
+  'description',
+  'invite_only',
+  'is_archived',
+  'folder_id',
+  'first_message_id',
+  'message_retention_days',
+  'topics_policy',
+  'stream_post_policy',
+  'is_announcement_only',
+  ...channelPermissions,
+] as const;
+
+const change = {
+  stream_id: z.int(),
+  name: z.string(),
+  property: z.enum(changedProperties),
+  value: z.union([z.string(), z.boolean(), z.int().nullable(), groupSettingValue]),
+  rendered_description: z.string().optional().meta({ description: 'With the property description' }),
+  history_public_to_subscribers: z.boolean().optional().meta({ description: 'With the property invite_only' }),
+  is_web_public: z.boolean().optional().meta({ description: 'With the property invite_only' }),
+};
+
+const streamChange = z.strictObject(change);
+
+/** One property of a channel with its new value, and what goes with it. */
+export type StreamChange = z.infer<typeof streamChange>;
+
+/** One property of a channel changed. */
+export const streamUpdateEvent = defineEvent({
+  name: 'stream/update',
+  audience: 'Who may know of the channel, before and after.',
+  payload: z.strictObject({ change: streamChange, clients }),
+}).as({ type: 'stream', op: 'update', fields: change, when: isForClient, render: (payload) => payload.change });
+
+/** The channels that new people join changed. */
+export const defaultStreamsEvent = defineEvent({
+  name: 'default_streams',
+  audience: 'Everybody but guests.',
+  payload: z.strictObject({ channelIds: ids }),
+}).as({
+  type: 'default_streams',
+  fields: { default_streams: ids },
+  render: ({ channelIds }) => ({ default_streams: channelIds }),
+});
+
+/** What happens to channels themselves. */
+export const streamEvents = [streamCreateEvent, streamDeleteEvent, streamUpdateEvent, defaultStreamsEvent];

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { clients, clientsOf, isForClient } from './archived-clients.js';
+import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
+import { asMySettings, toWirePreferences } from './to-wire-channel.js';
+import { wireChannel, wireSubscription, type WireSubscription } from './wire-channel.js';
+
+const ids = z.array(z.int());
+const preference = z.boolean().nullable();
+const notifications = {
+  desktop_notifications: preference,
+  audible_notifications: preference,
+  push_notifications: preference,
+  email_notifications: preference,
+  wildcard_mentions_notify: preference,
+};
+
+/** People whose subscriptions look alike: their preferences, and what their settings say where those say nothing. */
+const subscribersAlike = z.strictObject({
+  userIds: ids,
+  preferences: z.strictObject({
+    is_active: z.boolean(),
+    color: z.string(),
+    is_muted: z.boolean(),
+    pin_to_top: z.boolean(),
+    ...notifications,
+  }),
+  defaults: z.strictObject(notifications),
+});
+
+export type SubscribersAlike = z.infer<typeof subscribersAlike>;
+
+/** People subscribed to channels: one entry for them all, of which each reads what is theirs (chat-contract 3.4). */
+export const subscriptionAddEvent = defineEvent({
+  name: 'subscription/add',
+  audience: 'Those who subscribe now.',
+  payload: z.strictObject({
+    channels: z.array(z.strictObject({ channel: wireChannel, subscribers: ids, people: z.array(subscribersAlike) })),
+    clients,
+  }),
+}).as({
+  type: 'subscription',
+  op: 'add',
+  fields: { subscriptions: z.array(wireSubscription) },
+  when: isForClient,
+  render({ channels }, { viewer, capabilities }) {
+    const subscriptions = channels.flatMap(({ channel, subscribers, people }): WireSubscription[] => {
+      const own = people.find(({ userIds }) => userIds.includes(viewer.id));
+      if (own === undefined) return [];
+      const defaults = capabilities.notification_settings_null ? asMySettings : own.defaults;
+      return [{ ...channel, ...toWirePreferences(own.preferences, defaults), subscribers }];
+    });
+    return subscriptions.length === 0 ? null : { subscriptions };
+  },
+});
+
+/** People left channels: one entry for them all. */
+export const subscriptionRemoveEvent = defineEvent({
+  name: 'subscription/remove',
+  audience: 'Those who do not subscribe any more.',
+  payload: z.strictObject({ channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: ids })) }),
+}).as({
+  type: 'subscription',
+  op: 'remove',
+  fields: { subscriptions: z.array(z.strictObject({ stream_id: z.int(), name: z.string() })) },
+  render({ channels }, { viewer }) {
+    const own = channels.filter(({ userIds }) => userIds.includes(viewer.id));
+    return own.length === 0 ? null : { subscriptions: own.map(({ id, name }) => ({ stream_id: id, name })) };
+  },
+});
+
+/** How somebody wants to see a channel. Muting has an older name, under which it is told too. */
+export const subscriptionUpdateEvent = defineEvent({
+  name: 'subscription/update',
+  audience: 'The subscriber alone; of archived channels, clients that know such.',
+  payload: z.strictObject({
+    channelId: z.int(),
+    isArchived: z.boolean(),
+    property: z.string(),
+    value: z.union([z.boolean(), z.string()]),
+  }),
+  count: ({ property }) => (property === 'is_muted' ? 2 : 1),
+}).as({
+  type: 'subscription',
+  op: 'update',
+  fields: { stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) },
+  when: (reader, { isArchived }) => isForClient(reader, { clients: clientsOf({ is_archived: isArchived }) }),
+  render({ channelId, property, value }) {
+    const update = { stream_id: channelId, property, value };
+    if (property !== 'is_muted') return update;
+    return [update, { stream_id: channelId, property: 'in_home_view', value: value !== true }];
+  },
+});
+
+/** What happens to subscriptions. */
+export const subscriptionEvents = [
+  subscriptionAddEvent,
+  subscriptionRemoveEvent,
+  subscriptionUpdateEvent,
+  peerAddEvent,
+  peerRemoveEvent,
+];

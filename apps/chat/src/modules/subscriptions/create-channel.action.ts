@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { getRights, refuseGuests } from '../../access/actor-rights.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import type { MessageRenderer } from '../../markdown/index.js';
+import { DATABASE, RENDERER } from '../../tokens.js';
+import {
+  channelDescription,
+  channelName,
+  createChannels,
+  listFreeNames,
+  lockChannelNames,
+  lockChannels,
+} from '../channels/index.js';
+import { AnnounceChannels } from './announce-channels.js';
+import { lockPrincipals } from './principals.repository.js';
+import type { createChannelParameters } from './subscriptions.schemas.js';
+import { writeSubscriptions } from './write-subscriptions.js';
+
+/** Makes a channel with its first subscribers, and never joins an existing one (chat-contract 2.E, /channels/create). */
+@Injectable()
+export class CreateChannel {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly announcements: AnnounceChannels,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
+  async run(actor: ChatActor, parameters: ParametersOf<typeof createChannelParameters>): Promise<{ id: number }> {
+    const { realmId } = actor;
+    const name = channelName(parameters.name);
+    const channel = { name, description: channelDescription(parameters.description) };
+    const clientId = await this.announcements.prepare();
+    return this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, realmId, 'shared');
+      await lockChannelNames(tx, realmId);
+      const rights = await getRights(tx, actor);
+      refuseGuests(rights);
+      const free = await listFreeNames(tx, realmId, [name]);
+      if (free.length === 0) throw badRequest(`Channel '${name}' already exists`);
+      const isEmpty = parameters.subscribers.length === 0;
+      const principals = isEmpty ? [] : await lockPrincipals(tx, actor, parameters.subscribers);
+      const [id = 0] = await createChannels(tx, [channel], { actor, rights, parameters, renderer: this.renderer });
+      await writeSubscriptions(tx, this.events, {
+        realmId,
+        principals,
+        subscriptions: principals.map((principal) => ({ userId: principal.id, channelId: id })),
+        createdIds: [id],
+        createdAreDefault: parameters.is_default_stream,
+      });
+      if (parameters.announce) {
+        const created = await lockChannels(tx, realmId, { ids: [id] }, 'subscribers');
+        await this.announcements.post(tx, actor, created, clientId);
+      }
+      return { id };
+    });
+  }
+}

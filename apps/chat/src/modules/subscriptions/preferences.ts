@@ -1,0 +1,48 @@
+import { badRequest } from '../../errors.js';
+
+/** The columns by which a subscriber says how to show a channel. */
+export type PreferenceColumn =
+  | 'color'
+  | 'is_muted'
+  | 'pin_to_top'
+  | 'desktop_notifications'
+  | 'audible_notifications'
+  | 'push_notifications'
+  | 'email_notifications'
+  | 'wildcard_mentions_notify';
+
+/** One preference of one subscription, checked. */
+export interface Preference {
+  readonly channelId: number;
+  readonly column: PreferenceColumn;
+  readonly value: boolean | string;
+}
+
+const flags: readonly PreferenceColumn[] = [
+  'is_muted',
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+];
+
+/**
+ * What a client wants of a subscription, by the property's name and value. `in_home_view` is the older name of not
+ * being muted.
+ *
+ * @throws AppError BAD_REQUEST for an unknown property, or a value of another type
+ */
+export function preferenceOf(channelId: number, property: string, value: unknown): Preference {
+  if (property === 'color') {
+    if (typeof value !== 'string') throw badRequest(`${property} is not a string`);
+    if (!/^#[0-9a-fA-F]{6}$/.test(value)) throw badRequest(`${property} is not a valid hex color code`);
+    return { channelId, column: property, value };
+  }
+  const isOlderName = property === 'in_home_view';
+  const column = isOlderName ? 'is_muted' : flags.find((flag) => flag === property);
+  if (column === undefined) throw badRequest(`Unknown subscription property: ${property}`);
+  if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
+  return { channelId, column, value: isOlderName ? !value : value };
+}

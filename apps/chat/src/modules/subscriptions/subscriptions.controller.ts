@@ -1,0 +1,186 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { PathId } from '../../http/path-id.js';
+import { CreateChannel } from './create-channel.action.js';
+import { ReadSubscriptions } from './read-subscriptions.query.js';
+import { SetPreferences } from './set-preferences.action.js';
+import { Subscribe } from './subscribe.action.js';
+import * as schemas from './subscriptions.schemas.js';
+import { Unsubscribe } from './unsubscribe.action.js';
+import { UpdateSubscriptions } from './update-subscriptions.action.js';
+
+/** Subscriptions of the actor and of others (chat-contract 2.E). */
+@Controller('api/v1')
+export class SubscriptionsController {
+  constructor(
+    private readonly subscriptions: ReadSubscriptions,
+    private readonly subscribe: Subscribe,
+    private readonly unsubscribe: Unsubscribe,
+    private readonly updateSubscriptions: UpdateSubscriptions,
+    private readonly setPreferences: SetPreferences,
+    private readonly createChannel: CreateChannel,
+  ) {}
+
+  @Get('users/me/subscriptions')
+  @DescribeEndpoint({
+    operationId: 'get-subscriptions',
+    summary: "Lists the requester's subscriptions",
+    tags: ['channels'],
+    security: ['basic'],
+    query: schemas.listSubscriptionsParameters.published,
+    responses: {
+      200: { description: 'The subscriptions, by name', schema: schemas.listSubscriptionsBody },
+      ...commonErrors,
+    },
+  })
+  list(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(schemas.listSubscriptionsParameters)
+    parameters: ParametersOf<typeof schemas.listSubscriptionsParameters>,
+  ) {
+    return this.subscriptions.listOwn(actor, parameters);
+  }
+
+  @Post('users/me/subscriptions')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'subscribe',
+    summary: 'Subscribes people to channels, making those that do not exist',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(schemas.subscribeParameters),
+    responses: { 200: { description: 'Who subscribes now', schema: schemas.subscribeBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(schemas.subscribeParameters) parameters: ParametersOf<typeof schemas.subscribeParameters>,
+  ) {
+    return this.subscribe.run(actor, parameters);
+  }
+
+  @Delete('users/me/subscriptions')
+  @DescribeEndpoint({
+    operationId: 'unsubscribe',
+    summary: 'Ends subscriptions',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(schemas.unsubscribeParameters),
+    responses: { 200: { description: 'Which ended', schema: schemas.unsubscribeBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(schemas.unsubscribeParameters) parameters: ParametersOf<typeof schemas.unsubscribeParameters>,
+  ) {
+    return this.unsubscribe.run(actor, parameters.subscriptions, parameters.principals);
+  }
+
+  @Patch('users/me/subscriptions')
+  @DescribeEndpoint({
+    operationId: 'update-subscriptions',
+    summary: 'Subscribes to some channels and leaves others',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(schemas.updateSubscriptionsParameters),
+    responses: { 200: { description: 'What came of it', schema: schemas.updateSubscriptionsBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(schemas.updateSubscriptionsParameters)
+    parameters: ParametersOf<typeof schemas.updateSubscriptionsParameters>,
+  ) {
+    return this.updateSubscriptions.run(actor, parameters);
+  }
+
+  @Post('users/me/subscriptions/properties')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-subscription-settings',
+    summary: 'Sets how the requester wants to see channels',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(schemas.setPreferencesParameters),
+    responses: { 200: { description: 'Set', schema: schemas.emptyBody }, ...commonErrors },
+  })
+  setProperties(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(schemas.setPreferencesParameters) parameters: ParametersOf<typeof schemas.setPreferencesParameters>,
+  ) {
+    return this.setPreferences.run(actor, parameters);
+  }
+
+  @Patch('users/me/subscriptions/:stream_id')
+  @DescribeEndpoint({
+    operationId: 'update-subscription-property',
+    summary: 'Sets how the requester wants to see one channel',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: z.object({ stream_id: z.int() }),
+    body: formBodies(schemas.setPreferenceParameters),
+    responses: { 200: { description: 'Set', schema: schemas.emptyBody }, ...commonErrors },
+  })
+  setProperty(
+    @CurrentActor() actor: ChatActor,
+    @PathId('stream_id') channelId: number,
+    @Parameters(schemas.setPreferenceParameters) parameters: ParametersOf<typeof schemas.setPreferenceParameters>,
+  ) {
+    return this.setPreferences.setOne(actor, channelId, parameters);
+  }
+
+  @Get('users/:user_id/subscriptions/:stream_id')
+  @DescribeEndpoint({
+    operationId: 'get-subscription-status',
+    summary: 'Tells whether somebody subscribes to a channel',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: z.object({ user_id: z.int(), stream_id: z.int() }),
+    responses: { 200: { description: 'Whether', schema: schemas.subscriptionStatusBody }, ...commonErrors },
+  })
+  status(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_id') userId: number,
+    @PathId('stream_id') channelId: number,
+    @Parameters(schemas.noParameters) _none: object,
+  ) {
+    return this.subscriptions.getStatus(actor, userId, channelId);
+  }
+
+  @Get('users/:user_id/channels')
+  @DescribeEndpoint({
+    operationId: 'get-user-channels',
+    summary: 'Lists the channels of somebody that the requester may know of',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: z.object({ user_id: z.int() }),
+    responses: { 200: { description: 'Their ids', schema: schemas.userChannelsBody }, ...commonErrors },
+  })
+  channelsOf(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_id') userId: number,
+    @Parameters(schemas.noParameters) _none: object,
+  ) {
+    return this.subscriptions.listChannelsOf(actor, userId);
+  }
+
+  @Post('channels/create')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-channel',
+    summary: 'Makes a channel with its first subscribers',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(schemas.createChannelParameters),
+    responses: { 200: { description: 'Its id', schema: schemas.createChannelBody }, ...commonErrors },
+  })
+  create(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(schemas.createChannelParameters) parameters: ParametersOf<typeof schemas.createChannelParameters>,
+  ) {
+    return this.createChannel.run(actor, parameters);
+  }
+}

@@ -1,0 +1,2 @@
+export { ReadTopics } from './read-topics.query.js';
+export { TopicsController } from './topics.controller.js';
