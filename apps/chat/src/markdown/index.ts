@@ -1,9 +1,13 @@
+export type { Candidate, ChannelCandidate, MentionCandidate } from './candidates.js';
+export { compileLinkifier, type Linkifier, LinkifierError, linksOf } from './linkifiers.js';
+export { fileNameOf } from './links.js';
 export {
+  type Mentioned,
   MessageRenderer,
-  rendererVersion,
-  type MarkdownPlugin,
   type ParsedMessage,
   type RenderedMessage,
+  rendererVersion,
 } from './message-renderer.js';
-export type { MentionCandidate, MentionTarget } from './mentions.js';
-export { noNames, type Mentioned, type ResolvedNames } from './resolved-mentions.js';
+export { type CustomEmoji, plainRealm, type RealmContent } from './realm-content.js';
+export { topicLinks, type TopicLink } from './topic-links.js';
+export { noNames, type ResolvedNames, topicKeyOf, type UploadedMedia } from './resolved-names.js';

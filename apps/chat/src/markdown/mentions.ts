@@ -1,20 +1,5 @@
-import type { MarkdownIt, StateInline, Token } from 'markdown-it';
-
-/** Whom a mention may name. */
-export type MentionTarget =
-  | { readonly kind: 'user'; readonly name: string; readonly userId: number | undefined }
-  | { readonly kind: 'group'; readonly name: string }
-  | { readonly kind: 'channel_wildcard'; readonly name: string }
-  | { readonly kind: 'topic_wildcard'; readonly name: string };
-
-/** A mention as it stands in a parsed message, not yet known to name anybody. */
-export interface MentionCandidate {
-  readonly target: MentionTarget;
-  /** Shown as a mention, but nobody is notified. */
-  readonly silent: boolean;
-  readonly source: string;
-  readonly tokens: { readonly open: Token; readonly text: Token; readonly close: Token };
-}
+import type { MarkdownIt, StateInline } from 'markdown-it';
+import { type MentionCandidate, pushCandidate } from './candidates.js';
 
 const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
 const user = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;
@@ -29,50 +14,27 @@ export function mentions(markdown: MarkdownIt): void {
     }
     const found = match(user, state) ?? match(group, state);
     if (found === undefined) return false;
-    if (!silent) push(state, found);
-    state.pos += found.source.length;
+    if (!silent) pushCandidate(state, found.candidate);
+    state.pos += found.length;
     return true;
   });
 }
 
-/** Every mention of a parsed message, in order. */
-export function mentionsIn(tokens: readonly Token[]): MentionCandidate[] {
-  return tokens.flatMap((token) => [...candidateOf(token), ...mentionsIn(token.children ?? [])]);
-}
-
-const candidates = new WeakMap<Token, MentionCandidate>();
-
-function candidateOf(token: Token): MentionCandidate[] {
-  const candidate = candidates.get(token);
-  return candidate === undefined ? [] : [candidate];
-}
-
-interface Found {
-  readonly target: MentionTarget;
-  readonly silent: boolean;
-  readonly source: string;
-}
-
-function match(pattern: RegExp, state: StateInline): Found | undefined {
+function match(pattern: RegExp, state: StateInline): { candidate: MentionCandidate; length: number } | undefined {
   pattern.lastIndex = state.pos;
   const found = pattern.exec(state.src);
   if (found === null) return undefined;
   const [source, underscore, name = ''] = found;
-  return { source, silent: underscore === '_', target: pattern === group ? { kind: 'group', name } : target(name) };
+  const silent = underscore === '_';
+  const candidate: MentionCandidate =
+    pattern === group ? { kind: 'group', name, userId: undefined, silent } : { ...named(name), silent };
+  return { candidate, length: source.length };
 }
 
-function target(name: string): MentionTarget {
-  if (channelWildcards.has(name)) return { kind: 'channel_wildcard', name };
-  if (name === 'topic') return { kind: 'topic_wildcard', name };
+function named(name: string): Omit<MentionCandidate, 'silent'> {
+  if (channelWildcards.has(name)) return { kind: 'channel_wildcard', name, userId: undefined };
+  if (name === 'topic') return { kind: 'topic_wildcard', name, userId: undefined };
   const withId = /^(.*)\|(\d{1,9})$/.exec(name);
   if (withId === null) return { kind: 'user', name, userId: undefined };
   return { kind: 'user', name: withId[1] ?? '', userId: Number(withId[2]) };
-}
-
-function push(state: StateInline, found: Found): void {
-  const open = state.push('mention_open', 'span', 1);
-  const text = state.push('text', '', 0);
-  text.content = found.source;
-  const close = state.push('mention_close', 'span', -1);
-  candidates.set(open, { ...found, tokens: { open, text, close } });
 }

@@ -1,19 +1,35 @@
-import createMarkdown, { type MarkdownIt, type Token } from 'markdown-it';
-import { codeBlocks } from './code-blocks.js';
-import { emphasis } from './emphasis.js';
-import { type MentionCandidate, mentions, mentionsIn } from './mentions.js';
-import { applyMentions, type Mentioned, noNames, type ResolvedNames } from './resolved-mentions.js';
+import type { MarkdownIt, Token } from 'markdown-it';
+import { wellFormed } from '../text-key.js';
+import { type Candidate, candidateOf, candidatesIn } from './candidates.js';
+import { isUpload, linksIn } from './links.js';
+import { withPreviews } from './media.js';
+import { environmentOf, ParseContext } from './parse-context.js';
+import { createParser } from './parser.js';
+import { plainRealm, type RealmContent } from './realm-content.js';
+import { findMentionedUser, resolveCandidate } from './resolve-candidate.js';
+import { noNames, type ResolvedNames } from './resolved-names.js';
 
 /** Rises when the same source renders to other HTML: stored messages of an older version may be rendered again. */
-export const rendererVersion = 1;
-
-/** Extends the parser; each feature of the dialect is one. */
-export type MarkdownPlugin = (markdown: MarkdownIt) => void;
+export const rendererVersion = 2;
 
 /** A message between parsing and rendering: what it names is not known yet. */
 export interface ParsedMessage {
   readonly tokens: readonly Token[];
-  readonly mentions: readonly MentionCandidate[];
+  /** What has to be looked up before it is rendered; empty for most messages. */
+  readonly candidates: readonly Candidate[];
+  /** Where its links lead, in order. */
+  readonly links: readonly string[];
+  /** Paths of the uploaded files that it links to, each once. */
+  readonly uploadPaths: readonly string[];
+  readonly showsMedia: boolean;
+}
+
+/** Who a message calls upon; silent mentions call upon nobody. */
+export interface Mentioned {
+  readonly userIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly channelWildcard: boolean;
+  readonly topicWildcard: boolean;
 }
 
 /** A message as clients show it, and what follows from its content. */
@@ -27,34 +43,41 @@ export interface RenderedMessage extends Mentioned {
 const imagePath = /\.(bmp|gif|jpe?g|png|webp)$/i;
 
 /**
- * Renders messages from Markdown to the HTML of chat-contract 5.9. Raw HTML stays text. Parsing comes first and touches
- * nothing, so that the names it found can be looked up in the sending transaction before the HTML is made.
+ * Renders messages from Markdown to the HTML of chat-contract 5.9. Raw HTML stays text. Parsing comes first and asks
+ * nobody, so that what it found can be looked up in the sending transaction before the HTML is made; rendering changes
+ * nothing, so that a transaction that runs again renders again.
  */
 export class MessageRenderer {
-  readonly #markdown: MarkdownIt;
+  readonly #markdown: MarkdownIt = createParser();
 
-  constructor(plugins: readonly MarkdownPlugin[] = [emphasis, mentions, codeBlocks]) {
-    this.#markdown = createMarkdown({ html: false, linkify: true, breaks: true });
-    this.#markdown.disable('image');
-    for (const plugin of plugins) plugin(this.#markdown);
-  }
-
-  /** Parses a message and finds whom it may mention. */
-  parse(content: string): ParsedMessage {
-    const tokens = this.#markdown.parse(content, {});
-    return { tokens, mentions: mentionsIn(tokens) };
-  }
-
-  /** Renders a parsed message; the mentions in it take the form that these names give them. */
-  render(parsed: ParsedMessage, names: ResolvedNames): RenderedMessage {
-    const mentioned = applyMentions(parsed.mentions, names);
-    const links = linksIn(parsed.tokens);
+  /** Parses a message in the dialect of its realm, and finds whom and what it may name. */
+  parse(content: string, realm: RealmContent = plainRealm): ParsedMessage {
+    const tokens = this.#markdown.parse(wellFormed(content), environmentOf(new ParseContext(realm)));
+    const candidates = candidatesIn(tokens);
+    const media = candidates.filter((candidate) => candidate.kind === 'media').map(({ path }) => path);
+    const links = [...linksIn(tokens), ...media];
     return {
-      ...mentioned,
-      html: this.#markdown.renderer.render([...parsed.tokens], this.#markdown.options, {}).trim(),
-      hasLink: links.length > 0,
-      hasImage: links.some((link) => imagePath.test(link)),
-      hasAttachment: links.some((link) => link.startsWith('/user_uploads/')),
+      tokens,
+      candidates,
+      links,
+      uploadPaths: [...new Set(links.filter(isUpload))],
+      showsMedia: realm.showsMedia,
+    };
+  }
+
+  /** Renders a parsed message; what it names takes the form that these names give it. */
+  render(parsed: ParsedMessage, names: ResolvedNames): RenderedMessage {
+    const known = parsed.showsMedia ? names : { ...names, uploads: noNames.uploads };
+    const resolved = withPreviews(
+      parsed.tokens.map((token) => withNames(token, known)),
+      known,
+    );
+    return {
+      ...mentionedIn(parsed.candidates, names),
+      html: this.#markdown.renderer.render(resolved, this.#markdown.options, {}).trim(),
+      hasLink: parsed.links.length > 0,
+      hasImage: parsed.links.some((link) => imagePath.test(link)),
+      hasAttachment: parsed.uploadPaths.length > 0,
     };
   }
 
@@ -64,9 +87,32 @@ export class MessageRenderer {
   }
 }
 
-function linksIn(tokens: readonly Token[]): string[] {
-  return tokens.flatMap((token) => {
-    const href = token.type === 'link_open' ? token.attrGet('href') : null;
-    return [...(href === null ? [] : [String(href)]), ...linksIn(token.children ?? [])];
+function withNames(token: Token, names: ResolvedNames): Token {
+  const { children } = token;
+  if (children === null || !children.some((child) => candidateOf(child) !== undefined)) return token;
+  const resolved = children.flatMap((child) => {
+    const candidate = candidateOf(child);
+    return candidate === undefined ? [child] : resolveCandidate(candidate, names);
   });
+  return Object.assign(Object.create(Object.getPrototypeOf(token)) as Token, token, { children: resolved });
+}
+
+function mentionedIn(candidates: readonly Candidate[], names: ResolvedNames): Mentioned {
+  const userIds = new Set<number>();
+  const groupIds = new Set<number>();
+  const kinds = new Set<Candidate['kind']>();
+  for (const candidate of candidates) {
+    if (!('silent' in candidate) || candidate.silent) continue;
+    kinds.add(candidate.kind);
+    const user = candidate.kind === 'user' ? findMentionedUser(candidate, names) : undefined;
+    if (user !== undefined && user.isActive !== false) userIds.add(user.id);
+    const group = candidate.kind === 'group' ? names.groups.get(candidate.name) : undefined;
+    if (group !== undefined) groupIds.add(group.id);
+  }
+  return {
+    userIds: [...userIds],
+    groupIds: [...groupIds],
+    channelWildcard: kinds.has('channel_wildcard'),
+    topicWildcard: kinds.has('topic_wildcard'),
+  };
 }

@@ -3,7 +3,10 @@ import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import type { listMessagesParameters } from './list-messages.schemas.js';
 
-type Parameters = ParametersOf<typeof listMessagesParameters>;
+type Parameters = Pick<
+  ParametersOf<typeof listMessagesParameters>,
+  (typeof exclusive)[number] | 'anchor_date' | 'message_ids'
+>;
 
 /** Where a page of messages is taken: around an id, or at a place that the database has to find. */
 export type Anchor =
@@ -44,6 +47,7 @@ export function messageSelection(parameters: Parameters): MessageSelection {
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
+/** What goes with a range and not with ids. */
 const exclusive = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
 
 function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection {

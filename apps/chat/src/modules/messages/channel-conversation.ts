@@ -7,6 +7,12 @@ import { type ChannelDestination, getChannelDestination } from './channel-destin
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
 
+/** Where a wildcard mention stands. */
+interface WildcardPlace {
+  readonly recipientId: number;
+  readonly channel: { readonly id: number };
+}
+
 /** Calling upon more people than this needs permission (chat-contract 5.2). */
 const freeWildcardSize = 15;
 
@@ -29,11 +35,17 @@ export async function getChannelConversation(
     throw badRequest('You do not have permission to create new topics in this channel.');
   }
   if (!destination.mayMentionMany) await refuseLargeWildcards(tx, destination, topic, rendered);
+  return conversationIn(destination, topic);
+}
+
+/** The conversation about a topic of a channel. */
+export function conversationIn(destination: ChannelDestination, topic: string): Conversation {
   const { recipientId, realm, sender, channel, isPublic } = destination;
   return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
 }
 
-function topicUnderPolicy(topic: string, policy: string): string {
+/** @throws AppError BAD_REQUEST for the empty topic where topics are required */
+export function topicUnderPolicy(topic: string, policy: string): string {
   if (policy === 'empty_topic_only') return '';
   if (topic === '' && policy === 'disable_empty_topic') {
     throw badRequest('Topics are required in this organization.');
@@ -41,7 +53,12 @@ function topicUnderPolicy(topic: string, policy: string): string {
   return topic;
 }
 
-async function topicExists(tx: Tx, destination: ChannelDestination, topic: string): Promise<boolean> {
+/** Whether anything was ever said about a topic that is still there. */
+export async function topicExists(
+  tx: Tx,
+  destination: Pick<ChannelDestination, 'recipientId'>,
+  topic: string,
+): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM messages WHERE recipient_id = $1 AND topic_key = $2 LIMIT 1', [
     destination.recipientId,
     textKey(topic),
@@ -49,9 +66,10 @@ async function topicExists(tx: Tx, destination: ChannelDestination, topic: strin
   return rowCount > 0;
 }
 
-async function refuseLargeWildcards(
+/** @throws AppError STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED */
+export async function refuseLargeWildcards(
   tx: Tx,
-  destination: ChannelDestination,
+  destination: WildcardPlace,
   topic: string,
   rendered: RenderedMessage,
 ): Promise<void> {
@@ -63,7 +81,7 @@ async function refuseLargeWildcards(
   }
 }
 
-async function countSubscribers(tx: Tx, { channel }: ChannelDestination): Promise<number> {
+async function countSubscribers(tx: Tx, { channel }: WildcardPlace): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'SELECT count(*) AS count FROM subscriptions WHERE channel_id = $1 AND is_active',
     [channel.id],
@@ -71,7 +89,7 @@ async function countSubscribers(tx: Tx, { channel }: ChannelDestination): Promis
   return rows[0]?.count ?? 0;
 }
 
-async function countParticipants(tx: Tx, { recipientId }: ChannelDestination, topic: string): Promise<number> {
+async function countParticipants(tx: Tx, { recipientId }: WildcardPlace, topic: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'SELECT count(DISTINCT sender_id) AS count FROM messages WHERE recipient_id = $1 AND topic_key = $2',
     [recipientId, textKey(topic)],

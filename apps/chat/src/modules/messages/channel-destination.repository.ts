@@ -21,7 +21,8 @@ export interface ChannelDestination {
   readonly sender: z.infer<typeof personRecord>;
 }
 
-interface ChannelRow {
+/** A row of {@link channelDestinationSql}. */
+export interface ChannelRow {
   id: number;
   name: string;
   recipient_id: number;
@@ -40,6 +41,7 @@ interface ChannelRow {
 /**
  * Loads the channel that a message goes to, with all that decides whether it may.
  *
+ * @param options `sends`: false for a message that is there already.
  * @throws AppError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor may see
  *   it and may not write there.
  */
@@ -47,13 +49,19 @@ export async function getChannelDestination(
   tx: Tx,
   actor: ChatActor,
   reference: ChannelReference,
+  options: { readonly sends: boolean } = { sends: true },
 ): Promise<ChannelDestination> {
   const row = await findChannel(tx, actor, reference);
   if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw doesNotExist(reference);
   const open = row.belongs || !row.is_private;
-  if (row.is_archived || !open || !row.may_send) {
+  if (options.sends && (row.is_archived || !open || !row.may_send)) {
     throw badRequest(`Not authorized to send to channel '${row.name}'`);
   }
+  return toDestination(row);
+}
+
+/** The destination that a row describes, which the actor may write to. */
+export function toDestination(row: ChannelRow): ChannelDestination {
   return {
     recipientId: row.recipient_id,
     channel: { id: row.id, name: row.name },
@@ -66,8 +74,12 @@ export async function getChannelDestination(
   };
 }
 
-/** `belongs`: subscribed, or a bot whose owner is, or a bot of the system. */
-const channelSql = `
+/**
+ * Channels that a reference may mean, with what decides whether the actor may write there. Parameters are those of
+ * {@link channelDestinationValues}. `belongs`: subscribed, or a bot whose owner is, or a bot of the system.
+ */
+export const channelDestinationSql = `
+  WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)
   SELECT c.id, c.name, r.id AS recipient_id, c.is_archived, c.is_private,
     CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
       ELSE c.topics_policy END AS topics_policy,
@@ -84,22 +96,34 @@ const channelSql = `
   JOIN recipients r ON r.channel_id = c.id
   JOIN realms realm ON realm.id = c.realm_id
   JOIN users sender ON sender.id = $1
-  CROSS JOIN (SELECT user_group_ids($1) AS ids) g
+  CROSS JOIN g
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
   WHERE c.realm_id = $3 AND (c.id = $4::bigint OR c.name_key = $5)
   FOR SHARE OF c, sender`;
 
-async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelRow | undefined> {
+/** The five parameters of {@link channelDestinationSql}. */
+export function channelDestinationValues(actor: ChatActor, reference: ChannelReference): unknown[] {
   const byName = 'name' in reference;
-  // Digits are an id, unless a channel is called by them.
-  const digits = byName && /^\d{1,15}$/.test(reference.name) ? Number(reference.name) : null;
-  const { rows } = await tx.query<ChannelRow>({ name: 'channel-destination', text: channelSql }, [
+  return [
     actor.id,
     isGuest(actor),
     actor.realmId,
-    byName ? digits : reference.id,
+    byName ? digitsOf(reference.name) : reference.id,
     byName ? textKey(reference.name) : null,
-  ]);
+  ];
+}
+
+/** Digits are an id, unless a channel is called by them. */
+function digitsOf(name: string): number | null {
+  return /^\d{1,15}$/.test(name) ? Number(name) : null;
+}
+
+async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelRow | undefined> {
+  const { rows } = await tx.query<ChannelRow>(
+    { name: 'channel-destination', text: channelDestinationSql },
+    channelDestinationValues(actor, reference),
+  );
+  const digits = 'name' in reference ? digitsOf(reference.name) : null;
   return rows.find((row) => row.id === digits) ?? rows[0];
 }
 

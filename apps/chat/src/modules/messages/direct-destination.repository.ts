@@ -67,7 +67,7 @@ async function getRecipient(
   if (!row.may_initiate) {
     throw badRequest('You do not have permission to initiate direct message conversations.');
   }
-  return { recipientId: await addRecipient(tx, actor.realmId, key, ids), realm: row.realm };
+  return { recipientId: await addDirectRecipient(tx, actor.realmId, key, ids), realm: row.realm };
 }
 
 const permissionSql = `
@@ -83,8 +83,13 @@ const permissionSql = `
     string_id AS realm
   FROM realms WHERE id = $1`;
 
-/** Of two first messages sent at once, the second waits here and finds the row of the first. */
-async function addRecipient(tx: Tx, realmId: number, key: string, ids: readonly number[]): Promise<number> {
+/** The destination that stands for exactly these people. Of two first messages sent at once, the second waits here and finds the row of the first. */
+export async function addDirectRecipient(
+  tx: Tx,
+  realmId: number,
+  key: string,
+  ids: readonly number[],
+): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO recipients (realm_id, participants_key, participant_ids) VALUES ($1, $2, $3)
      ON CONFLICT (realm_id, participants_key) DO UPDATE SET participants_key = EXCLUDED.participants_key

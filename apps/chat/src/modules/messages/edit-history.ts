@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { RealmSettings } from '../realms/index.js';
 import type { editHistoryEntry } from './message-record.js';
 
-type EditHistory = readonly z.infer<typeof editHistoryEntry>[];
+/** The edits of a message, newest first. */
+export type EditHistory = readonly z.infer<typeof editHistoryEntry>[];
 type EditHistoryPolicy = RealmSettings['message_edit_history_visibility_policy'];
 
 /**

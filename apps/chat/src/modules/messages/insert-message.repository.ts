@@ -1,11 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit } from './message-flags.js';
+import { effectColumns } from './send-effects.js';
 
-/** A message about to be written. */
-export interface NewMessage {
-  readonly realmId: number;
-  readonly senderId: number;
-  readonly recipientId: number;
+/** What a message says. */
+export interface MessageText {
   readonly clientId: number;
   readonly topic: string;
   readonly topicKey: string;
@@ -16,6 +14,13 @@ export interface NewMessage {
   readonly hasLink: boolean;
   readonly hasAttachment: boolean;
   readonly hasImage: boolean;
+}
+
+/** A message about to be written. */
+export interface NewMessage extends MessageText {
+  readonly realmId: number;
+  readonly senderId: number;
+  readonly recipientId: number;
 }
 
 /** Who receives it: the active subscribers of a channel, or these people. */
@@ -36,12 +41,19 @@ export interface InsertedMessage {
   /** UNIX seconds. */
   readonly sentAt: number;
   readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
+  /** Whether nothing was there before it. */
+  readonly isFirst: boolean;
+  /** How its sender wants to see the topic for having written in it: 2 unmuted, 3 followed; null as before. */
+  readonly visibilityPolicy: 2 | 3 | null;
 }
 
-interface InsertedRow {
-  id: number;
+/** See {@link insertedColumns}. */
+export interface InsertedRow {
+  message_id: number;
   sent_at: number;
   receivers: [number, number[]][] | null;
+  is_first: boolean;
+  visibility_policy: 2 | 3 | null;
 }
 
 /** Writes a message and the rows of everybody who receives it: one statement, however many they are. */
@@ -52,23 +64,39 @@ export async function insertMessage(
   flags: InitialFlags,
 ): Promise<InsertedMessage> {
   const toChannel = 'channelId' in receivers;
-  const { rows } = await tx.query<InsertedRow>(
-    {
-      name: toChannel ? 'insert-channel-message' : 'insert-direct-message',
-      text: toChannel ? channelSql : directSql,
-    },
-    [...messageValues(message), ...flagValues(flags), toChannel ? receivers.channelId : receivers.userIds],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('An insert returned no row');
-  return { id: row.id, sentAt: row.sent_at, receivers: row.receivers ?? [] };
-}
-
-function messageValues(message: NewMessage): unknown[] {
-  return [
+  const given = toChannel ? receivers.channelId : receivers.userIds;
+  const statement = statements[toChannel ? 'channel' : 'direct'][callsUpon(flags) ? 'calling' : 'plain'];
+  const { rows } = await tx.query<InsertedRow>(statement, [
     message.realmId,
     message.senderId,
     message.recipientId,
+    ...textValues(message),
+    ...(callsUpon(flags) ? flagValues(flags) : [readFlag(flags)]),
+    given,
+  ]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('An insert returned no row');
+  return toInserted(row);
+}
+
+/** What a row says that {@link insertedColumns} are in. */
+export function toInserted(row: InsertedRow): InsertedMessage {
+  return {
+    id: row.message_id,
+    sentAt: row.sent_at,
+    receivers: row.receivers ?? [],
+    isFirst: row.is_first,
+    visibilityPolicy: row.visibility_policy,
+  };
+}
+
+/** The columns that a message has before it is known where it goes, and its values for them. */
+export const textColumns = `client_id, topic, topic_key, content, rendered_content, rendered_version, is_me_message,
+      has_link, has_attachment, has_image`;
+
+/** See {@link textColumns}. */
+export function textValues(message: MessageText): unknown[] {
+  return [
     message.clientId,
     message.topic,
     message.topicKey,
@@ -82,9 +110,19 @@ function messageValues(message: NewMessage): unknown[] {
   ];
 }
 
+/** Whether it calls upon anybody. */
+export function callsUpon({ userIds, groupIds, channelWildcard, topicWildcard }: InitialFlags): boolean {
+  return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
+}
+
+/** The flags of the sender's own row. */
+export function readFlag({ readBySender }: InitialFlags): number {
+  return readBySender ? flagBit.read : 0;
+}
+
 function flagValues(flags: InitialFlags): unknown[] {
   return [
-    flags.readBySender ? flagBit.read : 0,
+    readFlag(flags),
     flags.userIds,
     flags.groupIds,
     flags.channelWildcard ? flagBit.stream_wildcard_mentioned : 0,
@@ -92,15 +130,42 @@ function flagValues(flags: InitialFlags): unknown[] {
   ];
 }
 
-/** Members of a group are those of its subgroups too; who took part in a topic has written in it. */
-function insertSql(receivers: string): string {
-  return `
-  WITH RECURSIVE message AS (
-    INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content,
-      rendered_version, is_me_message, has_link, has_attachment, has_image)
+/** What {@link insertedColumns} need of the message. */
+export const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_key';
+
+const inserted = `
+  message AS (
+    INSERT INTO messages (realm_id, sender_id, recipient_id, ${textColumns})
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-    RETURNING id, date_sent
-  ), called_group(id) AS (
+    RETURNING ${returnedColumns}
+  )`;
+
+/** Of `message` and `receiver`, the rows that a statement inserted: what {@link InsertedRow} has. */
+export const insertedColumns = `
+    message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
+    (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
+      SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers,
+    ${effectColumns}`;
+
+const answer = `
+  SELECT ${insertedColumns} FROM message`;
+
+const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
+
+/** Messages that call upon nobody. One that also asks for the called upon would be planned anew each time it is sent. */
+function plainSql(receivers: string): string {
+  return `
+  WITH ${inserted}, receiver AS (
+    INSERT INTO user_messages (user_id, message_id, flags)
+    SELECT receiver.user_id, message.id, ${ownFlag} FROM message, (${receivers}) AS receiver
+    RETURNING user_id, flags
+  )${answer}`;
+}
+
+/** Members of a group are those of its subgroups too; who took part in a topic has written in it. */
+function callingSql(receivers: string): string {
+  return `
+  WITH RECURSIVE ${inserted}, called_group(id) AS (
     SELECT unnest($16::int[])
     UNION
     SELECT sg.subgroup_id FROM user_group_subgroups sg JOIN called_group g ON sg.group_id = g.id
@@ -112,22 +177,29 @@ function insertSql(receivers: string): string {
   ), receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id,
-      CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END
+      ${ownFlag}
       | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${flagBit.mentioned} ELSE 0 END
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
       | $17::int
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM participant) THEN $18::int ELSE 0 END
     FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
-  )
-  SELECT message.id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
-    (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
-      SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers
-  FROM message`;
+  )${answer}`;
 }
 
-const channelSql = insertSql(`
+const subscribers = (channelId: string): string => `
   SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
-  WHERE s.channel_id = $19 AND s.is_active AND u.is_active`);
+  WHERE s.channel_id = ${channelId} AND s.is_active AND u.is_active`;
 
-const directSql = insertSql('SELECT unnest($19::int[]) AS user_id');
+const people = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
+
+const statements = {
+  channel: {
+    plain: { name: 'insert-channel-message', text: plainSql(subscribers('$15')) },
+    calling: { name: 'insert-calling-channel-message', text: callingSql(subscribers('$19')) },
+  },
+  direct: {
+    plain: { name: 'insert-direct-message', text: plainSql(people('$15')) },
+    calling: { name: 'insert-calling-direct-message', text: callingSql(people('$19')) },
+  },
+} as const;

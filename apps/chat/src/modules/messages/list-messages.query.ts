@@ -3,18 +3,22 @@ import type { Database } from '@switchboard/database';
 import { anchorFlags, anchorWindow } from '@switchboard/pagination';
 import type { z } from 'zod';
 import type { ChatActor } from '../../access/actor.js';
+import { isSpectator } from '../../access/spectator.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
+import { RealmContents } from '../realm-content/index.js';
 import { emptyTopicName } from '../realms/index.js';
 import { messageSelection, type MessageSelection } from './anchor.js';
+import { getSpectator } from './get-spectator.js';
 import type { listMessagesBody, listMessagesParameters } from './list-messages.schemas.js';
 import { flagNames } from './message-flags.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
-import { narrowTerms } from './narrow/narrow-terms.js';
-import { accessibleMessages, narrowedMessages } from './narrow/narrowed-messages.js';
-import { resolveNarrow } from './narrow/resolve-narrow.js';
+import { accessibleMessages } from './narrow/accessible-messages.js';
+import { searchMarker } from './narrow/highlight-search.js';
+import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
 import { SqlParameters } from './narrow/sql-text.js';
-import { toFetchedMessage } from './wire-message.js';
+import { topicLinker } from './topic-linker.js';
+import { type FetchedMessage, toFetchedMessage } from './wire-message.js';
 
 type Parameters = ParametersOf<typeof listMessagesParameters>;
 type Answer = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg'>;
@@ -22,12 +26,20 @@ type Answer = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg'>;
 /** Answers GET /messages (chat.md 4.7, chat-contract 5.3 to 5.5). */
 @Injectable()
 export class ListMessages {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly contents: RealmContents,
+  ) {}
 
-  /** @throws AppError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING */
-  async run(actor: ChatActor, parameters: Parameters): Promise<Answer> {
+  /**
+   * @param signedIn Null: nobody signed in, whom only realms with public access answer.
+   * @throws AppError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
+   */
+  async run(signedIn: ChatActor | null, host: string, parameters: Parameters): Promise<Answer> {
+    const actor = signedIn ?? (await getSpectator(this.database, host));
     const selection = messageSelection(parameters);
-    const page = await this.#read(actor, parameters, selection);
+    const narrow = await this.#prepare(actor, parameters, selection);
+    const page = await this.#read(actor, parameters, selection, narrow);
     const view = {
       viewer: actor,
       applyMarkdown: parameters.apply_markdown,
@@ -35,29 +47,53 @@ export class ListMessages {
       emptyTopicName: parameters.allow_empty_topic_name ? null : emptyTopicName,
       editHistoryPolicy: page.editHistoryPolicy,
     };
+    const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
+    const withMatch = await this.#marking(narrow.search, page);
     return {
       ...found(selection, page),
       history_limited: false,
-      messages: page.messages.map(({ message, flags }) => toFetchedMessage(message, flagNames(flags), view)),
+      messages: page.messages.map(({ message, flags }) =>
+        withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
+      ),
     };
   }
 
-  async #read(actor: ChatActor, parameters: Parameters, selection: MessageSelection): Promise<MessagesPage> {
-    const terms = narrowTerms(parameters.narrow);
+  /** Ids alone reach whatever the reader may read; together with a narrow, what it selects. */
+  async #prepare(actor: ChatActor, parameters: Parameters, selection: MessageSelection): Promise<PreparedNarrow> {
+    if (selection.kind === 'range' || parameters.narrow.length > 0 || isSpectator(actor)) {
+      return prepareNarrow(this.database, actor, parameters.narrow);
+    }
     const sql = new SqlParameters();
-    const byIdAlone = selection.kind === 'ids' && terms.length === 0;
-    const names = await resolveNarrow(this.database, actor, terms);
-    const narrowed = byIdAlone
-      ? accessibleMessages(actor, sql)
-      : narrowedMessages(terms, { actor, names, parameters: sql, emptyTopicName });
+    return { narrowed: accessibleMessages(actor, sql), parameters: sql, namesChannel: false, search: null };
+  }
+
+  #read(
+    actor: ChatActor,
+    parameters: Parameters,
+    selection: MessageSelection,
+    narrow: PreparedNarrow,
+  ): Promise<MessagesPage> {
+    const form = parameters.apply_markdown ? 'html' : 'markdown';
     return readMessagesPage(this.database, selection, {
-      narrowed,
-      parameters: sql,
+      narrowed: narrow.narrowed,
+      parameters: narrow.parameters,
       actorId: actor.id,
       realmId: actor.realmId,
-      namesChannel: terms.some((term) => term.operator === 'channel' && !term.negated),
-      applyMarkdown: parameters.apply_markdown,
+      namesChannel: narrow.namesChannel,
+      isSearch: narrow.search !== null,
+      form: narrow.search === null ? form : 'both',
     });
+  }
+
+  /** What adds to a message what was searched for and found there, if anything was. */
+  async #marking(
+    search: PreparedNarrow['search'],
+    page: MessagesPage,
+  ): Promise<(message: FetchedMessage, html: string) => FetchedMessage> {
+    if (search === null) return (message) => message;
+    const texts = page.messages.map(({ message }) => ({ topic: message.topic, html: message.rendered ?? '' }));
+    const mark = await searchMarker(this.database, search, texts);
+    return (message, html) => ({ ...message, ...mark({ topic: message.subject, html }) });
   }
 }
 

@@ -31,6 +31,18 @@ export const reactionRecord = z.strictObject({
   user_id: z.int(),
 });
 
+/** What somebody did with the widget of a message, in its wire form (chat-contract 5.1). */
+export const submessageRecord = z.strictObject({
+  id: z.int(),
+  message_id: z.int(),
+  sender_id: z.int(),
+  msg_type: z.string(),
+  content: z.string().meta({ description: 'JSON' }),
+});
+
+/** A link that a linkifier of the realm makes of part of a topic (chat-contract 5.1). */
+export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
+
 /**
  * A message before anybody in particular looks at it: everything that its forms on the wire are made of. Times are
  * UNIX seconds. `rendered` is null where only the source was asked for, and `content` the other way round.
@@ -43,6 +55,7 @@ export const messageRecord = z.strictObject({
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
   participants: z.array(personRecord),
   topic: z.string(),
+  topicLinks: z.array(topicLink).optional().meta({ description: 'Absent where there is none' }),
   content: z.string().nullable(),
   rendered: z.string().nullable(),
   isMeMessage: z.boolean(),
@@ -52,7 +65,9 @@ export const messageRecord = z.strictObject({
   movedAt: z.int().nullable(),
   editHistory: z.array(editHistoryEntry).nullable(),
   reactions: z.array(reactionRecord),
+  submessages: z.array(submessageRecord),
 });
 
 export type PersonRecord = z.infer<typeof personRecord>;
 export type MessageRecord = z.infer<typeof messageRecord>;
+export type SubmessageRecord = z.infer<typeof submessageRecord>;

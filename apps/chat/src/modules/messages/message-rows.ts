@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { editHistoryEntry, type MessageRecord, personRecord, reactionRecord } from './message-record.js';
+import {
+  editHistoryEntry,
+  type MessageRecord,
+  personRecord,
+  reactionRecord,
+  submessageRecord,
+} from './message-record.js';
 
 /** An account `alias` as JSON in the shape of `personRecord`. */
 export function personJson(alias: string): string {
@@ -27,22 +33,28 @@ export interface MessageRow {
   moved_at: number | null;
   edit_history: z.infer<typeof editHistoryEntry>[] | null;
   reactions: z.infer<typeof reactionRecord>[] | null;
+  submessages: z.infer<typeof submessageRecord>[] | null;
 }
 
 const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
-/** Everything that a message's forms are made of, for {@link messageJoins}. One of content and rendered_content. */
-export function messageColumns(applyMarkdown: boolean): string {
+/** Which of its texts a message is read with. */
+export type TextForm = 'html' | 'markdown' | 'both';
+
+/** Everything that a message's forms are made of, for {@link messageJoins}. */
+export function messageColumns(form: TextForm): string {
   return `m.id, realm.string_id AS realm, ${personJson('sender')} AS sender, m.recipient_id,
     r.channel_id, c.name AS channel_name,
     CASE WHEN r.channel_id IS NULL THEN (
       SELECT json_agg(${personJson('p')}) FROM users p WHERE p.id = ANY(r.participant_ids)) END AS participants,
-    m.topic, ${applyMarkdown ? 'NULL AS content, m.rendered_content' : 'm.content, NULL AS rendered_content'},
+    m.topic, ${form === 'html' ? 'NULL' : 'm.content'} AS content,
+    ${form === 'markdown' ? 'NULL' : 'm.rendered_content'} AS rendered_content,
     m.is_me_message, client.name AS client, ${seconds('m.date_sent')} AS sent_at,
     ${seconds('m.last_edit_at')} AS edited_at, ${seconds('m.last_moved_at')} AS moved_at, m.edit_history,
     (SELECT json_agg(json_build_object('emoji_name', re.emoji_name, 'emoji_code', re.emoji_code,
        'reaction_type', re.reaction_type, 'user_id', re.user_id) ORDER BY re.id)
-     FROM reactions re WHERE re.message_id = m.id) AS reactions`;
+     FROM reactions re WHERE re.message_id = m.id) AS reactions,
+    (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
 }
 
 /** What {@link messageColumns} reads, joined to `messages m`. */
@@ -72,5 +84,6 @@ export function messageOfRow(row: MessageRow): MessageRecord {
     movedAt: row.moved_at,
     editHistory: row.edit_history,
     reactions: row.reactions ?? [],
+    submessages: row.submessages ?? [],
   };
 }

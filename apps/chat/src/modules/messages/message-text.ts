@@ -13,6 +13,11 @@ const cut = '\n[message truncated]';
 export function messageContent(sent: string): string {
   const content = sent.replace(/^\n+/, '').trimEnd();
   if (content === '') throw badRequest('Message must not be empty');
+  return truncatedContent(content);
+}
+
+/** The content, cut to the limit of messages. */
+export function truncatedContent(content: string): string {
   // Code points are never more than code units: most messages need no count.
   if (content.length <= maxMessageLength) return content;
   const points = [...content];
@@ -26,4 +31,9 @@ export function messageTopic(sent: string | undefined): string {
   if (topic === '(no topic)' || topic === emptyTopicName) return '';
   const points = [...topic];
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
+}
+
+/** Whether the sender speaks of themselves: `/me` before a single paragraph. */
+export function isMeMessage(content: string): boolean {
+  return content.startsWith('/me ') && !content.includes('\n\n');
 }

@@ -1,11 +1,12 @@
-import type { Tx } from '@switchboard/database';
+import type { Statement, Tx } from '@switchboard/database';
 import { newestAnchor } from '@switchboard/pagination';
 import { realmSettings, type RealmSettings } from '../realms/index.js';
 import { type Anchor, type MessageSelection } from './anchor.js';
 import type { MessageRecord } from './message-record.js';
-import { messageColumns, messageJoins, messageOfRow, type MessageRow } from './message-rows.js';
-import { mutedCondition } from './narrow/narrow-conditions.js';
-import type { NarrowedMessages } from './narrow/narrowed-messages.js';
+import { messageColumns, messageJoins, messageOfRow, type MessageRow, type TextForm } from './message-rows.js';
+import type { NarrowedMessages } from './narrow/accessible-messages.js';
+import { mutedCondition } from './narrow/is-condition.js';
+import { PreparedTexts } from './narrow/prepared-texts.js';
 import type { SqlParameters } from './narrow/sql-text.js';
 
 /** A message and the reader's flags on it, as bits. */
@@ -23,15 +24,21 @@ export interface MessagesPage {
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
 
-/** What a page is read from. */
-export interface PageSource {
+/** What messages are selected from. */
+export interface PickSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
   readonly actorId: number;
   readonly realmId: number;
   /** Muted channels do not hide their unread messages from a narrow that names one. */
   readonly namesChannel: boolean;
-  readonly applyMarkdown: boolean;
+}
+
+/** What a page is read from. */
+export interface PageSource extends PickSource {
+  /** Whether the narrow searches for words. */
+  readonly isSearch: boolean;
+  readonly form: TextForm;
 }
 
 type Range = Extract<MessageSelection, { kind: 'range' }>;
@@ -46,19 +53,16 @@ const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSetti
 
 /** Reads one page of messages: a single statement, which also finds the anchor. */
 export async function readMessagesPage(tx: Tx, selection: MessageSelection, source: PageSource): Promise<MessagesPage> {
-  const picked = selection.kind === 'ids' ? pickedById(selection.ids, source) : pickedAround(selection, source);
-  const { rows } = await tx.query<PageRow>(
-    `WITH ${picked}
+  const text = `WITH ${pickedMessages(selection, source)}
      SELECT (SELECT id FROM anchor) AS anchor, picked.id AS picked, picked.flags, message.*,
        (SELECT settings ->> 'message_edit_history_visibility_policy' FROM realms
         WHERE id = ${source.parameters.add(source.realmId)}) AS edit_history_policy
      FROM (SELECT 1) one LEFT JOIN picked ON true
      LEFT JOIN LATERAL (
-       SELECT ${messageColumns(source.applyMarkdown)} FROM messages m ${messageJoins} WHERE m.id = picked.id
+       SELECT ${messageColumns(source.form)} FROM messages m ${messageJoins} WHERE m.id = picked.id
      ) message ON true
-     ORDER BY picked.id`,
-    source.parameters.values,
-  );
+     ORDER BY picked.id`;
+  const { rows } = await tx.query<PageRow>(statementOf(text, source));
   return {
     anchor: rows[0]?.anchor ?? newestAnchor,
     editHistoryPolicy: editHistoryPolicy.parse(rows[0]?.edit_history_policy ?? undefined),
@@ -68,28 +72,53 @@ export async function readMessagesPage(tx: Tx, selection: MessageSelection, sour
   };
 }
 
-function pickedById(ids: readonly number[], { narrowed, parameters }: PageSource): string {
+const preparedPages = new PreparedTexts('messages-page');
+
+/** Planning takes longer than most pages; what a search looks for is planned each time, for it decides how. */
+function statementOf(text: string, { parameters, isSearch }: PageSource): Statement {
+  const { values } = parameters;
+  return isSearch ? { text, values } : { ...preparedPages.statement(text), values };
+}
+
+/**
+ * The expressions `anchor (id)` and `picked (id, flags)` of a statement, for its WITH: the messages that are selected,
+ * and the place they were taken around.
+ */
+export function pickedMessages(selection: MessageSelection, source: PickSource): string {
+  return selection.kind === 'ids' ? pickedById(selection.ids, source) : pickedAround(selection, source);
+}
+
+function pickedById(ids: readonly number[], { narrowed, parameters }: PickSource): string {
   return `anchor AS (SELECT NULL::bigint AS id),
     picked AS (SELECT m.id, ${narrowed.flags} AS flags FROM ${narrowed.from}
       WHERE ${narrowed.where} AND m.id = ANY(${parameters.add(ids)}::bigint[]))`;
 }
 
-/** The greatest ids below the anchor, the anchor itself, the smallest above: each side an index scan with a limit. */
-function pickedAround(range: Range, source: PageSource): string {
-  const { narrowed, parameters } = source;
+/**
+ * The greatest ids below the anchor, the anchor itself, the smallest above: each side an index scan with a limit, and
+ * none where nothing is asked for. Limits stand in the text: a plan for any limit would sort whole histories.
+ */
+function pickedAround(range: Range, source: PickSource): string {
+  const { narrowed } = source;
   const anchor = `coalesce((SELECT id FROM anchor), ${newestAnchor})`;
-  const side = (comparison: string, order: string, limit: number): string =>
+  const side = (condition: string, order: string, limit: number): string =>
     `(SELECT ${narrowed.id} AS id, ${narrowed.flags} AS flags FROM ${narrowed.from}
-      WHERE ${narrowed.where} AND ${narrowed.id} ${comparison} ${anchor}
-      ORDER BY ${narrowed.id} ${order} LIMIT ${parameters.add(limit)})`;
-  return `anchor AS (${anchorQuery(range.anchor, source)}),
-    picked AS (
-      ${side('<', 'DESC', range.before)}
-      UNION ALL ${side('=', 'ASC', range.includeAnchor ? 1 : 0)}
-      UNION ALL ${side('>', 'ASC', range.after)})`;
+      WHERE ${narrowed.where}${condition} ORDER BY ${narrowed.id} ${order} LIMIT ${limit})`;
+  const beyond = (comparison: string): string => ` AND ${narrowed.id} ${comparison} ${anchor}`;
+  const { kind } = range.anchor;
+  const sides: string[] = [];
+  if (range.before > 0 && kind !== 'oldest') {
+    sides.push(side(kind === 'newest' ? '' : beyond('<'), 'DESC', range.before));
+  }
+  if (range.includeAnchor && kind !== 'newest' && kind !== 'oldest') sides.push(side(beyond('='), 'ASC', 1));
+  if (range.after > 0 && kind !== 'newest') {
+    sides.push(side(kind === 'oldest' ? '' : beyond('>'), 'ASC', range.after));
+  }
+  const picked = sides.length === 0 ? side('', 'ASC', 0) : sides.join(' UNION ALL ');
+  return `anchor AS (${anchorQuery(range.anchor, source)}), picked AS (${picked})`;
 }
 
-function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, realmId, namesChannel }: PageSource): string {
+function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, realmId, namesChannel }: PickSource): string {
   switch (anchor.kind) {
     case 'id':
       return `SELECT ${parameters.add(anchor.id)}::bigint AS id`;

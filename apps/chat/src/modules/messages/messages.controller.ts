@@ -1,12 +1,26 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { CurrentActor } from '@switchboard/auth';
+import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
-import { ClientName, Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import {
+  ClientName,
+  Parameters,
+  type ParametersOf,
+  RequestHost,
+  RequestOrigin,
+} from '../../http/parameter-decorators.js';
+import { PathId } from '../../http/path-id.js';
+import { GetMessage } from './get-message.query.js';
+import { getMessageBody, getMessageParameters } from './get-message.schemas.js';
 import { ListMessages } from './list-messages.query.js';
 import { listMessagesBody, listMessagesParameters } from './list-messages.schemas.js';
+import { MatchesNarrow } from './matches-narrow.query.js';
+import { matchesNarrowBody, matchesNarrowParameters } from './matches-narrow.schemas.js';
+import { RenderMessage } from './render-message.query.js';
+import { renderMessageBody, renderMessageParameters } from './render-message.schemas.js';
 import { SendMessage } from './send-message.action.js';
 import { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
 
@@ -16,6 +30,9 @@ export class MessagesController {
   constructor(
     private readonly sendMessage: SendMessage,
     private readonly listMessages: ListMessages,
+    private readonly getMessage: GetMessage,
+    private readonly matchesNarrow: MatchesNarrow,
+    private readonly renderMessage: RenderMessage,
   ) {}
 
   @Post()
@@ -32,23 +49,81 @@ export class MessagesController {
     @CurrentActor() actor: ChatActor,
     @Parameters(sendMessageParameters) parameters: ParametersOf<typeof sendMessageParameters>,
     @ClientName() client: string,
+    @RequestOrigin() origin: string,
   ) {
-    return this.sendMessage.run(actor, parameters, client);
+    return this.sendMessage.run(actor, parameters, { client, origin });
   }
 
   @Get()
+  @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-messages',
     summary: 'Reads the messages of a narrow around an anchor, or by their ids',
     tags: ['messages'],
+    description: 'Organizations with public access show channels that are public to the web without credentials.',
     security: ['basic'],
     query: listMessagesParameters.published,
     responses: { 200: { description: 'The messages, ascending', schema: listMessagesBody }, ...commonErrors },
   })
   list(
-    @CurrentActor() actor: ChatActor,
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
     @Parameters(listMessagesParameters) parameters: ParametersOf<typeof listMessagesParameters>,
   ) {
-    return this.listMessages.run(actor, parameters);
+    return this.listMessages.run(actor, host, parameters);
+  }
+
+  @Get('matches_narrow')
+  @DescribeEndpoint({
+    operationId: 'check-messages-match-narrow',
+    summary: 'Says which of these messages a narrow holds, with what a search found in them',
+    tags: ['messages'],
+    security: ['basic'],
+    query: matchesNarrowParameters.published,
+    responses: { 200: { description: 'Those that match, by id', schema: matchesNarrowBody }, ...commonErrors },
+  })
+  matches(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(matchesNarrowParameters) parameters: ParametersOf<typeof matchesNarrowParameters>,
+  ) {
+    return this.matchesNarrow.run(actor, parameters);
+  }
+
+  @Get(':message_id')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'get-message',
+    summary: 'Reads one message, rendered and as it was written',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams: z.object({ message_id: z.int() }),
+    query: getMessageParameters.published,
+    responses: { 200: { description: 'The message', schema: getMessageBody }, ...commonErrors },
+  })
+  get(
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
+    @PathId('message_id') id: number,
+    @Parameters(getMessageParameters) parameters: ParametersOf<typeof getMessageParameters>,
+  ) {
+    return this.getMessage.run(actor, host, id, parameters);
+  }
+
+  @Post('render')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'render-message',
+    summary: 'Renders a message without sending it',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(renderMessageParameters),
+    responses: { 200: { description: 'Its HTML', schema: renderMessageBody }, ...commonErrors },
+  })
+  render(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(renderMessageParameters) parameters: ParametersOf<typeof renderMessageParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.renderMessage.run(actor, parameters.content, origin);
   }
 }

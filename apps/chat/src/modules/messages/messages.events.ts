@@ -1,56 +1,56 @@
 import { z } from 'zod';
-import { defineEvent, type EventReader } from '../../events/event-type.js';
-import { Variants } from '../../events/variants.js';
+import { EventForms } from '../../events/event-forms.js';
+import type { EventReader } from '../../events/event-reader.js';
+import { defineEvent } from '../../events/event-type.js';
 import { emptyTopicName } from '../realms/index.js';
 import { flagNames } from './message-flags.js';
 import { messageRecord } from './message-record.js';
 import { matchesNarrow } from './queue-narrow.js';
+import { flagsOfReceiver, receiversRecord } from './receivers.js';
 import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js';
 
 const payload = z.strictObject({
   message: messageRecord,
   /** The flags that most receivers begin with, and who begins with others. */
-  receivers: z.strictObject({
-    flags: z.int(),
-    exceptions: z.array(z.strictObject({ flags: z.int(), userIds: z.array(z.int()) })),
-  }),
+  receivers: receiversRecord,
   /** The queue that sent it, and the id by which it knows it. */
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
 });
 
 type Payload = z.infer<typeof payload>;
 
-const forms = new Variants<Payload, WireMessage>();
+const forms = new EventForms<Payload, WireMessage>();
 
-/**
- * A new message (chat-contract 3.4). For everybody with a row; for public channels also for queues that look at all of
- * them. Not for people who may read the channel and did not receive it.
- */
+/** A new message (chat-contract 3.4). */
 export const messageEvent = defineEvent({
   name: 'message',
-  type: 'message',
+  audience:
+    'Everybody who received it, and for public channels queues that look at all of them; not people who may read ' +
+    'the channel and did not receive it.',
   payload,
-  wire: z.strictObject({
-    type: z.literal('message'),
+}).as({
+  type: 'message',
+  fields: {
     message: wireMessage,
     flags: z.array(z.string()),
     local_message_id: z.string().optional(),
-  }),
-  render(stored, reader) {
-    const flags = reader.isAddressee ? flagsOf(stored, reader.viewer.id) : 0;
-    if (!matchesNarrow(reader.filter.narrow, stored.message, flags, reader.viewer)) return null;
-    const { origin } = stored;
-    return {
-      type: 'message' as const,
-      message: forms.get(stored, formKey(stored, reader), () => toWireMessage(stored.message, viewOf(reader))),
-      flags: flagNames(flags),
-      ...(origin?.queueId === reader.queueId && { local_message_id: origin.localId }),
-    };
   },
+  when: (reader, { message, ...stored }) =>
+    matchesNarrow(reader.filter.narrow, message, flagsOf(stored, reader), reader.viewer),
+  render: (stored, reader) => ({
+    message: forms.get(stored, formKey(stored, reader), () => toWireMessage(stored.message, viewOf(reader))),
+    flags: flagNames(flagsOf(stored, reader)),
+    ...(stored.origin?.queueId === reader.queueId && { local_message_id: stored.origin.localId }),
+  }),
 });
 
-function flagsOf({ receivers }: Payload, userId: number): number {
-  return receivers.exceptions.find(({ userIds }) => userIds.includes(userId))?.flags ?? receivers.flags;
+/** The events of this module. */
+export const messageEvents = [messageEvent];
+
+/** Queues that only look at a channel have no flags. */
+function flagsOf({ receivers }: Pick<Payload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
+  if (!isAddressee) return 0;
+  return flagsOfReceiver(receivers, viewer.id);
 }
 
 function viewOf(reader: EventReader) {

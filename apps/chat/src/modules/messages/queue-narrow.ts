@@ -10,14 +10,14 @@ type Matcher = (operand: string, message: MessageRecord, flags: number, viewer: 
 
 const sameText = (a: string, b: string): boolean => textKey(a) === textKey(b);
 
-const byOperator: Readonly<Record<string, Matcher>> = {
+const byOperator: ReadonlyMap<string, Matcher> = matchers({
   channel: (operand, { channel }) => channel !== null && sameText(channel.name, operand),
   topic: (operand, message) =>
     message.channel !== null && sameText(message.topic, operand === emptyTopicName ? '' : operand),
   sender: (operand, { sender }, _flags, viewer) => sameText(displayEmail(viewer, sender), operand),
-};
+});
 
-const isMatchers: Readonly<Record<string, Matcher>> = {
+const isMatchers: ReadonlyMap<string, Matcher> = matchers({
   dm: (_operand, { channel }) => channel === null,
   private: (_operand, { channel }) => channel === null,
   starred: (_operand, _message, flags) => (flags & flagBit.starred) !== 0,
@@ -25,15 +25,23 @@ const isMatchers: Readonly<Record<string, Matcher>> = {
   mentioned: (_operand, _message, flags) => (flags & (flagBit.mentioned | flagBit.group_mentioned)) !== 0,
   alerted: (_operand, _message, flags) => (flags & flagBit.has_alert_word) !== 0,
   resolved: (_operand, { channel, topic }) => channel !== null && topic.startsWith('✔ '),
-};
+});
 
-const aliases: Readonly<Record<string, string>> = { stream: 'channel', subject: 'topic' };
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['stream', 'channel'],
+  ['subject', 'topic'],
+]);
+
+/** A map, so that no name that objects have by themselves is taken for an operator. */
+function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string, Matcher> {
+  return new Map(Object.entries(byName));
+}
 
 /** Name, negation and test of one term; undefined where the narrow of a queue does not know it. */
 function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
   const negated = operator.startsWith('-');
   const name = (negated ? operator.slice(1) : operator).toLowerCase();
-  const matches = name === 'is' ? isMatchers[operand] : byOperator[aliases[name] ?? name];
+  const matches = name === 'is' ? isMatchers.get(operand.toLowerCase()) : byOperator.get(aliases.get(name) ?? name);
   return matches && { negated, matches };
 }
 

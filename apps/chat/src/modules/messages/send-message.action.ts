@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
+import type { z } from 'zod';
 import type { ChatActor } from '../../access/actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -8,20 +9,41 @@ import { isReadingClient } from '../../http/client-name.js';
 import { MessageRenderer, type RenderedMessage, rendererVersion } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
-import { getChannelConversation } from './channel-conversation.js';
+import { Attention } from '../attention/index.js';
+import { RealmContents } from '../realm-content/index.js';
+import { conversationIn, getChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
 import type { Conversation } from './conversation.js';
 import { channelReference, userReferences } from './destination.js';
+import { linkUploads } from './link-uploads.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
-import { insertMessage, type InsertedMessage, type Receivers } from './insert-message.repository.js';
-import type { MessageRecord } from './message-record.js';
-import { messageContent, messageTopic } from './message-text.js';
-import { messageEvent } from './messages.events.js';
-import { resolveMentions } from './resolve-mentions.repository.js';
-import type { sendMessageParameters } from './send-message.schemas.js';
+import {
+  callsUpon,
+  type InitialFlags,
+  insertMessage,
+  type InsertedMessage,
+  type MessageText,
+  readFlag,
+  type Receivers,
+} from './insert-message.repository.js';
+import { markReceivers } from './mark-receivers.repository.js';
+import { isMeMessage, messageContent, messageTopic } from './message-text.js';
+import { sendToOpenChannel } from './send-to-channel.repository.js';
+import { resolveNames } from './resolve-names.js';
+import { applyEffects } from './send-effects.js';
+import type { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
+import { tellMessage } from './tell-message.js';
+import { addWidget } from './widget.js';
 
 type Parameters = ParametersOf<typeof sendMessageParameters>;
+type Sent = Omit<z.infer<typeof sendMessageBody>, 'result' | 'msg'>;
+
+/** What sends a message: the name of the program, and by which origin it has reached the server. */
+export interface SendingClient {
+  readonly client: string;
+  readonly origin: string;
+}
 
 /** Sends a message (chat-contract 5.2): message, everybody's rows and the event commit together, or not at all. */
 @Injectable()
@@ -31,42 +53,101 @@ export class SendMessage {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
     private readonly clients: ClientNames,
+    private readonly contents: RealmContents,
+    private readonly attention: Attention,
   ) {}
 
   /** @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and its like */
-  async run(actor: ChatActor, parameters: Parameters, client: string): Promise<{ id: number }> {
+  async run(actor: ChatActor, parameters: Parameters, { client, origin }: SendingClient): Promise<Sent> {
     const content = messageContent(parameters.content);
-    const parsed = this.renderer.parse(content);
+    const realm = await this.contents.get(actor.realmId, origin);
+    const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getId(client);
+    const attention = await this.attention.of(actor.realmId, actor.id, content);
     return this.database.inTransaction(async (tx) => {
-      const names = await resolveMentions(tx, actor, parsed.mentions);
+      const names = await resolveNames(tx, actor, parsed);
       const rendered = this.renderer.render(parsed, names);
-      const conversation = await getConversation(tx, actor, parameters, rendered);
-      const draft = { actor, conversation, content, rendered, clientId };
-      const readBySender = parameters.read_by_sender ?? isReadingClient(client);
-      const inserted = await writeMessage(tx, draft, readBySender);
-      this.events.write(tx, actor.realmId, messageEvent, {
-        audience: {
-          users: inserted.receivers.flatMap(([, userIds]) => userIds),
-          ...(conversation.isPublic && { roles: ['public-messages'] }),
-        },
-        payload: {
-          message: recordOf(draft, inserted, client),
-          receivers: packReceivers(inserted.receivers),
-          origin: originOf(parameters),
-        },
+      const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
+      const draft = { actor, parameters, content, rendered, clientId, flags };
+      const { conversation, inserted: plain } = (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, draft));
+      const inserted = await markReceivers(tx, plain, attention);
+      tellMessage(tx, this.events, {
+        realmId: actor.realmId,
+        conversation,
+        inserted,
+        content,
+        linkifiers: realm.linkifiers,
+        rendered: rendered.html,
+        client,
+        widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
+        origin: originOf(parameters),
       });
-      return { id: inserted.id };
+      await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
+      const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
+      const policy = await applyEffects(tx, this.events, written);
+      return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
     });
   }
 }
 
 interface Draft {
   readonly actor: ChatActor;
-  readonly conversation: Conversation;
+  readonly parameters: Parameters;
   readonly content: string;
   readonly rendered: RenderedMessage;
   readonly clientId: number;
+  readonly flags: InitialFlags;
+}
+
+interface WrittenMessage {
+  readonly conversation: Conversation;
+  readonly inserted: InsertedMessage;
+}
+
+/** The usual message: to a channel that is named and open to the sender, calling upon nobody. */
+async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null> {
+  const { actor, parameters, flags } = draft;
+  const { type, to } = parameters;
+  if (!isChannelType(type) || to === undefined || callsUpon(flags)) return null;
+  const topic = messageTopic(parameters.topic);
+  const text = textOf(draft, topic);
+  const sent = await sendToOpenChannel(tx, actor, channelReference(to), text, readFlag(flags));
+  return sent && { conversation: conversationIn(sent.destination, topic), inserted: sent.inserted };
+}
+
+async function writeStepwise(tx: Tx, draft: Draft): Promise<WrittenMessage> {
+  const { actor, parameters, rendered, flags } = draft;
+  const conversation = await getConversation(tx, actor, parameters, rendered);
+  const receivers: Receivers =
+    conversation.channel === null
+      ? { userIds: conversation.participants.map((person) => person.id) }
+      : { channelId: conversation.channel.id };
+  const message = {
+    ...textOf(draft, conversation.topic),
+    realmId: actor.realmId,
+    senderId: actor.id,
+    recipientId: conversation.recipientId,
+  };
+  return { conversation, inserted: await insertMessage(tx, message, receivers, flags) };
+}
+
+function isChannelType(type: Parameters['type']): boolean {
+  return type === 'channel' || type === 'stream';
+}
+
+function textOf({ content, rendered, clientId }: Draft, topic: string): MessageText {
+  return {
+    clientId,
+    topic,
+    topicKey: textKey(topic),
+    content,
+    rendered: rendered.html,
+    renderedVersion: rendererVersion,
+    isMeMessage: isMeMessage(content),
+    hasLink: rendered.hasLink,
+    hasAttachment: rendered.hasAttachment,
+    hasImage: rendered.hasImage,
+  };
 }
 
 async function getConversation(
@@ -76,7 +157,7 @@ async function getConversation(
   rendered: RenderedMessage,
 ): Promise<Conversation> {
   const { type, to } = parameters;
-  if (type === 'channel' || type === 'stream') {
+  if (isChannelType(type)) {
     const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
     if (reference === null) throw badRequest('Missing channel');
     return getChannelConversation(tx, actor, reference, messageTopic(parameters.topic), rendered);
@@ -84,63 +165,6 @@ async function getConversation(
   if (to === undefined) throw badRequest('Message must have recipients');
   const direct = await getDirectDestination(tx, actor, userReferences(to));
   return { ...direct, channel: null, topic: '', isPublic: false };
-}
-
-function writeMessage(tx: Tx, draft: Draft, readBySender: boolean): Promise<InsertedMessage> {
-  const { actor, conversation, content, rendered } = draft;
-  const receivers: Receivers =
-    conversation.channel === null
-      ? { userIds: conversation.participants.map((person) => person.id) }
-      : { channelId: conversation.channel.id };
-  const message = {
-    realmId: actor.realmId,
-    senderId: actor.id,
-    recipientId: conversation.recipientId,
-    clientId: draft.clientId,
-    topic: conversation.topic,
-    topicKey: textKey(conversation.topic),
-    content,
-    rendered: rendered.html,
-    renderedVersion: rendererVersion,
-    isMeMessage: isMeMessage(content),
-    hasLink: rendered.hasLink,
-    hasAttachment: rendered.hasAttachment,
-    hasImage: rendered.hasImage,
-  };
-  return insertMessage(tx, message, receivers, { ...rendered, readBySender });
-}
-
-function isMeMessage(content: string): boolean {
-  return content.startsWith('/me ') && !content.includes('\n\n');
-}
-
-function recordOf(draft: Draft, inserted: InsertedMessage, client: string): MessageRecord {
-  const { conversation } = draft;
-  return {
-    id: inserted.id,
-    realm: conversation.realm,
-    sender: conversation.sender,
-    recipientId: conversation.recipientId,
-    channel: conversation.channel,
-    participants: [...conversation.participants],
-    topic: conversation.topic,
-    content: draft.content,
-    rendered: draft.rendered.html,
-    isMeMessage: isMeMessage(draft.content),
-    client,
-    sentAt: inserted.sentAt,
-    editedAt: null,
-    movedAt: null,
-    editHistory: null,
-    reactions: [],
-  };
-}
-
-/** Most receivers begin with the same flags: those are said once, and only the others by name. */
-function packReceivers(receivers: InsertedMessage['receivers']) {
-  const bySize = receivers.toSorted(([, a], [, b]) => b.length - a.length);
-  const [most, ...rest] = bySize;
-  return { flags: most?.[0] ?? 0, exceptions: rest.map(([flags, userIds]) => ({ flags, userIds: [...userIds] })) };
 }
 
 /** The queue that waits for this very message; it recognises it by the id it chose. */

@@ -20,4 +20,10 @@ export const sendMessageParameters = defineParameters(
 );
 
 /** The answer of POST /messages. */
-export const sendMessageBody = successBody({ id: z.int() });
+export const sendMessageBody = successBody({
+  id: z.int(),
+  automatic_new_visibility_policy: z
+    .literal([2, 3])
+    .optional()
+    .meta({ description: 'When the sender unmuted (2) or followed (3) the topic by writing in it' }),
+});

@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { avatarUrl } from '../../access/avatar.js';
 import { displayEmail, type EmailViewer } from '../../access/email-visibility.js';
 import type { RealmSettings } from '../realms/index.js';
-import { visibleEditHistory } from './edit-history.js';
-import { editHistoryEntry, type MessageRecord, type PersonRecord, reactionRecord } from './message-record.js';
+import { type EditHistory, visibleEditHistory } from './edit-history.js';
+import {
+  editHistoryEntry,
+  type MessageRecord,
+  type PersonRecord,
+  reactionRecord,
+  submessageRecord,
+  topicLink,
+} from './message-record.js';
 
 const directRecipient = z.strictObject({
   id: z.int(),
@@ -29,9 +36,9 @@ export const wireMessage = z.strictObject({
   sender_realm_str: z.string(),
   stream_id: z.int().optional(),
   subject: z.string(),
-  submessages: z.array(z.never()).meta({ description: 'Always empty: no widgets yet.' }),
+  submessages: z.array(submessageRecord),
   timestamp: z.int(),
-  topic_links: z.array(z.strictObject({ text: z.string(), url: z.string() })),
+  topic_links: z.array(topicLink),
   type: z.enum(['stream', 'private']),
 });
 
@@ -42,6 +49,8 @@ export const fetchedMessage = wireMessage
     edit_history: z.array(editHistoryEntry).optional(),
     last_edit_timestamp: z.int().optional(),
     last_moved_timestamp: z.int().optional(),
+    match_content: z.string().optional().meta({ description: 'With what a search found marked, always HTML.' }),
+    match_subject: z.string().optional().meta({ description: 'The topic as HTML, with what a search found marked.' }),
   })
   .meta({ id: 'Message' });
 
@@ -83,9 +92,9 @@ export function toWireMessage(message: MessageRecord, view: MessageView): WireMe
     sender_realm_str: message.realm,
     ...(channel !== null && { stream_id: channel.id }),
     subject: channel === null ? '' : message.topic || (view.emptyTopicName ?? ''),
-    submessages: [],
+    submessages: message.submessages,
     timestamp: message.sentAt,
-    topic_links: [],
+    topic_links: message.topicLinks ?? [],
     type: channel === null ? 'private' : 'stream',
   };
 }
@@ -96,10 +105,16 @@ export function toFetchedMessage(message: MessageRecord, flags: string[], view: 
   return {
     ...toWireMessage(message, view),
     flags,
-    ...(editHistory !== null && { edit_history: editHistory }),
+    ...(editHistory !== null && { edit_history: editHistory.map((entry) => withTopics(entry, view)) }),
     ...(message.editedAt !== null && { last_edit_timestamp: message.editedAt }),
     ...(message.movedAt !== null && { last_moved_timestamp: message.movedAt }),
   };
+}
+
+/** An entry of a history, with the empty topic by the name that the client knows. */
+function withTopics(entry: EditHistory[number], { emptyTopicName }: MessageView): EditHistory[number] {
+  if (emptyTopicName === null || entry.topic === undefined) return entry;
+  return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }
 
 /** In the order of their addresses as stored, so that everybody sees one order. */

@@ -12,23 +12,28 @@ export type Operand = z.infer<typeof operand>;
 
 const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
+/** No search box makes more; each term is a condition of the statement. */
+const mostTerms = 100;
+
 /** A narrow as clients send it: objects, or pairs in the older form (chat-contract 5.4). */
-export const narrowParameter = z.array(
-  z.union([
-    z.object({ operator: z.string(), operand, negated: z.boolean().optional() }),
-    z.tuple([z.string(), z.string()]),
-  ]),
-);
+export const narrowParameter = z
+  .array(
+    z.union([
+      z.object({ operator: z.string(), operand, negated: z.boolean().optional() }),
+      z.tuple([z.string(), z.string()]),
+    ]),
+  )
+  .max(mostTerms);
 
 /** Older and shorter names, each with the one used inside. */
-const aliases: Readonly<Record<string, string>> = {
-  stream: 'channel',
-  streams: 'channels',
-  subject: 'topic',
-  'pm-with': 'dm',
-  'dm-including': 'dm-with',
-  from: 'sender',
-};
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['stream', 'channel'],
+  ['streams', 'channels'],
+  ['subject', 'topic'],
+  ['pm-with', 'dm'],
+  ['dm-including', 'dm-with'],
+  ['from', 'sender'],
+]);
 
 const operators: ReadonlySet<string> = new Set([
   'channel',
@@ -38,11 +43,14 @@ const operators: ReadonlySet<string> = new Set([
   'dm-with',
   'group-pm-with',
   'sender',
+  'mentions',
   'is',
   'has',
   'id',
   'near',
+  'with',
   'in',
+  'search',
 ]);
 
 /**
@@ -55,7 +63,7 @@ export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm
     const term = Array.isArray(sent) ? { operator: sent[0], operand: sent[1], negated: false } : sent;
     const minus = term.operator.startsWith('-');
     const name = (minus ? term.operator.slice(1) : term.operator).toLowerCase().replaceAll('_', '-');
-    const operator = aliases[name] ?? name;
+    const operator = aliases.get(name) ?? name;
     if (!operators.has(operator)) throw badNarrow(`unknown operator ${term.operator}`);
     return { operator, operand: term.operand, negated: minus !== (term.negated ?? false) };
   });
@@ -75,6 +83,17 @@ export function textOperand(term: NarrowTerm): string {
 export function idOperand(term: NarrowTerm): number | undefined {
   const text = Array.isArray(term.operand) ? '' : String(term.operand).trim();
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * The operand as the id of a message.
+ *
+ * @throws AppError BAD_NARROW
+ */
+export function messageIdOperand(term: NarrowTerm): number {
+  const id = idOperand(term);
+  if (id === undefined) throw badNarrow('Invalid message ID');
+  return id;
 }
 
 /** The operand as a list of ids and addresses: a list, or text separated by commas. */

@@ -2,22 +2,11 @@ import { type ChatActor, isGuest } from '../../../access/actor.js';
 import { channelReadable } from '../../../access/channel-access.js';
 import { badNarrow } from '../../../errors.js';
 import { historicalFlags } from '../message-flags.js';
+import { conversationJoins, type NarrowedMessages } from './accessible-messages.js';
 import { termCondition } from './narrow-conditions.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
 import type { SqlParameters } from './sql-text.js';
-
-/** The messages that a narrow selects for a reader, as the middle of a statement. */
-export interface NarrowedMessages {
-  /** FROM clause; offers `m`, `r`, `c`, `s` and `um`. */
-  readonly from: string;
-  /** Everything that has to hold, the reader's access included. */
-  readonly where: string;
-  /** The id by which the rows are found in order: the key of the index that leads the scan. */
-  readonly id: string;
-  /** Flags of a row; what was never received looks read and historical. */
-  readonly flags: string;
-}
 
 /** What a narrow is turned into SQL with. */
 export interface NarrowContext {
@@ -26,11 +15,6 @@ export interface NarrowContext {
   readonly parameters: SqlParameters;
   readonly emptyTopicName: string;
 }
-
-const joins = (actor: string): string => `
-  JOIN recipients r ON r.id = m.recipient_id
-  LEFT JOIN channels c ON c.id = r.channel_id
-  LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${actor} AND s.is_active`;
 
 /**
  * Turns a narrow into SQL. It searches the reader's own history, or a channel's whole history where a term names one
@@ -45,7 +29,7 @@ export function narrowedMessages(terms: readonly NarrowTerm[], context: NarrowCo
   const conditions = terms.map((term) => termCondition(term, context)).filter((condition) => condition !== undefined);
   if (searchesChannelHistory(terms, context)) {
     return {
-      from: `messages m ${joins(actorParameter)}
+      from: `messages m ${conversationJoins(actorParameter)}
         LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${actorParameter}`,
       where: [...conditions, `m.realm_id = ${parameters.add(actor.realmId)}`].join(' AND '),
       id: 'm.id',
@@ -54,26 +38,10 @@ export function narrowedMessages(terms: readonly NarrowTerm[], context: NarrowCo
   }
   const readable = channelReadable({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
   return {
-    from: `user_messages um JOIN messages m ON m.id = um.message_id ${joins(actorParameter)}`,
+    from: `user_messages um JOIN messages m ON m.id = um.message_id ${conversationJoins(actorParameter)}`,
     where: [`um.user_id = ${actorParameter}`, `(r.channel_id IS NULL OR ${readable})`, ...conditions].join(' AND '),
     id: 'um.message_id',
     flags: 'um.flags',
-  };
-}
-
-/**
- * Messages by id: those that the reader received and may still read, and those of channel histories open to the reader.
- */
-export function accessibleMessages(actor: ChatActor, parameters: SqlParameters): NarrowedMessages {
-  const actorParameter = parameters.add(actor.id);
-  const readable = channelReadable({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
-  return {
-    from: `messages m ${joins(actorParameter)}
-      LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${actorParameter}`,
-    where: `m.realm_id = ${parameters.add(actor.realmId)} AND CASE WHEN r.channel_id IS NULL THEN um.user_id IS NOT NULL
-      ELSE ${readable} AND (um.user_id IS NOT NULL OR NOT c.is_private OR c.history_public_to_subscribers) END`,
-    id: 'm.id',
-    flags: `coalesce(um.flags, ${historicalFlags})`,
   };
 }
 

@@ -58,30 +58,32 @@ function namesChannel(term: NarrowTerm): boolean {
 }
 
 function namesUsers(term: NarrowTerm): boolean {
-  return ['dm', 'dm-with', 'group-pm-with', 'sender'].includes(term.operator);
+  return ['dm', 'dm-with', 'group-pm-with', 'sender', 'mentions'].includes(term.operator);
 }
 
 function byName(name: string) {
   return (row: ChannelRow): boolean => row.name_key === textKey(name);
 }
 
+const channelsWhere = (named: string): string => `
+  SELECT c.id, c.name_key, readable AND (NOT c.is_private OR c.history_public_to_subscribers) AS history_readable
+  FROM channels c
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+  CROSS JOIN LATERAL (SELECT ${channelReadable({ actor: '$1', isGuest: '$2' })} AS readable) access
+  WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
+
+/** Nearly every narrow that names a channel names one: prepared, with a plan that fits all of them. */
+const oneChannel = { name: 'narrow-channel', text: channelsWhere('(c.id = $5::bigint OR c.name_key = $6)') };
+const severalChannels = { text: channelsWhere('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
+
 async function findChannels(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<ChannelRow[]> {
   if (terms.length === 0) return [];
-  const { rows } = await tx.query<ChannelRow>(
-    `SELECT c.id, c.name_key, readable AND (NOT c.is_private OR c.history_public_to_subscribers) AS history_readable
-     FROM channels c
-     LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
-     CROSS JOIN LATERAL (SELECT ${channelReadable({ actor: '$1', isGuest: '$2' })} AS readable) access
-     WHERE c.realm_id = $3 AND (c.id = ANY($4::bigint[]) OR c.name_key = ANY($5))
-       AND (readable OR (c.is_private AND $6))`,
-    [
-      actor.id,
-      isGuest(actor),
-      actor.realmId,
-      terms.map(idOperand).filter((id) => id !== undefined),
-      terms.map((term) => textKey(textOperand(term))),
-      isAdmin(actor),
-    ],
-  );
+  const reader = [actor.id, isGuest(actor), actor.realmId, isAdmin(actor)];
+  const ids = terms.map(idOperand);
+  const keys = terms.map((term) => textKey(textOperand(term)));
+  const { rows } =
+    terms.length === 1
+      ? await tx.query<ChannelRow>(oneChannel, [...reader, ids[0] ?? null, keys[0]])
+      : await tx.query<ChannelRow>(severalChannels, [...reader, ids.filter((id) => id !== undefined), keys]);
   return rows;
 }

@@ -1,0 +1,58 @@
+import { gemoji } from 'gemoji';
+
+/** An emoji of Unicode: its code points in hexadecimal with dashes between, and its names, the usual one first. */
+export interface UnicodeEmoji {
+  readonly code: string;
+  readonly names: readonly string[];
+}
+
+/** Names that clients give other emoji than elsewhere (chat-contract 5.9). */
+const usualNames: Readonly<Record<string, string>> = { smile: '1f642' };
+
+/** Every emoji that is known by a name: short names in use, and the Unicode (CLDR) name in the same style. */
+export const unicodeEmoji: readonly UnicodeEmoji[] = gemoji.map(({ emoji, names, description }) => {
+  const code = unicodeEmojiCode(emoji);
+  const usual = Object.entries(usualNames).filter(([, own]) => own === code);
+  const others = [...names, styled(description)].filter((name) => (usualNames[name] ?? code) === code);
+  return { code, names: [...new Set([...usual.map(([name]) => name), ...others])] };
+});
+
+const byCode: ReadonlyMap<string, UnicodeEmoji> = new Map(unicodeEmoji.map((emoji) => [emoji.code, emoji]));
+
+/** A short name wins over a Unicode name that is written alike. */
+const byName: ReadonlyMap<string, UnicodeEmoji> = new Map(
+  [...namesAt('last'), ...namesAt('short')].map(([name, emoji]) => [name, emoji]),
+);
+
+/** The emoji of a code such as `1f44d`. */
+export function findEmojiByCode(code: string): UnicodeEmoji | undefined {
+  return byCode.get(code);
+}
+
+/** The emoji of a name such as `thumbs_up`. */
+export function findEmojiByName(name: string): UnicodeEmoji | undefined {
+  return byName.get(name);
+}
+
+function namesAt(place: 'last' | 'short'): (readonly [string, UnicodeEmoji])[] {
+  return unicodeEmoji.flatMap((emoji) => {
+    const names = place === 'last' ? emoji.names.slice(-1) : emoji.names.slice(0, -1);
+    return names.map((name) => [name, emoji] as const);
+  });
+}
+
+/** The code of an emoji given as characters. Variation selectors only choose between drawings: codes leave them out. */
+export function unicodeEmojiCode(emoji: string): string {
+  return Array.from(emoji, (character) => character.codePointAt(0) ?? 0)
+    .filter((point) => point !== 0xfe0f)
+    .map((point) => point.toString(16).padStart(4, '0'))
+    .join('-');
+}
+
+function styled(description: string): string {
+  return description
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '');
+}

@@ -1,0 +1,49 @@
+import type { MarkdownIt } from 'markdown-it';
+import { pushCandidate } from './candidates.js';
+
+/** A channel, then optionally its topic, then optionally a message in it. */
+const link = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
+
+/** Recognises `#**channel**`, `#**channel>topic**` and `#**channel>topic@message**` (chat-contract 5.9). */
+export function channelLinks(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('emphasis', 'chat_channel_link', (state, silent) => {
+    // A link inside of a link would end the outer one.
+    if (state.src[state.pos] !== '#' || state.linkLevel > 0) return false;
+    link.lastIndex = state.pos;
+    const found = link.exec(state.src);
+    if (found === null) return false;
+    const [source, channel = '', topic, messageId] = found;
+    if (!silent) {
+      pushCandidate(state, {
+        kind: 'channel',
+        channel,
+        topic: topic?.trim() ?? null,
+        messageId: messageId === undefined ? null : Number(messageId),
+      });
+    }
+    state.pos += source.length;
+    return true;
+  });
+}
+
+/**
+ * A name in the fragment of an address: percent-encoded, with dots for the percent signs and `.2E` for the dots
+ * themselves (chat-contract 5.9).
+ */
+export function fragmentText(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%', '.');
+}
+
+/** Where a conversation of a channel is found in a web client. */
+export function channelPath(
+  channel: { readonly id: number; readonly name: string },
+  topic: string | null,
+  place?: { readonly operator: 'with' | 'near'; readonly messageId: number },
+): string {
+  const parts = [`/#narrow/channel/${channel.id}-${fragmentText(channel.name.replaceAll(' ', '-'))}`];
+  if (topic !== null) parts.push(`topic/${fragmentText(topic)}`);
+  if (place !== undefined) parts.push(`${place.operator}/${place.messageId}`);
+  return parts.join('/');
+}

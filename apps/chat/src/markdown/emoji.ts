@@ -1,0 +1,80 @@
+import type { MarkdownIt, Token } from 'markdown-it';
+import { findEmoji } from '../emoji/emoji-reference.js';
+import { findEmojiByCode, unicodeEmojiCode } from '../emoji/unicode-emoji.js';
+import { contextOf } from './parse-context.js';
+import type { RealmContent } from './realm-content.js';
+import { element, literalToken, pushInline, startTag, textToken } from './tokens.js';
+
+const named = /:([\w+-]{1,100}):/y;
+
+/** Where the image of the one emoji is that is neither a realm's nor Unicode's. */
+const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png';
+
+/**
+ * Characters that are emoji by themselves, or by a variation selector, in all their combinations. Letters, digits and
+ * marks such as © that are only sometimes drawn as emoji stay text.
+ */
+const characters = new RegExp(
+  String.raw`(?:\p{RI}\p{RI}|[#*\d]\uFE0F\u20E3|(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)(?:\p{EMod}|\uFE0F)?` +
+    String.raw`(?:[\u{E0020}-\u{E007E}]+\u{E007F})?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F)?){0,8})`,
+  'gu',
+);
+const mayHoldEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
+
+/** Turns `:name:` into the emoji of the realm or of Unicode that is called so (chat-contract 5.9). */
+export function namedEmoji(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('emphasis', 'chat_emoji', (state, silent) => {
+    if (state.src[state.pos] !== ':') return false;
+    named.lastIndex = state.pos;
+    const found = named.exec(state.src);
+    const tokens = found === null ? undefined : emojiNamed(found[1] ?? '', contextOf(state.env).realm);
+    if (found === null || tokens === undefined) return false;
+    if (!silent) pushInline(state, tokens);
+    state.pos += found[0].length;
+    return true;
+  });
+}
+
+/** The emoji that stand in a text as characters, between what is left of it; undefined where there is none. */
+export function emojiCharacters(text: string): Token[] | undefined {
+  if (!mayHoldEmoji.test(text)) return undefined;
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const found of text.matchAll(characters)) {
+    const code = unicodeEmojiCode(found[0]);
+    const name = findEmojiByCode(code)?.names[0];
+    if (name === undefined) continue;
+    tokens.push(textToken(text.slice(end, found.index)), ...unicodeEmojiTokens(name, code));
+    end = found.index + found[0].length;
+  }
+  return end === 0 ? undefined : [...tokens, textToken(text.slice(end))];
+}
+
+/** An emoji of Unicode by its code, under its usual name. */
+export function emojiOfCode(code: string): Token[] {
+  return unicodeEmojiTokens(findEmojiByCode(code)?.names[0] ?? code, code);
+}
+
+function emojiNamed(name: string, realm: RealmContent): Token[] | undefined {
+  const custom = realm.customEmoji.get(name);
+  if (custom !== undefined) return [imageOf(name, custom.sourceUrl)];
+  const emoji = findEmoji(name);
+  if (emoji === undefined) return undefined;
+  return emoji.reactionType === 'unicode_emoji'
+    ? unicodeEmojiTokens(name, emoji.emojiCode)
+    : [imageOf(name, extraEmojiUrl)];
+}
+
+function unicodeEmojiTokens(name: string, code: string): Token[] {
+  const title = spoken(name);
+  const attributes = { 'aria-label': title, class: `emoji emoji-${code}`, role: 'img', title };
+  return element('span', attributes, literalToken(`:${name}:`));
+}
+
+function imageOf(name: string, src: string): Token {
+  return startTag('img', { alt: `:${name}:`, class: 'emoji', src, title: spoken(name) });
+}
+
+function spoken(name: string): string {
+  return name.replaceAll('_', ' ');
+}

@@ -1,0 +1,32 @@
+import type { Token } from 'markdown-it';
+import { candidateToken } from './candidates.js';
+import { textToken } from './tokens.js';
+
+/** Faces typed as punctuation, and the emoji that people mean by them. */
+const emoticons: Readonly<Record<string, string>> = {
+  ':)': '1f642',
+  '(:': '1f642',
+  ':(': '1f641',
+  ':/': '1f615',
+  ':|': '1f610',
+  ':D': '1f600',
+  ':P': '1f61b',
+  ':p': '1f61b',
+  ';)': '1f609',
+  '<3': '2764',
+};
+
+/** They stand for themselves: between blanks, or before the end of a sentence. */
+const emoticon = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
+
+/** The emoticons in a text as candidates, between what is left of it; undefined where there is none. */
+export function emoticonsIn(text: string): Token[] | undefined {
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(emoticon)) {
+    const code = emoticons[found] ?? '';
+    tokens.push(textToken(text.slice(end, index)), candidateToken({ kind: 'emoticon', text: found, code }));
+    end = index + found.length;
+  }
+  return tokens.length === 0 ? undefined : [...tokens, textToken(text.slice(end))];
+}

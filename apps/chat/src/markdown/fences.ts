@@ -1,0 +1,139 @@
+import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
+
+/** A line that begins or ends a fence. */
+interface FenceLine {
+  readonly marker: string;
+  readonly length: number;
+  readonly info: string;
+}
+
+/** Quotes within quotes deeper than this are shown as their source: it bounds the work that one message asks for. */
+const deepestContainer = 12;
+
+const containers: ReadonlySet<string> = new Set(['quote', 'spoiler']);
+
+/**
+ * Fences: code, and the containers `quote` and `spoiler`, which may hold everything that a message may (chat-contract
+ * 5.9). Inside of a container a fence that has a name opens another, so that its end does not end the container.
+ */
+export function fences(markdown: MarkdownIt): void {
+  markdown.block.ruler.at(
+    'fence',
+    (state, startLine, endLine, silent) => {
+      const fence = fenceAt(state, startLine);
+      if (fence === undefined) return false;
+      if (silent) return true;
+      const isContainer = containers.has(nameOf(fence)) && state.level < deepestContainer;
+      const end = isContainer ? endOfContainer(state, startLine, endLine) : endOfCode(state, fence, startLine, endLine);
+      if (isContainer) container(state, fence, startLine, end.line);
+      else code(state, fence, startLine, end.line);
+      state.line = end.line + (end.isClosed ? 1 : 0);
+      return true;
+    },
+    { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+  );
+}
+
+function nameOf({ info }: FenceLine): string {
+  return info.split(/\s/, 1)[0] ?? '';
+}
+
+function fenceAt(state: StateBlock, line: number): FenceLine | undefined {
+  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  const marker = state.src[start];
+  if ((marker !== '`' && marker !== '~') || (state.sCount[line] ?? 0) - state.blkIndent >= 4) return undefined;
+  const end = state.skipChars(start, marker.charCodeAt(0));
+  const info = state.src.slice(end, state.eMarks[line]).trim();
+  return end - start < 3 || (marker === '`' && info.includes('`')) ? undefined : { marker, length: end - start, info };
+}
+
+interface End {
+  readonly line: number;
+  /** Whether that line is the end itself, or only what follows the end. */
+  readonly isClosed: boolean;
+}
+
+function closes(line: FenceLine | undefined, open: FenceLine): boolean {
+  return line !== undefined && line.info === '' && line.marker === open.marker && line.length >= open.length;
+}
+
+/** Whether a line no longer belongs to the list or quote that the fence stands in. */
+function leaves(state: StateBlock, line: number): boolean {
+  return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
+}
+
+function endOfCode(state: StateBlock, open: FenceLine, startLine: number, endLine: number): End {
+  for (let line = startLine + 1; line < endLine; line += 1) {
+    if (leaves(state, line)) return { line, isClosed: false };
+    if (closes(fenceAt(state, line), open)) return { line, isClosed: true };
+  }
+  return { line: endLine, isClosed: false };
+}
+
+function endOfContainer(state: StateBlock, startLine: number, endLine: number): End {
+  const open: FenceLine[] = [];
+  for (let line = startLine; line < endLine; line += 1) {
+    if (leaves(state, line)) return { line, isClosed: false };
+    const fence = fenceAt(state, line);
+    const innermost = open.at(-1);
+    if (fence === undefined) continue;
+    if (innermost !== undefined && closes(fence, innermost)) open.pop();
+    else if (innermost === undefined || containers.has(nameOf(innermost))) open.push(fence);
+    if (open.length === 0) return { line, isClosed: true };
+  }
+  return { line: endLine, isClosed: false };
+}
+
+function code(state: StateBlock, { info }: FenceLine, startLine: number, end: number): void {
+  const token = state.push('fence', 'code', 0);
+  token.info = info;
+  token.content = state.getLines(startLine + 1, end, state.sCount[startLine] ?? 0, true);
+}
+
+function container(state: StateBlock, fence: FenceLine, startLine: number, end: number): void {
+  if (nameOf(fence) === 'quote') {
+    state.push('blockquote_open', 'blockquote', 1).block = true;
+    tokenizeInside(state, startLine + 1, end);
+    state.push('blockquote_close', 'blockquote', -1).block = true;
+    return;
+  }
+  open(state, 'block', 'spoiler-block', false);
+  open(state, 'header', 'spoiler-header', true);
+  header(state, fence.info.slice('spoiler'.length).trim());
+  close(state, 'header').block = false;
+  open(state, 'content', 'spoiler-content', true).attrPush(['aria-hidden', 'true']);
+  tokenizeInside(state, startLine + 1, end);
+  close(state, 'content').block = false;
+  close(state, 'block');
+}
+
+function open(state: StateBlock, part: string, className: string, block: boolean): Token {
+  const token = state.push(`spoiler_${part}_open`, 'div', 1);
+  token.attrPush(['class', className]);
+  token.block = block;
+  return token;
+}
+
+function close(state: StateBlock, part: string): Token {
+  const token = state.push(`spoiler_${part}_close`, 'div', -1);
+  token.block = true;
+  return token;
+}
+
+function header(state: StateBlock, text: string): void {
+  if (text === '') return;
+  state.push('paragraph_open', 'p', 1).block = true;
+  const inline = state.push('inline', '', 0);
+  inline.content = text;
+  inline.children = [];
+  state.push('paragraph_close', 'p', -1).block = true;
+}
+
+function tokenizeInside(state: StateBlock, startLine: number, endLine: number): void {
+  const { lineMax, parentType } = state;
+  state.lineMax = endLine;
+  state.parentType = 'root';
+  state.md.block.tokenize(state, startLine, endLine);
+  state.lineMax = lineMax;
+  state.parentType = parentType;
+}

@@ -1,0 +1,94 @@
+import { common, createLowlight } from 'lowlight';
+import type { ParseContext } from './parse-context.js';
+import type { CodeLanguage } from './code-languages.js';
+
+/** Part of a piece of code: its text, and the class that says what it is (those of Pygments). */
+export interface CodePart {
+  readonly className: string | undefined;
+  readonly text: string;
+}
+
+const lowlight = createLowlight(common);
+
+// Grammars take time that grows with the square of what looks like one word; nobody writes such lines by hand.
+const longestLine = 300;
+
+/** Scopes of the highlighter's grammars, and the class that style sheets of clients know for each. */
+const classes: Readonly<Record<string, string>> = {
+  addition: 'gi',
+  attr: 'na',
+  attribute: 'na',
+  built_in: 'nb',
+  bullet: 'o',
+  'char.escape': 'se',
+  class: 'nc',
+  code: 's',
+  comment: 'c',
+  deletion: 'gd',
+  doctag: 'sd',
+  emphasis: 'ge',
+  function: 'nf',
+  keyword: 'k',
+  link: 's',
+  literal: 'kc',
+  meta: 'cp',
+  name: 'nt',
+  number: 'm',
+  operator: 'o',
+  property: 'nv',
+  punctuation: 'p',
+  quote: 'c',
+  regexp: 'sr',
+  section: 'gh',
+  'selector-attr': 'na',
+  'selector-class': 'nc',
+  'selector-id': 'nn',
+  'selector-pseudo': 'nd',
+  'selector-tag': 'nt',
+  string: 's',
+  strong: 'gs',
+  subst: 'si',
+  symbol: 'ss',
+  'template-tag': 'cp',
+  'template-variable': 'nv',
+  title: 'nf',
+  type: 'kt',
+  variable: 'nv',
+  'variable.constant': 'no',
+  'variable.language': 'bp',
+};
+
+/** Highlights code; one plain part where the language has no grammar, or the code is too much. */
+export function highlight(code: string, language: CodeLanguage | undefined, context: ParseContext): CodePart[] {
+  const plain = [{ className: undefined, text: code }];
+  if (language?.grammar === undefined || code.split('\n').some((line) => line.length > longestLine)) return plain;
+  if (!context.spend('highlightedCharacters', code.length)) return plain;
+  const parts: CodePart[] = [];
+  collect(lowlight.highlight(language.grammar, code).children, undefined, parts);
+  return parts;
+}
+
+type Nodes = ReturnType<typeof lowlight.highlight>['children'];
+
+/** Scopes within scopes become one level: the innermost that has a class names the text. */
+function collect(nodes: Nodes, className: string | undefined, parts: CodePart[]): void {
+  for (const node of nodes) {
+    if (node.type === 'element') collect(node.children, classOf(node.properties['className']) ?? className, parts);
+    if (node.type !== 'text') continue;
+    const last = parts.at(-1);
+    if (last !== undefined && last.className === className) {
+      parts[parts.length - 1] = { className, text: last.text + node.value };
+    } else parts.push({ className, text: node.value });
+  }
+}
+
+/** Of `['hljs-title', 'function_']`, which is the scope title.function. */
+function classOf(names: unknown): string | undefined {
+  if (!Array.isArray(names)) return undefined;
+  const [scope = '', kind = ''] = names.map((name) =>
+    String(name)
+      .replace(/^hljs-/, '')
+      .replace(/_+$/, ''),
+  );
+  return classes[`${scope}.${kind}`] ?? classes[kind] ?? classes[scope];
+}

@@ -1,0 +1,50 @@
+import type { Token } from 'markdown-it';
+
+/** Schemes that a link may have. What they lead to cannot act in the name of the reader. */
+const scheme = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
+
+const uploads = '/user_uploads/';
+
+/** Whether a link may be made: of a known scheme, or within this server. */
+export function isSafeLink(url: string): boolean {
+  const target = url.trim().toLowerCase();
+  return scheme.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
+}
+
+/** The way to a place of this server without its origin, so that it leads there by whatever name it is reached. */
+export function relativeLink(url: string, origins: readonly string[]): string {
+  const origin = origins.find((own) => url.startsWith(`${own}/`));
+  return origin === undefined ? url : url.slice(origin.length);
+}
+
+/** Whether a link leads to a file that was uploaded here. */
+export function isUpload(url: string): boolean {
+  return url.startsWith(uploads);
+}
+
+/** The name of the file that a link leads to. */
+export function fileNameOf(url: string): string {
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The same tokens, where links that lead nowhere, such as `[text]()`, are their texts. */
+export function withoutEmptyLinks(tokens: readonly Token[]): Token[] {
+  let isEmpty = false;
+  return tokens.filter((token) => {
+    if (token.type === 'link_open') isEmpty = token.attrGet('href') === '';
+    return !isEmpty || (token.type !== 'link_open' && token.type !== 'link_close');
+  });
+}
+
+/** Where the links of a message lead, in order. */
+export function linksIn(tokens: readonly Token[]): string[] {
+  return tokens.flatMap((token) => {
+    const href = token.type === 'link_open' ? token.attrGet('href') : null;
+    return [...(href === null ? [] : [String(href)]), ...linksIn(token.children ?? [])];
+  });
+}

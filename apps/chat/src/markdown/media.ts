@@ -1,0 +1,88 @@
+import type { MarkdownIt, Token } from 'markdown-it';
+import { candidateToken } from './candidates.js';
+import { fileNameOf, isUpload } from './links.js';
+import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
+import { blockElement, element, linkTokens, startTag } from './tokens.js';
+
+/** One message shows no more than this many files below its links. */
+const mostPreviews = 24;
+
+/** `![title](path)` of a file uploaded here becomes a candidate; of anything else, a link (chat-contract 5.9). */
+export function imageSyntax(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('chat_images', (state) => {
+    for (const token of state.tokens) {
+      token.children = token.children?.flatMap((child) => (child.type === 'image' ? replaced(child) : [child])) ?? null;
+    }
+  });
+}
+
+function replaced(image: Token): Token[] {
+  const path = String(image.attrGet('src') ?? '');
+  if (isUpload(path)) return [candidateToken({ kind: 'media', path, title: image.content })];
+  return linkTokens(path, image.content || path);
+}
+
+/** A file in the place where it was named; undefined for what shows only below its link. */
+export function inlineMedia(path: string, title: string, media: UploadedMedia): Token[] | undefined {
+  if (media.kind === 'audio') {
+    const attributes = { controls: '', preload: 'metadata', src: path, title: title || fileNameOf(path) };
+    return element('audio', attributes);
+  }
+  if (media.kind !== 'image') return undefined;
+  return [
+    startTag('img', {
+      alt: title,
+      class: 'inline-image',
+      ...originalOf(media),
+      'data-original-src': path,
+      src: media.thumbnailUrl,
+    }),
+  ];
+}
+
+/** Puts what links lead to below the paragraphs that they stand in. Quotes show nothing twice. */
+export function withPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
+  if (names.uploads.size === 0) return [...tokens];
+  let left = mostPreviews;
+  let quotes = 0;
+  let pending: Token[] = [];
+  return tokens.flatMap((token) => {
+    if (token.tag === 'blockquote') quotes += token.nesting;
+    if (token.type === 'inline' && quotes === 0) {
+      const previews = previewsOf(token.children ?? [], names).slice(0, left);
+      left -= previews.length;
+      pending = previews.flat();
+    }
+    if (token.type !== 'paragraph_close') return [token];
+    const below = pending;
+    pending = [];
+    return [token, ...below];
+  });
+}
+
+function previewsOf(children: readonly Token[], names: ResolvedNames): Token[][] {
+  return children.flatMap((token, index) => {
+    const path = token.type === 'link_open' ? String(token.attrGet('href')) : '';
+    const media = names.uploads.get(path);
+    const label = children[index + 1]?.type === 'text' ? (children[index + 1]?.content ?? '') : '';
+    const preview = media && previewOf(path, label === path || label === '' ? fileNameOf(path) : label, media);
+    return preview === undefined ? [] : [preview];
+  });
+}
+
+function previewOf(path: string, title: string, media: UploadedMedia): Token[] | undefined {
+  if (media.kind === 'audio') return undefined;
+  const shown =
+    media.kind === 'image'
+      ? [startTag('img', { ...originalOf(media), src: media.thumbnailUrl })]
+      : element('video', { preload: 'metadata', src: path });
+  const className = media.kind === 'image' ? 'message_inline_image' : 'message_inline_image message_inline_video';
+  return blockElement('div', { class: className }, ...element('a', { href: path, title }, ...shown));
+}
+
+function originalOf(image: Extract<UploadedMedia, { kind: 'image' }>) {
+  return {
+    'data-original-dimensions': `${image.width}x${image.height}`,
+    'data-original-content-type': image.contentType,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Env } from './tokens.js';
+import { plainRealm, type RealmContent } from './realm-content.js';
+
+/** Amounts of costly work that one message may ask for. What exceeds them is shown as its source. */
+const budgets = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
+
+/** What the rules of one parse share. */
+export class ParseContext {
+  readonly #left: Record<keyof typeof budgets, number> = { ...budgets };
+
+  constructor(readonly realm: RealmContent) {}
+
+  /** Takes an amount of work from what is left; false, taking nothing, when that is not enough. */
+  spend(work: keyof typeof budgets, amount: number): boolean {
+    if (this.#left[work] < amount) return false;
+    this.#left[work] -= amount;
+    return true;
+  }
+}
+
+const key = Symbol('parse context');
+
+/** The environment of a parse, from which {@link contextOf} reads its context. */
+export function environmentOf(context: ParseContext): Env {
+  return { [key]: context };
+}
+
+/** The context of the parse that an environment belongs to. */
+export function contextOf(env: Env): ParseContext {
+  const context = env[key];
+  return context instanceof ParseContext ? context : new ParseContext(plainRealm);
+}

@@ -1,0 +1,78 @@
+import createMarkdown, { type MarkdownIt } from 'markdown-it';
+import { bareAddresses } from './bare-addresses.js';
+import { silenceQuotes } from './candidates.js';
+import { channelLinks } from './channel-links.js';
+import { codeBlocks } from './code-blocks.js';
+import { emojiCharacters, namedEmoji } from './emoji.js';
+import { emoticonsIn } from './emoticons.js';
+import { emphasis } from './emphasis.js';
+import { fences } from './fences.js';
+import { linkify } from './linkifiers.js';
+import { isSafeLink, relativeLink, withoutEmptyLinks } from './links.js';
+import { inlineMath } from './math.js';
+import { imageSyntax } from './media.js';
+import { mentions } from './mentions.js';
+import { contextOf } from './parse-context.js';
+import { tables } from './tables.js';
+import { timestamps } from './timestamps.js';
+import { joinTexts, replaceTexts } from './tokens.js';
+
+/** Extends the parser; each feature of the dialect is one. */
+export type MarkdownPlugin = (markdown: MarkdownIt) => void;
+
+const plugins: readonly MarkdownPlugin[] = [
+  bareAddresses,
+  emphasis,
+  fences,
+  codeBlocks,
+  tables,
+  timestamps,
+  inlineMath,
+  mentions,
+  channelLinks,
+  namedEmoji,
+  imageSyntax,
+  texts,
+  quotes,
+];
+
+/**
+ * The parser of the dialect of chat-contract 5.9: CommonMark with tables and struck text, without raw HTML, link
+ * definitions, underlined headings and backslash escapes, whose signs people mean as they write them.
+ */
+export function createParser(): MarkdownIt {
+  const markdown = createMarkdown({ html: false, linkify: true, breaks: true, maxNesting: 40 });
+  markdown.disable(['reference', 'lheading', 'escape']);
+  markdown.validateLink = isSafeLink;
+  for (const plugin of plugins) plugin(markdown);
+  markdown.renderer.rules['literal'] = (tokens, index) => markdown.utils.escapeHtml(tokens[index]?.content ?? '');
+  markdown.renderer.rules['trusted_html'] = (tokens, index) => tokens[index]?.content ?? '';
+  return markdown;
+}
+
+/** What texts hold that no sign announces: references that become links, emoticons, and emoji as characters. */
+function texts(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('chat_texts', (state) => {
+    const { realm } = contextOf(state.env);
+    for (const token of state.tokens) {
+      if (token.children === null) continue;
+      const linked = replaceTexts(
+        joinTexts(withoutEmptyLinks(token.children)),
+        (text) => linkify(text, realm.linkifiers),
+        {
+          inLinks: false,
+        },
+      );
+      const faces = replaceTexts(linked, emoticonsIn, { inLinks: false });
+      token.children = replaceTexts(faces, emojiCharacters, { inLinks: true });
+      for (const child of token.children) {
+        if (child.type === 'link_open')
+          child.attrSet('href', relativeLink(String(child.attrGet('href')), realm.origins));
+      }
+    }
+  });
+}
+
+function quotes(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('chat_quotes', (state) => silenceQuotes(state.tokens));
+}

@@ -1,0 +1,30 @@
+import type { Linkifier } from './linkifiers.js';
+
+/** A custom emoji that messages may name. */
+export interface CustomEmoji {
+  /** Path or address of the image. */
+  readonly sourceUrl: string;
+}
+
+/** What a realm adds to the dialect that its messages are written in. */
+export interface RealmContent {
+  /** Origins whose absolute links become relative, such as `https://chat.example.com`. */
+  readonly origins: readonly string[];
+  /** In their order: the first that matches a text has it. */
+  readonly linkifiers: readonly Linkifier[];
+  /** By name; they go before emoji of Unicode that are called alike. */
+  readonly customEmoji: ReadonlyMap<string, CustomEmoji>;
+  /** What a fence without a name is written in; empty for nothing in particular. */
+  readonly codeLanguage: string;
+  /** Whether uploaded images, videos and sounds show below the links to them. */
+  readonly showsMedia: boolean;
+}
+
+/** A realm that adds nothing. */
+export const plainRealm: RealmContent = {
+  origins: [],
+  linkifiers: [],
+  customEmoji: new Map(),
+  codeLanguage: '',
+  showsMedia: true,
+};

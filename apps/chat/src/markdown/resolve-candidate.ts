@@ -1,0 +1,94 @@
+import type { Token } from 'markdown-it';
+import { textKey } from '../text-key.js';
+import type { Candidate, ChannelCandidate, MentionCandidate } from './candidates.js';
+import { channelPath } from './channel-links.js';
+import { emojiOfCode } from './emoji.js';
+import { inlineMedia } from './media.js';
+import { type ResolvedNames, topicKeyOf } from './resolved-names.js';
+import { element, linkTokens, textToken } from './tokens.js';
+
+/** What clients show for the topic that has no name (chat-contract 4.3). */
+const emptyTopicName = 'general chat';
+
+/** What a candidate is shown as: what it names, or else what was written. */
+export function resolveCandidate(candidate: Candidate, names: ResolvedNames): Token[] {
+  switch (candidate.kind) {
+    case 'channel':
+      return channelTokens(candidate, names) ?? unresolvedChannel(candidate);
+    case 'emoticon':
+      return names.translatesEmoticons ? emojiOfCode(candidate.code) : [textToken(candidate.text)];
+    case 'media': {
+      const media = names.uploads.get(candidate.path);
+      const tokens = media && inlineMedia(candidate.path, candidate.title, media);
+      return tokens ?? linkTokens(candidate.path, candidate.title || candidate.path);
+    }
+    default:
+      return mentionTokens(candidate, names) ?? unresolvedMention(candidate);
+  }
+}
+
+/** The account that a mention names: one with an id, only by its own name or by none. */
+export function findMentionedUser({ name, userId }: MentionCandidate, names: ResolvedNames) {
+  if (userId === undefined) return names.users.get(name);
+  const user = names.users.get(`|${userId}`);
+  return user !== undefined && (name === '' || name === user.fullName) ? user : undefined;
+}
+
+function mentionTokens(candidate: MentionCandidate, names: ResolvedNames): Token[] | undefined {
+  const user = candidate.kind === 'user' ? findMentionedUser(candidate, names) : undefined;
+  const silent = candidate.silent || user?.isActive === false;
+  const span = (className: string, data: Record<string, string>, name: string) =>
+    element(
+      'span',
+      { class: silent ? `${className} silent` : className, ...data },
+      textToken(silent ? name : `@${name}`),
+    );
+  switch (candidate.kind) {
+    case 'channel_wildcard':
+      return span('user-mention channel-wildcard-mention', { 'data-user-id': '*' }, candidate.name);
+    case 'topic_wildcard':
+      return span('topic-mention', {}, candidate.name);
+    case 'group': {
+      const group = names.groups.get(candidate.name);
+      return group && span('user-group-mention', { 'data-user-group-id': String(group.id) }, group.name);
+    }
+    case 'user':
+      return user && span('user-mention', { 'data-user-id': String(user.id) }, user.fullName);
+  }
+}
+
+/** The signs around a name mean emphasis wherever they do not mean anybody. */
+function unresolvedMention({ kind, name, userId, silent }: MentionCandidate): Token[] {
+  const written = userId === undefined ? name : `${name}|${userId}`;
+  const tag = kind === 'group' ? 'em' : 'strong';
+  return [textToken(silent ? '@_' : '@'), ...element(tag, {}, textToken(written))];
+}
+
+function channelTokens(
+  { channel: name, topic, messageId }: ChannelCandidate,
+  names: ResolvedNames,
+): Token[] | undefined {
+  const channel = names.channels.get(textKey(name));
+  if (channel === undefined) return undefined;
+  const id = String(channel.id);
+  if (topic === null) {
+    const href = channelPath(channel, null);
+    return element('a', { class: 'stream', 'data-stream-id': id, href }, textToken(`#${channel.name}`));
+  }
+  const text = [
+    textToken(`#${channel.name} > `),
+    ...(topic === '' ? element('em', {}, textToken(emptyTopicName)) : [textToken(topic)]),
+  ];
+  if (messageId !== null) {
+    const href = channelPath(channel, topic, { operator: 'near', messageId });
+    return element('a', { class: 'message-link', href }, ...text, textToken(' @ 💬'));
+  }
+  const newest = names.topics.get(topicKeyOf(channel.id, textKey(topic)));
+  const href = channelPath(channel, topic, newest && { operator: 'with', messageId: newest.messageId });
+  return element('a', { class: 'stream-topic', 'data-stream-id': id, href }, ...text);
+}
+
+function unresolvedChannel({ channel, topic, messageId }: ChannelCandidate): Token[] {
+  const place = topic === null ? channel : `${channel}>${topic}`;
+  return [textToken('#'), ...element('strong', {}, textToken(messageId === null ? place : `${place}@${messageId}`))];
+}

@@ -1,0 +1,38 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it';
+
+/** A table of more cells stays text: rows may leave most of their cells out, so that a short text makes many. */
+const mostCells = 3000;
+
+/** Tables of bounded size, in the shape that clients know. */
+export function tables(markdown: MarkdownIt): void {
+  const rule = markdown.block.ruler.getRules('').find(({ name }) => name === 'table');
+  if (rule === undefined) throw new Error('The parser has no rule for tables');
+  markdown.block.ruler.at(
+    'table',
+    (state, startLine, endLine, silent) =>
+      cellsFrom(state, startLine, endLine) <= mostCells && rule(state, startLine, endLine, silent),
+    { alt: ['paragraph', 'reference'] },
+  );
+  alignCells(markdown);
+}
+
+/** How many cells a table has that begins at a line, if it does; 0 for lines that cannot begin one. */
+function cellsFrom(state: StateBlock, startLine: number, endLine: number): number {
+  if (startLine + 2 > endLine) return 0;
+  const line = state.getLines(startLine + 1, startLine + 2, 0, false);
+  const columns = line.split('|').length;
+  if (columns * (endLine - startLine) <= mostCells) return 0;
+  let end = startLine;
+  while (end < endLine && !state.isEmpty(end)) end += 1;
+  return columns * (end - startLine);
+}
+
+/** Cells are aligned by a declaration that ends in a semicolon: clients compare the attribute as a whole. */
+function alignCells(markdown: MarkdownIt): void {
+  markdown.core.ruler.after('block', 'chat_table_cells', (state) => {
+    for (const token of state.tokens) {
+      const style = token.type === 'th_open' || token.type === 'td_open' ? token.attrGet('style') : null;
+      if (style !== null) token.attrSet('style', `${String(style).replace(':', ': ')};`);
+    }
+  });
+}

@@ -1,0 +1,43 @@
+import type { MarkdownIt, Token } from 'markdown-it';
+import { element, pushInline, literalToken } from './tokens.js';
+
+const time = /<time:([^>\n]{0,100})>/y;
+
+/** ISO 8601: a date, and maybe a time of day with a zone. Without a zone it is UTC. */
+const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const unixSeconds = /^\d{1,11}$/;
+
+/** Turns `<time:…>` into a time that clients show in the reader's own zone (chat-contract 5.9). */
+export function timestamps(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('autolink', 'chat_time', (state, silent) => {
+    if (state.src[state.pos] !== '<') return false;
+    time.lastIndex = state.pos;
+    const found = time.exec(state.src);
+    if (found === null) return false;
+    const [source, text = ''] = found;
+    if (!silent) pushInline(state, timeTokens(text));
+    state.pos += source.length;
+    return true;
+  });
+}
+
+function timeTokens(text: string): Token[] {
+  const at = readTime(text.trim());
+  if (at === undefined) {
+    return element('span', { class: 'timestamp-error' }, literalToken(`Invalid time format: ${text}`));
+  }
+  const datetime = at.toISOString().replace(/\.\d+Z$/, 'Z');
+  return element('time', { datetime }, literalToken(text));
+}
+
+function readTime(text: string): Date | undefined {
+  const date = unixSeconds.test(text) ? new Date(Number(text) * 1000) : readIso(text);
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function readIso(text: string): Date | undefined {
+  const parts = iso.exec(text);
+  if (parts === null) return undefined;
+  const [, day, clock = '00:00', zone = 'Z'] = parts;
+  return new Date(`${day}T${clock}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`);
+}

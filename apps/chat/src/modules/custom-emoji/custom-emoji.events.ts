@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireEmoji, wireEmojiMap } from './wire-emoji.js';
+
+const audience = 'Everybody in the realm.';
+
+const all = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMap } } as const;
+
+/** An emoji was added; queues that do not know single changes get all emoji (chat-contract 3.3 and 3.4). */
+export const emojiAddEvent = defineEvent({
+  name: 'realm_emoji/add',
+  audience,
+  payload: z.strictObject({ emoji: wireEmoji, realm_emoji: wireEmojiMap }),
+})
+  .as({
+    type: 'realm_emoji',
+    op: 'add',
+    fields: { emoji: wireEmoji },
+    when: ({ capabilities }) => capabilities.individual_emoji_changes,
+    render: ({ emoji }) => ({ emoji }),
+  })
+  .as({ ...all, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
+
+const data = z.strictObject({ deactivated: z.boolean() });
+
+/** An emoji was deactivated. The customer's document calls this op `edit`; clients know `update_one` (contract 8.1). */
+export const emojiUpdateEvent = defineEvent({
+  name: 'realm_emoji/update_one',
+  audience,
+  payload: z.strictObject({ emoji_id: z.string(), data, realm_emoji: wireEmojiMap }),
+})
+  .as({
+    type: 'realm_emoji',
+    op: 'update_one',
+    fields: { emoji_id: z.string(), data },
+    when: ({ capabilities }) => capabilities.individual_emoji_changes,
+    render: ({ emoji_id: id, data: changed }) => ({ emoji_id: id, data: changed }),
+  })
+  .as({ ...all, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
+
+/** The events of this module. */
+export const customEmojiEvents = [emojiAddEvent, emojiUpdateEvent];

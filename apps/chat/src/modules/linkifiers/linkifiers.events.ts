@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireLinkifier } from './wire-linkifier.js';
+
+/** Linkifiers changed: all of them, in their order (chat-contract 3.4). */
+export const linkifiersEvent = defineEvent({
+  name: 'realm_linkifiers',
+  audience: 'Everybody in the realm; not queues that do not know URL templates.',
+  payload: z.strictObject({ linkifiers: z.array(wireLinkifier) }),
+}).as({
+  type: 'realm_linkifiers',
+  fields: { realm_linkifiers: z.array(wireLinkifier) },
+  when: ({ capabilities }) => capabilities.linkifier_url_template,
+  render: ({ linkifiers }) => ({ realm_linkifiers: linkifiers }),
+});
+
+/** The events of this module. */
+export const linkifierEvents = [linkifiersEvent];

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { linkifierJson, type WireLinkifier, wireLinkifier } from './wire-linkifier.js';
+
+const linkifiersPart = defineSqlSnapshotPart({
+  types: ['realm_linkifiers'],
+  shape: { realm_linkifiers: z.array(wireLinkifier) },
+  sql: `SELECT json_agg(${linkifierJson} ORDER BY l.position, l.id) FROM realm_linkifiers l WHERE l.realm_id = $1`,
+  fields: (linkifiers: WireLinkifier[] | null, { form }) => ({
+    realm_linkifiers: form.client_capabilities.linkifier_url_template ? (linkifiers ?? []) : [],
+  }),
+});
+
+/** The form that clients knew before there were URL templates, which no server sends any more (chat-contract 4.2). */
+const filtersPart = defineSnapshotPart({
+  types: ['realm_filters'],
+  shape: { realm_filters: z.array(z.never()) },
+  read: () => ({ realm_filters: [] }),
+});
+
+/** What this module tells in a snapshot. */
+export const linkifierSnapshotParts = [linkifiersPart, filtersPart];

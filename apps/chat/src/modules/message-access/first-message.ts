@@ -1,0 +1,45 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { clientsOf, listChannelAudiences, type LockedChannel, streamUpdateEvent } from '../channels/index.js';
+
+type Channel = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
+
+/** The oldest message of each channel, by channel; null where there is none. */
+export type FirstMessages = ReadonlyMap<number, number | null>;
+
+/** The oldest messages of channels that are held: one statement. */
+export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): Promise<FirstMessages> {
+  const { rows } = await tx.query<{ recipient_id: number; first: number | null }>(
+    `SELECT recipient_id, (SELECT min(m.id) FROM messages m WHERE m.recipient_id = place.recipient_id) AS first
+     FROM unnest($1::int[]) AS place(recipient_id)`,
+    [channels.map((channel) => channel.recipient_id)],
+  );
+  const byRecipient = new Map(rows.map((row) => [row.recipient_id, row.first]));
+  return new Map(channels.map((channel) => [channel.id, byRecipient.get(channel.recipient_id) ?? null]));
+}
+
+/**
+ * Tells which channels have another oldest message than before (chat-contract 3.5); no statement but one where none
+ * has. The population and the channels have to be held.
+ */
+export async function tellFirstMessages(
+  tx: Tx,
+  events: ChatEvents,
+  channels: readonly Channel[],
+  before: FirstMessages,
+): Promise<void> {
+  const now = await readFirstMessages(tx, channels);
+  const changed = channels.filter(({ id }) => now.get(id) !== before.get(id));
+  const [one] = changed;
+  if (one === undefined) return;
+  const ids = changed.map(({ id }) => id);
+  const audiences = await listChannelAudiences(tx, one.realm_id, ids);
+  for (const channel of changed) {
+    const value = now.get(channel.id) ?? null;
+    const change = { stream_id: channel.id, name: channel.name, property: 'first_message_id' as const, value };
+    events.write(tx, channel.realm_id, streamUpdateEvent, {
+      audience: { users: audiences.get(channel.id)?.viewers ?? [] },
+      payload: { change, clients: clientsOf(channel) },
+    });
+  }
+}

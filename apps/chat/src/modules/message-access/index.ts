@@ -1,0 +1,3 @@
+export { holdMessage, invalidMessages, type HeldMessage, type HoldOptions } from './hold-message.repository.js';
+export { everybodyOf, listMessageReaders, type MessagesOfConversation } from './message-readers.repository.js';
+export { readFirstMessages, tellFirstMessages, type FirstMessages } from './first-message.js';

@@ -1,0 +1,50 @@
+import type { Tx } from '@switchboard/database';
+import { channelReadable } from '../../access/channel-access.js';
+import { historicalFlags, type PeopleByFlags } from '../messages/index.js';
+
+/** Messages of one conversation. */
+export interface MessagesOfConversation {
+  readonly messageIds: readonly number[];
+  /** Null for direct messages. */
+  readonly channelId: number | null;
+}
+
+const readable = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
+
+/**
+ * Who has to learn of a change to messages (chat-contract 3.4): everybody who received one of them, and where history
+ * is shared every subscriber; of them those who may still read the conversation. One statement. The channel has to be
+ * held before (`lockChannels`), or a subscriber may be missing.
+ *
+ * @returns the people by their flags on the first of the messages
+ */
+export async function listMessageReaders(tx: Tx, messages: MessagesOfConversation): Promise<PeopleByFlags> {
+  const { rows } = await tx.query<{ flags: number; user_ids: number[] }>(readersSql, [
+    messages.messageIds,
+    messages.messageIds[0] ?? 0,
+    messages.channelId,
+  ]);
+  return rows.map(({ flags, user_ids: userIds }) => [flags, userIds]);
+}
+
+/** The people of a {@link PeopleByFlags}, ascending. */
+export function everybodyOf(people: PeopleByFlags): number[] {
+  return people.flatMap(([, userIds]) => userIds).toSorted((a, b) => a - b);
+}
+
+const readersSql = `
+  WITH person AS (
+    SELECT um.user_id, max(um.flags) FILTER (WHERE um.message_id = $2) AS flags
+    FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id
+    UNION ALL
+    SELECT s.user_id, NULL FROM subscriptions s JOIN channels c ON c.id = s.channel_id
+    WHERE s.channel_id = $3 AND s.is_active AND (NOT c.is_private OR c.history_public_to_subscribers)
+  ), reader AS (
+    SELECT user_id, coalesce(max(flags), ${historicalFlags}) AS flags FROM person GROUP BY user_id
+  )
+  SELECT reader.flags, array_agg(reader.user_id ORDER BY reader.user_id) AS user_ids
+  FROM reader JOIN users u ON u.id = reader.user_id
+  LEFT JOIN channels c ON c.id = $3
+  LEFT JOIN subscriptions s ON s.channel_id = $3 AND s.user_id = u.id AND s.is_active
+  WHERE u.is_active AND (c.id IS NULL OR ${readable})
+  GROUP BY reader.flags`;

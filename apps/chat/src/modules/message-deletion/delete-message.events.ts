@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { shownTopic } from '../../events/topic-name.js';
+
+const ids = z.array(z.int());
+
+const place = {
+  message_type: z.enum(['stream', 'private']),
+  stream_id: z.int().optional().meta({ description: 'Of channel messages' }),
+  topic: z.string().optional().meta({ description: 'Of channel messages' }),
+};
+
+const payload = z.strictObject({
+  messageIds: ids,
+  channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
+});
+
+/** Messages are gone, or gone for those who could read them and may not where they went (chat-contract 3.4). */
+export const deleteMessageEvent = defineEvent({
+  name: 'delete_message',
+  audience: 'Everybody who could read the messages; of a move to another channel, those who cannot read them there.',
+  payload,
+  count: ({ messageIds }) => messageIds.length,
+}).as({
+  type: 'delete_message',
+  fields: {
+    ...place,
+    message_ids: ids.optional().meta({ description: 'With the capability bulk_message_deletion' }),
+    message_id: z.int().optional().meta({ description: 'Without it: one event a message' }),
+  },
+  render: (stored, { capabilities }) => {
+    const common = placeOf(stored, capabilities);
+    if (capabilities.bulk_message_deletion) return { ...common, message_ids: stored.messageIds };
+    return stored.messageIds.map((id) => ({ ...common, message_id: id }));
+  },
+});
+
+/** The events of this module. */
+export const messageDeletionEvents = [deleteMessageEvent];
+
+function placeOf({ channel }: z.infer<typeof payload>, capabilities: { readonly empty_topic_name: boolean }) {
+  if (channel === null) return { message_type: 'private' as const };
+  return { message_type: 'stream' as const, stream_id: channel.id, topic: shownTopic(channel.topic, capabilities) };
+}

@@ -1,0 +1,4 @@
+export { deleteMessageEvent, messageDeletionEvents } from './delete-message.events.js';
+export { DeleteMessage } from './delete-message.action.js';
+export { DeleteTopic } from './delete-topic.action.js';
+export { MessageDeletionController } from './message-deletion.controller.js';

@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { MessageRenderer, type RealmContent } from '../../markdown/index.js';
+import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
+import { type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
+import type { WireAttachment } from '../attachments/index.js';
+import { ClientNames, internalClient, relinkUploads } from '../messages/index.js';
+import { RealmContents } from '../realm-content/index.js';
+import { editContent } from './edit-content.js';
+import type { editMessageParameters } from './edit-message.schemas.js';
+import { type EditRequest, editRequest } from './edit-request.js';
+import { getEditor } from './editor.js';
+import { makeMove } from './make-move.js';
+import { planMove } from './plan-move.js';
+import { tellUpdate } from './tell-update.js';
+import { type Edit, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
+
+/** Edits the content of a message, or moves it and others of its topic (chat-contract 5.7). */
+@Injectable()
+export class EditMessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+    private readonly contents: RealmContents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending */
+  async run(
+    actor: ChatActor,
+    id: number,
+    parameters: ParametersOf<typeof editMessageParameters>,
+    origin: string,
+  ): Promise<{ detached_uploads: WireAttachment[] }> {
+    const request = editRequest(parameters);
+    const tools = { renderer: this.renderer, realm: await this.contents.get(actor.realmId, origin) };
+    const clientId = await this.clients.getId(internalClient);
+    const detached = await this.database.inTransaction(async (tx) => {
+      const message = await this.#hold(tx, actor, id, request);
+      const editor = await getEditor(tx, actor, this.clock.now());
+      const content = await editContent(editor, tools, message, request);
+      const move = await planMove(editor, message, request);
+      if (content === null && move === null) return [];
+      await this.#write(
+        tx,
+        message,
+        { editorId: actor.id, at: editor.nowMs, content, move },
+        { request, clientId, realm: tools.realm },
+      );
+      if (content === null) return [];
+      return relinkUploads(tx, this.events, actor, message.id, content.uploadPaths);
+    });
+    return { detached_uploads: detached };
+  }
+
+  async #hold(tx: Tx, actor: ChatActor, id: number, request: EditRequest): Promise<HeldMessage> {
+    if (request.channelId !== undefined) await lockPopulation(tx, actor.realmId, 'shared');
+    const moves = request.topic !== undefined || request.channelId !== undefined;
+    return holdMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
+  }
+
+  async #write(
+    tx: Tx,
+    message: HeldMessage,
+    edit: Edit,
+    notices: { readonly request: EditRequest; readonly clientId: number; readonly realm: RealmContent },
+  ): Promise<void> {
+    const { content, move } = edit;
+    const tools = { events: this.events, renderer: this.renderer, realm: notices.realm };
+    if (content !== null) {
+      await writeContent(tx, message.id, content, edit.at);
+      await writeMentions(tx, message, content);
+    }
+    if (move === null) {
+      const channelId = message.channel?.id ?? null;
+      const readers = await listMessageReaders(tx, { messageIds: [message.id], channelId });
+      await writeEdit(tx, message, edit);
+      tellUpdate(tx, tools, message, edit, readers);
+      return;
+    }
+    await makeMove(tx, tools, message, { ...edit, move }, notices);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../text-key.js';
+import {
+  everybodyOf,
+  type HeldMessage,
+  listMessageReaders,
+  readFirstMessages,
+  tellFirstMessages,
+} from '../message-access/index.js';
+import { deleteMessageEvent } from '../message-deletion/index.js';
+import type { NoticeTools, PeopleByFlags } from '../messages/index.js';
+import { type MovedTopic, moveUserTopics } from '../user-topics/index.js';
+import type { EditRequest } from './edit-request.js';
+import { postMoveNotices } from './move-notices.js';
+import { isTopicGone, removeUnreadable } from './move-messages.repository.js';
+import type { MovePlan } from './plan-move.js';
+import { tellUpdate } from './tell-update.js';
+import { type Edit, writeEdit } from './write-edit.repository.js';
+
+const nobody: ReadonlySet<number> = new Set();
+
+/**
+ * Moves messages: who may read them where they go learns of it, for the others they are gone (chat-contract 5.7).
+ * Both channels are held.
+ */
+export async function makeMove(
+  tx: Tx,
+  tools: NoticeTools,
+  message: HeldMessage,
+  edit: Edit & { readonly move: MovePlan },
+  notices: { readonly request: EditRequest; readonly clientId: number },
+): Promise<void> {
+  const { move: plan } = edit;
+  const { realmId } = message;
+  const readers = await listMessageReaders(tx, { messageIds: plan.messageIds, channelId: plan.source.id });
+  const channels = [plan.source, targetOf(plan)];
+  const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
+  await writeEdit(tx, message, edit);
+  const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : nobody;
+  tellUpdate(tx, tools, message, edit, without(readers, lost));
+  const wholeTopic = await isWholeTopic(tx, message, plan);
+  if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, lost));
+  await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...notices });
+  if (firstBefore !== null) await tellFirstMessages(tx, tools.events, channels, firstBefore);
+}
+
+function targetOf({ source, destination }: MovePlan) {
+  const { channel, recipientId } = destination;
+  return {
+    id: channel.id,
+    name: channel.name,
+    realm_id: source.realm_id,
+    is_archived: false,
+    recipient_id: recipientId,
+  };
+}
+
+/** For those who cannot read the new channel the messages are gone. @returns these people */
+async function loseReaders(
+  tx: Tx,
+  events: ChatEvents,
+  message: HeldMessage,
+  plan: MovePlan,
+  readers: PeopleByFlags,
+): Promise<ReadonlySet<number>> {
+  const everybody = everybodyOf(readers);
+  const lost = await removeUnreadable(tx, plan.messageIds, plan.destination.channel.id, everybody);
+  const users = everybody.filter((user) => lost.has(user));
+  if (users.length > 0) {
+    events.write(tx, message.realmId, deleteMessageEvent, {
+      audience: { users },
+      payload: { messageIds: [...plan.messageIds], channel: { id: plan.source.id, topic: plan.topicBefore } },
+    });
+  }
+  return lost;
+}
+
+function without(readers: PeopleByFlags, lost: ReadonlySet<number>): PeopleByFlags {
+  return readers
+    .map(([flags, userIds]): [number, number[]] => [flags, userIds.filter((user) => !lost.has(user))])
+    .filter(([, userIds]) => userIds.length > 0);
+}
+
+/** A topic that only changed its case is the same topic, and all of it. */
+async function isWholeTopic(tx: Tx, message: HeldMessage, plan: MovePlan): Promise<boolean> {
+  if (!plan.changesChannel && textKey(plan.topic) === message.topicKey) return true;
+  return isTopicGone(tx, plan.source.recipient_id, message.topicKey);
+}
+
+function movedTopic(message: HeldMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
+  return {
+    realmId: message.realmId,
+    from: { channelId: plan.source.id, topic: plan.topicBefore },
+    to: { channelId: plan.destination.channel.id, topic: plan.topic },
+    lost,
+  };
+}

@@ -1,0 +1,65 @@
+import { Controller, Get, Patch } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../http/parameter-decorators.js';
+import { PathId } from '../../http/path-id.js';
+import { EditMessage } from './edit-message.action.js';
+import {
+  editMessageBody,
+  editMessageParameters,
+  messageHistoryBody,
+  messageHistoryParameters,
+} from './edit-message.schemas.js';
+import { GetHistory } from './get-history.query.js';
+
+const pathParams = z.object({ message_id: z.int() });
+
+/** How messages change, and how they changed (chat-contract 2.C). */
+@Controller('api/v1/messages/:message_id')
+export class MessageEditingController {
+  constructor(
+    private readonly editMessage: EditMessage,
+    private readonly getHistory: GetHistory,
+  ) {}
+
+  @Patch()
+  @DescribeEndpoint({
+    operationId: 'update-message',
+    summary: 'Edits the content of a message, or moves it and others of its topic',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams,
+    body: formBodies(editMessageParameters),
+    responses: { 200: { description: 'Changed', schema: editMessageBody }, ...commonErrors },
+  })
+  edit(
+    @CurrentActor() actor: ChatActor,
+    @PathId('message_id') id: number,
+    @Parameters(editMessageParameters) parameters: ParametersOf<typeof editMessageParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.editMessage.run(actor, id, parameters, origin);
+  }
+
+  @Get('history')
+  @DescribeEndpoint({
+    operationId: 'get-message-history',
+    summary: 'Shows what a message said before, and where it was',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams,
+    query: messageHistoryParameters.published,
+    responses: { 200: { description: 'Its states, oldest first', schema: messageHistoryBody }, ...commonErrors },
+  })
+  history(
+    @CurrentActor() actor: ChatActor,
+    @PathId('message_id') id: number,
+    @Parameters(messageHistoryParameters) parameters: ParametersOf<typeof messageHistoryParameters>,
+  ) {
+    return this.getHistory.run(actor, id, parameters);
+  }
+}

@@ -1,0 +1,132 @@
+import { role } from '../../access/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { textKey } from '../../text-key.js';
+import { ChannelRights, type LockedChannel } from '../channels/index.js';
+import type { HeldMessage } from '../message-access/index.js';
+import { type ChannelDestination, getChannelDestination, topicExists, topicUnderPolicy } from '../messages/index.js';
+import type { EditRequest } from './edit-request.js';
+import { type Editor, oldestChangeable } from './editor.js';
+import { lockMovedMessages, type MovableMessage } from './move-messages.repository.js';
+import { topicResolution } from './topic-resolution.js';
+import type { MessageMove } from './update-message.events.js';
+
+/** A move that the actor may make, of messages that are held. */
+export interface MovePlan {
+  readonly source: LockedChannel;
+  /** Where they go; the channel that they are in where only the topic changes. */
+  readonly destination: ChannelDestination;
+  readonly changesChannel: boolean;
+  readonly topicBefore: string;
+  readonly topic: string;
+  readonly changesTopic: boolean;
+  /** Whether the topic is only marked as done, or as open again: no move that anybody counts. */
+  readonly resolution: 'resolved' | 'unresolved' | null;
+  readonly propagateMode: MessageMove['propagateMode'];
+  /** Ascending. */
+  readonly messageIds: readonly number[];
+}
+
+/**
+ * Where messages are about to go; null where nothing is asked for, or they are there already (chat-contract 5.7).
+ *
+ * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
+ */
+export async function planMove(editor: Editor, message: HeldMessage, request: EditRequest): Promise<MovePlan | null> {
+  const source = message.channel;
+  if (source === null) return refuseDirect(request);
+  const changesChannel = request.channelId !== undefined && request.channelId !== source.id;
+  if (!changesChannel && (request.topic === undefined || request.topic === message.topic)) return null;
+  const { tx, actor } = editor;
+  const target = changesChannel ? request.channelId : source.id;
+  const may = new ChannelRights(source, editor.rights, message.isSubscribed);
+  if (source.is_archived) throw refusal();
+  if (changesChannel) requireChannelMove(editor, may);
+  const destination = await getChannelDestination(tx, actor, { id: target ?? source.id }, { sends: changesChannel });
+  const topic = topicUnderPolicy(request.topic ?? message.topic, destination.topicsPolicy);
+  const changesTopic = topic !== message.topic;
+  if (!changesChannel && !changesTopic) return null;
+  const resolution = resolutionOf(message, topic, request, changesChannel);
+  if (changesTopic) requireTopicMove(editor, may, resolution);
+  if (resolution === null) await requireTopicCreation(editor, message, destination, topic);
+  const moved = await lockMovedMessages(tx, actor, message, request.propagateMode);
+  if (resolution === null) checkAge(editor, message, moved, { changesChannel, changesTopic }, request.propagateMode);
+  return {
+    source,
+    destination,
+    changesChannel,
+    topicBefore: message.topic,
+    topic,
+    changesTopic,
+    resolution,
+    propagateMode: request.propagateMode,
+    messageIds: moved.map(({ id }) => id),
+  };
+}
+
+function refuseDirect({ topic, channelId }: EditRequest): null {
+  if (topic !== undefined) throw badRequest('Direct messages cannot have topics.');
+  if (channelId !== undefined) throw badRequest('Direct messages cannot be moved to channels.');
+  return null;
+}
+
+function resolutionOf(message: HeldMessage, topic: string, request: EditRequest, changesChannel: boolean) {
+  if (changesChannel || request.propagateMode !== 'change_all') return null;
+  return topicResolution(message.topic, topic);
+}
+
+function requireChannelMove({ rights }: Editor, may: ChannelRights): void {
+  const allowed =
+    rights.may('can_move_messages_between_channels_group') || may.holds('can_move_messages_out_of_channel_group');
+  if (!allowed) throw refusal();
+}
+
+function requireTopicMove({ rights }: Editor, may: ChannelRights, resolution: MovePlan['resolution']): void {
+  const mayMove =
+    rights.may('can_move_messages_between_topics_group') || may.holds('can_move_messages_within_channel_group');
+  const mayResolve = rights.may('can_resolve_topics_group') || may.holds('can_resolve_topics_group');
+  if (resolution === null ? !mayMove : !mayResolve) throw refusal();
+}
+
+async function requireTopicCreation(
+  { tx }: Editor,
+  message: HeldMessage,
+  destination: ChannelDestination,
+  topic: string,
+): Promise<void> {
+  if (destination.mayCreateTopics) return;
+  const isSameTopic = message.recipientId === destination.recipientId && textKey(topic) === message.topicKey;
+  if (isSameTopic || (await topicExists(tx, destination, topic))) return;
+  throw badRequest('You do not have permission to create new topics in this channel.');
+}
+
+/** Moderators and administrators move what is old, too. */
+function checkAge(
+  editor: Editor,
+  message: HeldMessage,
+  moved: readonly MovableMessage[],
+  changes: { readonly changesChannel: boolean; readonly changesTopic: boolean },
+  mode: MovePlan['propagateMode'],
+): void {
+  const { rights, settings } = editor;
+  if (rights.role <= role.moderator) return;
+  const oldest = Math.max(
+    changes.changesTopic ? oldestChangeable(editor, settings.move_messages_within_stream_limit_seconds) : -Infinity,
+    changes.changesChannel ? oldestChangeable(editor, settings.move_messages_between_streams_limit_seconds) : -Infinity,
+  );
+  if (message.sentAtMs < oldest) {
+    const what = changes.changesChannel ? 'channel' : 'topic';
+    throw badRequest(`The time limit for editing this message's ${what} has passed.`);
+  }
+  const young = moved.filter(({ sentAtMs }) => sentAtMs >= oldest);
+  if (mode !== 'change_all' || young.length === moved.length) return;
+  const fields = {
+    first_message_id_allowed_to_move: young[0]?.id ?? message.id,
+    total_messages_in_topic: moved.length,
+    total_messages_allowed_to_move: young.length,
+  };
+  throw chatErrors.create('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', { params: fields, fields });
+}
+
+function refusal(): Error {
+  return badRequest("You don't have permission to move this message");
+}

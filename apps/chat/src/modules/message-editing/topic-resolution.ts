@@ -1,0 +1,8 @@
+/** What stands before the name of a topic that is done (chat-contract 5.7). */
+export const resolvedPrefix = '✔ ';
+
+/** Whether a change of name does nothing but resolve a topic, or open it again; null for any other change. */
+export function topicResolution(before: string, after: string): 'resolved' | 'unresolved' | null {
+  if (after === resolvedPrefix + before) return 'resolved';
+  return before === resolvedPrefix + after ? 'unresolved' : null;
+}

@@ -1,0 +1,116 @@
+import type { Tx } from '@switchboard/database';
+import { rendererVersion } from '../../markdown/index.js';
+import { textKey } from '../../text-key.js';
+import type { HeldMessage } from '../message-access/index.js';
+import { flagBit } from '../messages/index.js';
+import type { ContentEdit } from './edit-content.js';
+import type { MovePlan } from './plan-move.js';
+
+/** Gives a message its new content, without its history. @param at Milliseconds since the epoch. */
+export async function writeContent(tx: Tx, id: number, { change, rendered }: ContentEdit, at: number): Promise<void> {
+  await tx.query(
+    `UPDATE messages SET content = $2, rendered_content = $3, rendered_version = $4, is_me_message = $5,
+       has_link = $6, has_attachment = $7, has_image = $8, last_edit_at = $9
+     WHERE id = $1`,
+    [
+      id,
+      change.content,
+      change.rendered,
+      rendererVersion,
+      change.isMeMessage,
+      rendered.hasLink,
+      rendered.hasAttachment,
+      rendered.hasImage,
+      new Date(at),
+    ],
+  );
+}
+
+/** Who edits, and when. */
+export interface Edit {
+  readonly editorId: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly content: ContentEdit | null;
+  readonly move: MovePlan | null;
+}
+
+/**
+ * Moves messages and adds the edit to their histories, each with what it replaced there: one statement, however many
+ * they are.
+ */
+export async function writeEdit(tx: Tx, message: HeldMessage, edit: Edit): Promise<void> {
+  const { content, move } = edit;
+  const entry = { user_id: edit.editorId, timestamp: Math.floor(edit.at / 1000) };
+  const replaced = content && {
+    prev_content: content.change.before,
+    prev_rendered_content: content.change.renderedBefore,
+  };
+  await tx.query(editSql, [
+    move?.messageIds ?? [message.id],
+    message.id,
+    JSON.stringify(entry),
+    JSON.stringify(replaced ?? {}),
+    move?.changesTopic === true ? move.topic : null,
+    move?.changesTopic === true ? textKey(move.topic) : null,
+    move?.changesChannel === true ? move.destination.recipientId : null,
+    JSON.stringify(
+      move?.changesChannel === true ? { prev_stream: move.source.id, stream: move.destination.channel.id } : {},
+    ),
+    move !== null && move.resolution === null ? new Date(edit.at) : null,
+  ]);
+}
+
+const editSql = `
+  UPDATE messages m SET
+    topic = coalesce($5, m.topic),
+    topic_key = coalesce($6, m.topic_key),
+    recipient_id = coalesce($7, m.recipient_id),
+    last_moved_at = coalesce($9, m.last_moved_at),
+    edit_history = jsonb_build_array(
+      $3::jsonb || $8::jsonb || CASE WHEN m.id = $2 THEN $4::jsonb ELSE '{}' END
+      || CASE WHEN $5 IS NULL THEN '{}' ELSE jsonb_build_object('prev_topic', m.topic, 'topic', $5::text) END
+    ) || coalesce(m.edit_history, '[]')
+  WHERE m.id = ANY($1::bigint[])`;
+
+const mentionBits =
+  flagBit.mentioned | flagBit.group_mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
+
+/**
+ * Flags whom the new content of a message calls upon, and takes the flags from those it does not any more: one
+ * statement, however many received it.
+ */
+export async function writeMentions(tx: Tx, message: HeldMessage, { rendered }: ContentEdit): Promise<void> {
+  await tx.query(mentionsSql, [
+    message.id,
+    rendered.userIds,
+    rendered.groupIds,
+    rendered.channelWildcard ? flagBit.stream_wildcard_mentioned : 0,
+    rendered.topicWildcard ? flagBit.topic_wildcard_mentioned : 0,
+    message.recipientId,
+    message.topicKey,
+  ]);
+}
+
+/** All rows are held, not only those that change: the event says everybody's flags. */
+const mentionsSql = `
+  WITH RECURSIVE called_group(id) AS (
+    SELECT unnest($3::int[])
+    UNION
+    SELECT sg.subgroup_id FROM user_group_subgroups sg JOIN called_group g ON sg.group_id = g.id
+  ), called AS (
+    SELECT DISTINCT gm.user_id FROM user_group_members gm JOIN called_group g ON gm.group_id = g.id
+  ), participant AS (
+    SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND recipient_id = $6 AND topic_key = $7
+  ), held AS (
+    SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
+  ), wanted AS (
+    SELECT user_id, flags, (flags & ~${mentionBits})
+      | CASE WHEN user_id = ANY($2::int[]) THEN ${flagBit.mentioned} ELSE 0 END
+      | CASE WHEN user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
+      | $4::int
+      | CASE WHEN user_id IN (SELECT user_id FROM participant) THEN $5::int ELSE 0 END AS new_flags
+    FROM held
+  )
+  UPDATE user_messages um SET flags = wanted.new_flags FROM wanted
+  WHERE um.message_id = $1 AND um.user_id = wanted.user_id AND wanted.new_flags <> wanted.flags`;

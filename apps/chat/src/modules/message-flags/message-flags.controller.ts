@@ -1,0 +1,110 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { MarkRead } from './mark-read.action.js';
+import {
+  emptyBody,
+  flagsForNarrowBody,
+  flagsForNarrowParameters,
+  markAllBody,
+  markChannelParameters,
+  markTopicParameters,
+  noParameters,
+  updateFlagsBody,
+  updateFlagsParameters,
+} from './message-flags.schemas.js';
+import { UpdateFlags } from './update-flags.action.js';
+
+/** Personal flags of messages (chat-contract 5.6). */
+@Controller('api/v1')
+export class MessageFlagsController {
+  constructor(
+    private readonly updateFlags: UpdateFlags,
+    private readonly markRead: MarkRead,
+  ) {}
+
+  @Post('messages/flags')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-message-flags',
+    summary: 'Sets a personal flag of messages, or takes it away',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(updateFlagsParameters),
+    responses: { 200: { description: 'They are so now', schema: updateFlagsBody }, ...commonErrors },
+  })
+  ofMessages(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateFlagsParameters) parameters: ParametersOf<typeof updateFlagsParameters>,
+  ) {
+    return this.updateFlags.ofMessages(actor, parameters);
+  }
+
+  @Post('messages/flags/narrow')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-message-flags-for-narrow',
+    summary: 'The same for the messages of a narrow around an anchor',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(flagsForNarrowParameters),
+    responses: { 200: { description: 'What was changed', schema: flagsForNarrowBody }, ...commonErrors },
+  })
+  ofNarrow(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(flagsForNarrowParameters) parameters: ParametersOf<typeof flagsForNarrowParameters>,
+  ) {
+    return this.updateFlags.ofNarrow(actor, parameters);
+  }
+
+  @Post('mark_all_as_read')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'mark-all-as-read',
+    summary: 'Marks all messages as read; the newer way is update-message-flags-for-narrow',
+    tags: ['messages'],
+    security: ['basic'],
+    responses: { 200: { description: 'Marked, or some of them', schema: markAllBody }, ...commonErrors },
+  })
+  markAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _none: object) {
+    return this.markRead.all(actor);
+  }
+
+  @Post('mark_stream_as_read')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'mark-stream-as-read',
+    summary: 'Marks the messages of a channel as read; the newer way is update-message-flags-for-narrow',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(markChannelParameters),
+    responses: { 200: { description: 'Marked', schema: emptyBody }, ...commonErrors },
+  })
+  markChannel(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(markChannelParameters) parameters: ParametersOf<typeof markChannelParameters>,
+  ) {
+    return this.markRead.channel(actor, parameters.stream_id);
+  }
+
+  @Post('mark_topic_as_read')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'mark-topic-as-read',
+    summary: 'Marks the messages of a topic as read; the newer way is update-message-flags-for-narrow',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(markTopicParameters),
+    responses: { 200: { description: 'Marked', schema: emptyBody }, ...commonErrors },
+  })
+  markTopic(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(markTopicParameters) parameters: ParametersOf<typeof markTopicParameters>,
+  ) {
+    return this.markRead.topic(actor, parameters.stream_id, parameters.topic_name);
+  }
+}

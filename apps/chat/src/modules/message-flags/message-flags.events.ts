@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { shownTopic } from '../../events/topic-name.js';
+import { editableFlags } from './flag-change.js';
+
+const unreadMessage = z.strictObject({
+  id: z.int(),
+  /** Whether it counts as a mention: those of wildcards do not where the topic is muted. */
+  mentioned: z.boolean(),
+  muted: z.boolean(),
+  channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
+  /** Of a direct message, without the user. */
+  userIds: z.array(z.int()),
+});
+
+/** A message that became unread, with what clients need to count it. */
+export type UnreadMessage = z.infer<typeof unreadMessage>;
+
+const flag = z.enum(editableFlags);
+const ids = z.array(z.int());
+
+const detail = z.strictObject({
+  type: z.enum(['stream', 'private']),
+  mentioned: z.literal(true).optional(),
+  user_ids: ids.optional(),
+  stream_id: z.int().optional(),
+  topic: z.string().optional(),
+  unmuted_stream_msg: z.boolean().optional(),
+});
+
+const fields = { flag, messages: ids, all: z.boolean() };
+
+/** Messages got a flag (chat-contract 3.4). */
+export const flagsAddEvent = defineEvent({
+  name: 'update_message_flags/add',
+  audience: 'The user alone.',
+  payload: z.strictObject({ flag, messageIds: ids }),
+}).as({
+  type: 'update_message_flags',
+  op: 'add',
+  fields: { ...fields, operation: z.literal('add') },
+  render: ({ flag: name, messageIds }) => ({ operation: 'add' as const, flag: name, messages: messageIds, all: false }),
+});
+
+/** Messages lost a flag. Of those that became unread `unread` says where they count. */
+export const flagsRemoveEvent = defineEvent({
+  name: 'update_message_flags/remove',
+  audience: 'The user alone.',
+  payload: z.strictObject({ flag, messageIds: ids, unread: z.array(unreadMessage) }),
+}).as({
+  type: 'update_message_flags',
+  op: 'remove',
+  fields: {
+    ...fields,
+    operation: z.literal('remove'),
+    message_details: z.record(z.string(), detail).optional().meta({ description: 'With the flag read' }),
+  },
+  render: ({ flag: name, messageIds, unread }, { capabilities }) => ({
+    operation: 'remove' as const,
+    flag: name,
+    messages: messageIds,
+    all: false,
+    ...(name === 'read' && {
+      message_details: Object.fromEntries(unread.map((message) => [message.id, detailOf(message, capabilities)])),
+    }),
+  }),
+});
+
+/** The events of this module. */
+export const messageFlagEvents = [flagsAddEvent, flagsRemoveEvent];
+
+function detailOf(message: UnreadMessage, capabilities: { readonly empty_topic_name: boolean }) {
+  const { channel, mentioned, muted, userIds } = message;
+  const call = mentioned && { mentioned: true as const };
+  if (channel === null) return { type: 'private' as const, ...call, user_ids: userIds };
+  const topic = shownTopic(channel.topic, capabilities);
+  return { type: 'stream' as const, ...call, stream_id: channel.id, topic, unmuted_stream_msg: !muted };
+}

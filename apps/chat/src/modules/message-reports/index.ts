@@ -1,0 +1,2 @@
+export { MessageReportsController } from './message-reports.controller.js';
+export { ReportMessage } from './report-message.action.js';

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { shownTopic } from '../../events/topic-name.js';
+
+const audience = 'Everybody who may read the message and wants to see others type; nobody in large channels.';
+
+const ids = z.array(z.int());
+
+const payload = z.strictObject({
+  senderId: z.int(),
+  messageId: z.int(),
+  channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
+  /** Of a direct message: everybody in it, ascending. */
+  userIds: ids,
+});
+
+const fields = {
+  sender_id: z.int(),
+  message_id: z.int(),
+  recipient: z.union([
+    z.strictObject({ type: z.literal('direct'), user_ids: ids }),
+    z.strictObject({ type: z.literal('channel'), channel_id: z.int(), topic: z.string() }),
+  ]),
+};
+
+/** The sender of a message edits it (chat-contract 3.4). */
+export const typingEditStartEvent = defineEvent({ name: 'typing_edit_message/start', audience, payload }).as({
+  type: 'typing_edit_message',
+  op: 'start',
+  fields,
+  render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
+});
+
+/** The sender of a message does not edit it any more. */
+export const typingEditStopEvent = defineEvent({ name: 'typing_edit_message/stop', audience, payload }).as({
+  type: 'typing_edit_message',
+  op: 'stop',
+  fields,
+  render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
+});
+
+/** The events of this module. */
+export const messageTypingEvents = [typingEditStartEvent, typingEditStopEvent];
+
+function fieldsOf(
+  { senderId, messageId, channel, userIds }: z.infer<typeof payload>,
+  capabilities: { readonly empty_topic_name: boolean },
+) {
+  const recipient =
+    channel === null
+      ? { type: 'direct' as const, user_ids: userIds }
+      : { type: 'channel' as const, channel_id: channel.id, topic: shownTopic(channel.topic, capabilities) };
+  return { sender_id: senderId, message_id: messageId, recipient };
+}

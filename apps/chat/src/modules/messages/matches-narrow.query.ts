@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import type { matchesNarrowParameters } from './matches-narrow.schemas.js';
+import { searchMarker, type SearchMatch } from './narrow/highlight-search.js';
+import { prepareNarrow } from './narrow/prepare-narrow.js';
+
+type Parameters = ParametersOf<typeof matchesNarrowParameters>;
+
+/** Answers GET /messages/matches_narrow (chat-contract 2.C). */
+@Injectable()
+export class MatchesNarrow {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /** @throws AppError BAD_NARROW, whether or not any message is asked about */
+  async run(
+    actor: ChatActor,
+    { msg_ids: ids, narrow }: Parameters,
+  ): Promise<{ messages: Record<string, SearchMatch> }> {
+    const { narrowed, parameters, search } = await prepareNarrow(this.database, actor, narrow);
+    if (ids.length === 0) return { messages: {} };
+    const { rows } = await this.database.query<{ id: number; topic: string; html: string }>(
+      `SELECT m.id, CASE WHEN r.channel_id IS NULL THEN '' ELSE m.topic END AS topic, m.rendered_content AS html
+       FROM ${narrowed.from} WHERE ${narrowed.where} AND m.id = ANY(${parameters.add(ids)}::bigint[])
+       ORDER BY m.id`,
+      parameters.values,
+    );
+    const mark = await searchMarker(this.database, search ?? [], rows);
+    return { messages: Object.fromEntries(rows.map((row) => [row.id, mark(row)])) };
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { successBody } from '../../http/envelope.schemas.js';
+import { defineParameters } from '../../http/parameters.js';
+import { narrowParameter } from './narrow/narrow-terms.js';
+
+/** As many as a page of GET /messages may hold. */
+const mostMessages = 5000;
+
+/** GET /messages/matches_narrow (chat-contract 2.C). */
+export const matchesNarrowParameters = defineParameters(
+  z.object({ msg_ids: z.array(z.int().nonnegative()).max(mostMessages), narrow: narrowParameter }),
+);
+
+/** The answer of GET /messages/matches_narrow. */
+export const matchesNarrowBody = successBody({
+  messages: z
+    .record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() }))
+    .meta({ description: 'The messages that match by id, with content and topic as HTML, what was found marked.' }),
+});

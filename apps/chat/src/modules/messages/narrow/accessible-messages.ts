@@ -1,0 +1,41 @@
+import { type ChatActor, isGuest } from '../../../access/actor.js';
+import { channelReadable } from '../../../access/channel-access.js';
+import { historicalFlags } from '../message-flags.js';
+import type { SqlParameters } from './sql-text.js';
+
+/** The messages that a narrow selects for a reader, as the middle of a statement. */
+export interface NarrowedMessages {
+  /** FROM clause; offers `m`, `r`, `c`, `s` and `um`. */
+  readonly from: string;
+  /** Everything that has to hold, the reader's access included. */
+  readonly where: string;
+  /** The id by which the rows are found in order: the key of the index that leads the scan. */
+  readonly id: string;
+  /** Flags of a row; what was never received looks read and historical. */
+  readonly flags: string;
+}
+
+/** What belongs to `messages m`: where it went, and the reader's subscription there. */
+export const conversationJoins = (actorParameter: string): string => `
+  JOIN recipients r ON r.id = m.recipient_id
+  LEFT JOIN channels c ON c.id = r.channel_id
+  LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${actorParameter} AND s.is_active`;
+
+/**
+ * Messages by id: those that the reader received and may still read, and those of channel histories open to the reader.
+ */
+export function accessibleMessages(
+  actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
+  parameters: SqlParameters,
+): NarrowedMessages {
+  const actorParameter = parameters.add(actor.id);
+  const readable = channelReadable({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
+  return {
+    from: `messages m ${conversationJoins(actorParameter)}
+      LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${actorParameter}`,
+    where: `m.realm_id = ${parameters.add(actor.realmId)} AND CASE WHEN r.channel_id IS NULL THEN um.user_id IS NOT NULL
+      ELSE ${readable} AND (um.user_id IS NOT NULL OR NOT c.is_private OR c.history_public_to_subscribers) END`,
+    id: 'm.id',
+    flags: `coalesce(um.flags, ${historicalFlags})`,
+  };
+}

@@ -1,0 +1,99 @@
+/** A stretch of text, by its first character and the one after its last. */
+export type TextRange = readonly [start: number, end: number];
+
+/** Finds what to mark in a text without markup. */
+export type FindRanges = (text: string) => readonly TextRange[];
+
+const opening = '<span class="highlight">';
+const closing = '</span>';
+
+/** A tag with its attributes, or the text up to the next one. */
+const pieces = /<(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+/gu;
+const entities = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos|nbsp));/giu;
+const named: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00A0'],
+]);
+
+/**
+ * Marks texts in rendered HTML with `<span class="highlight">` (chat-contract 5.1). Tags, attributes and entities stay
+ * whole, and formulas and drawings as they are: a span would end them.
+ */
+export function highlightHtml(html: string, find: FindRanges): string {
+  let foreign: string | undefined;
+  return html.replaceAll(pieces, (piece) => {
+    if (!piece.startsWith('<')) return foreign === undefined ? highlightText(piece, find) : piece;
+    const name = /^<\/?(math|svg)\b/i.exec(piece)?.[1]?.toLowerCase();
+    if (foreign === undefined && !piece.startsWith('</')) foreign = name;
+    else if (name === foreign && piece.startsWith('</')) foreign = undefined;
+    return piece;
+  });
+}
+
+/** The texts of rendered HTML, without tags. */
+export function htmlTexts(html: string): string {
+  return [...html.matchAll(pieces)]
+    .map(([piece]) => piece)
+    .filter((piece) => !piece.startsWith('<'))
+    .map((piece) => decoded(piece).text)
+    .join('');
+}
+
+/** A text as HTML. */
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function highlightText(source: string, find: FindRanges): string {
+  const { text, offsetOf } = decoded(source);
+  let end = 0;
+  let marked = '';
+  for (const [from, to] of merged(find(text))) {
+    const [start, stop] = [offsetOf(from), offsetOf(to)];
+    marked += source.slice(end, start) + opening + source.slice(start, stop) + closing;
+    end = stop;
+  }
+  return marked + source.slice(end);
+}
+
+/** Text of an HTML source, and where each of its characters begins there. */
+function decoded(source: string): { text: string; offsetOf: (index: number) => number } {
+  if (!source.includes('&')) return { text: source, offsetOf: (index) => index };
+  const offsets: number[] = [];
+  let text = '';
+  let end = 0;
+  const plain = (until: number): void => {
+    for (let index = end; index < until; index += 1) offsets.push(index);
+    text += source.slice(end, until);
+  };
+  for (const match of source.matchAll(entities)) {
+    plain(match.index);
+    const character = entityText(match);
+    for (let unit = 0; unit < character.length; unit += 1) offsets.push(match.index);
+    text += character;
+    end = match.index + match[0].length;
+  }
+  plain(source.length);
+  return { text, offsetOf: (index) => offsets[index] ?? source.length };
+}
+
+function entityText([whole, hex, decimal, name = '']: RegExpExecArray): string {
+  if (hex === undefined && decimal === undefined) return named.get(name.toLowerCase()) ?? whole;
+  const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole;
+}
+
+/** In order and apart from each other. */
+function merged(ranges: readonly TextRange[]): TextRange[] {
+  const result: TextRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = result.at(-1);
+    if (last !== undefined && range[0] <= last[1]) result[result.length - 1] = [last[0], Math.max(last[1], range[1])];
+    else result.push(range);
+  }
+  return result;
+}

@@ -1,0 +1,73 @@
+import type { Tx } from '@switchboard/database';
+import { escapeText, type FindRanges, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
+import { type SearchTerms, wordPattern } from './search-terms.js';
+
+/** A message that a search found. */
+export interface FoundText {
+  /** As the reader sees it. */
+  readonly topic: string;
+  /** The rendered content. */
+  readonly html: string;
+}
+
+/** A found message with what was found marked, both as HTML (chat-contract 5.1). */
+export interface SearchMatch {
+  readonly match_content: string;
+  readonly match_subject: string;
+}
+
+/**
+ * Makes what marks the texts that a search found in these messages. Words match by their stems, which the database
+ * knows: one statement for all messages, none where only literal texts are searched for.
+ */
+export async function searchMarker(
+  tx: Tx,
+  search: readonly SearchTerms[],
+  messages: readonly FoundText[],
+): Promise<(message: FoundText) => SearchMatch> {
+  const words = await matchingWords(tx, search.map((terms) => terms.words).join(' '), messages);
+  const find = finder(
+    words,
+    search.flatMap((terms) => terms.literals),
+  );
+  return ({ topic, html }) => ({
+    match_content: highlightHtml(html, find),
+    match_subject: highlightHtml(escapeText(topic), find),
+  });
+}
+
+/** The words of the messages that have a stem in common with those searched for, in lower case. */
+async function matchingWords(tx: Tx, wanted: string, messages: readonly FoundText[]): Promise<Set<string>> {
+  // Stems differ from their words in the end only.
+  const initials = new Set((wanted.match(wordPattern) ?? []).map(initial));
+  if (initials.size === 0) return new Set();
+  const candidates = new Set<string>();
+  for (const { topic, html } of messages) {
+    for (const [word] of `${topic} ${htmlTexts(html)}`.matchAll(wordPattern)) {
+      if (initials.has(initial(word))) candidates.add(word.toLowerCase());
+    }
+  }
+  const { rows } = await tx.query<{ word: string }>(
+    `SELECT word FROM unnest($1::text[]) AS word
+     WHERE tsvector_to_array(to_tsvector('chat_search', search_plain(word)))
+       && tsvector_to_array(to_tsvector('chat_search', search_plain($2)))`,
+    [[...candidates], wanted],
+  );
+  return new Set(rows.map((row) => row.word));
+}
+
+function initial(word: string): string {
+  return word.slice(0, 1).toLowerCase();
+}
+
+function finder(words: ReadonlySet<string>, literals: readonly string[]): FindRanges {
+  const patterns = literals.map((literal) => new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'));
+  return (text) => [
+    ...[...text.matchAll(wordPattern)].filter(([word]) => words.has(word.toLowerCase())).map(rangeOf),
+    ...patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(rangeOf)),
+  ];
+}
+
+function rangeOf(match: RegExpExecArray): TextRange {
+  return [match.index, match.index + match[0].length];
+}

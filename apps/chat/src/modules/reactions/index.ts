@@ -1,0 +1,3 @@
+export { ChangeReaction } from './change-reaction.action.js';
+export { reactionEvents } from './reactions.events.js';
+export { ReactionsController } from './reactions.controller.js';

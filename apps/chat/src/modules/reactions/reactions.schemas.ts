@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { successBody } from '../../http/envelope.schemas.js';
+import { defineParameters } from '../../http/parameters.js';
+
+const emojiCode = z.string().optional().meta({
+  description: 'Code points in hexadecimal with dashes between, id of a custom emoji, or name of a special one',
+});
+const reactionType = z.string().optional().meta({
+  description: 'unicode_emoji, realm_emoji, or zulip_extra_emoji (service_extra_emoji)',
+});
+
+/** POST /messages/{message_id}/reactions (chat-contract 2.C). */
+export const addReactionParameters = defineParameters(
+  z.object({ emoji_name: z.string(), emoji_code: emojiCode, reaction_type: reactionType }),
+);
+
+/** DELETE /messages/{message_id}/reactions (chat.md 4.16). */
+export const removeReactionParameters = defineParameters(
+  z.object({ emoji_name: z.string().optional(), emoji_code: emojiCode, reaction_type: reactionType }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

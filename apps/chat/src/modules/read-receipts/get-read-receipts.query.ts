@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { listHiddenUsers } from '../../access/user-visibility.js';
+import { badRequest } from '../../errors.js';
+import { DATABASE } from '../../tokens.js';
+import { invalidMessages } from '../message-access/index.js';
+import { accessibleMessages, flagBit, SqlParameters } from '../messages/index.js';
+import { getRealm } from '../realms/index.js';
+
+/** Answers GET /messages/{message_id}/read_receipts (chat-contract 2.C). */
+@Injectable()
+export class GetReadReceipts {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /**
+   * Who has read a message, ascending: without its sender, and without those who do not let that be seen.
+   *
+   * @throws AppError BAD_REQUEST for a message that is missing or hidden, and where the realm has no receipts
+   */
+  async run(actor: ChatActor, messageId: number): Promise<{ user_ids: number[] }> {
+    const { settings } = await getRealm(this.database, actor.realmId);
+    const sql = new SqlParameters();
+    const { from, where } = accessibleMessages(actor, sql);
+    const { rows } = await this.database.query<{ user_ids: number[] }>(
+      `SELECT ARRAY(
+         SELECT receipt.user_id FROM user_messages receipt JOIN users u ON u.id = receipt.user_id
+         WHERE receipt.message_id = m.id AND receipt.flags >= 0 AND receipt.flags & ${flagBit.read} <> 0
+           AND u.id <> m.sender_id AND u.is_active
+           AND coalesce((u.settings ->> 'send_read_receipts')::boolean, true)
+         ORDER BY receipt.user_id) AS user_ids
+       FROM ${from} WHERE ${where} AND m.id = ${sql.add(messageId)}`,
+      sql.values,
+    );
+    const [row] = rows;
+    if (row === undefined) throw invalidMessages();
+    if (!settings.enable_read_receipts) throw badRequest('Read receipts are disabled in this organization.');
+    const hidden = await listHiddenUsers(this.database, actor);
+    return { user_ids: row.user_ids.filter((id) => !hidden.has(id)) };
+  }
+}

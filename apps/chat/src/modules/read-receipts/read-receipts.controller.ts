@@ -1,0 +1,32 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors, successBody } from '../../http/envelope.schemas.js';
+import { Parameters } from '../../http/parameter-decorators.js';
+import { defineParameters } from '../../http/parameters.js';
+import { PathId } from '../../http/path-id.js';
+import { GetReadReceipts } from './get-read-receipts.query.js';
+
+const noParameters = defineParameters(z.object({}));
+const receiptsBody = successBody({ user_ids: z.array(z.int()) });
+
+/** Who has read a message (chat-contract 2.C). */
+@Controller('api/v1/messages/:message_id/read_receipts')
+export class ReadReceiptsController {
+  constructor(private readonly receipts: GetReadReceipts) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-read-receipts',
+    summary: 'Lists who has read a message',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams: z.object({ message_id: z.int() }),
+    responses: { 200: { description: 'Their ids, ascending', schema: receiptsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @PathId('message_id') id: number, @Parameters(noParameters) _none: object) {
+    return this.receipts.run(actor, id);
+  }
+}

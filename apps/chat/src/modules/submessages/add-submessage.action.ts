@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { everybodyOf, type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
+import { addSubmessage } from '../messages/index.js';
+import { submessageEvent } from './submessages.events.js';
+import type { addSubmessageParameters } from './submessages.schemas.js';
+
+/** Does something with the widget of a message: votes, adds an option, ticks a task (chat-contract 2.C). */
+@Injectable()
+export class AddSubmessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  run(actor: ChatActor, parameters: ParametersOf<typeof addSubmessageParameters>): Promise<void> {
+    const { message_id: messageId, content } = parameters;
+    return this.database.inTransaction(async (tx) => {
+      const message = await holdMessage(tx, actor, messageId, { purpose: 'messages' });
+      checkEntry(actor, message, content);
+      const added = await addSubmessage(tx, { messageId, senderId: actor.id, content });
+      const channelId = message.channel?.id ?? null;
+      const readers = await listMessageReaders(tx, { messageIds: [messageId], channelId });
+      this.events.write(tx, actor.realmId, submessageEvent, {
+        audience: { users: everybodyOf(readers) },
+        payload: {
+          message_id: messageId,
+          submessage_id: added.id,
+          sender_id: actor.id,
+          msg_type: added.msg_type,
+          content,
+        },
+      });
+    });
+  }
+}
+
+/** Only its sender makes a message a widget, and says what it asks; everybody who reads it takes part. */
+function checkEntry(actor: ChatActor, message: HeldMessage, content: string): void {
+  if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
+  const entry = parsed(content);
+  const isSender = message.senderId === actor.id;
+  if (!message.hasWidget && !isSender) throw badRequest('You cannot attach a submessage to this message.');
+  const isQuestion = typeof entry === 'object' && entry !== null && 'type' in entry && ownEntries.has(entry.type);
+  if (isQuestion && !isSender) throw badRequest('Only the sender of a widget may change what it asks.');
+}
+
+const ownEntries: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw badRequest('Invalid json for submessage');
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+
+const fields = {
+  message_id: z.int(),
+  submessage_id: z.int(),
+  sender_id: z.int(),
+  msg_type: z.string(),
+  content: z.string().meta({ description: 'JSON' }),
+};
+
+/** Somebody did something with the widget of a message (chat-contract 3.4). */
+export const submessageEvent = defineEvent({
+  name: 'submessage',
+  audience: 'Everybody who received the message, and where history is shared the subscribers of its channel.',
+  payload: z.strictObject(fields),
+}).as({ type: 'submessage', fields, render: (stored) => stored });
+
+/** The events of this module. */
+export const submessageEvents = [submessageEvent];
