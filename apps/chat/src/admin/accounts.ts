@@ -3,8 +3,11 @@ import { hashPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { role } from '../access/actor.js';
+import { lockPopulation } from '../access/population-lock.js';
 import { ChatEvents } from '../events/chat-events.js';
-import { addUser, listUsers, realmUserAddEvent } from '../modules/users/index.js';
+import { writeArrivalEvents } from '../modules/accounts/index.js';
+import { addUser } from '../modules/users/index.js';
+import { parseRules } from '../rate-limits/index.js';
 import type { ChatRuntime } from '../runtime.js';
 import { textKey } from '../text-key.js';
 import { AdminError } from './admin-error.js';
@@ -43,14 +46,14 @@ export async function createOwner(
 ): Promise<string> {
   const password = owner.password ?? randomBytes(12).toString('base64url');
   const passwordHash = await hashPassword(password);
-  const events = new ChatEvents(runtime.eventLog);
+  const events = new ChatEvents(runtime.eventLog, runtime.config);
   try {
     await runtime.database.inTransaction(async (tx) => {
       const realmId = await getRealmId(tx, owner.realm);
+      await lockPopulation(tx, realmId, 'exclusive');
       const { email, fullName } = owner;
       const id = await addUser(tx, runtime.apiKeys, { realmId, email, fullName, role: role.owner, passwordHash });
-      const [payload] = await listUsers(tx, realmId, [id]);
-      if (payload) events.write(tx, realmId, realmUserAddEvent, { audience: { all: true }, payload });
+      await writeArrivalEvents(events, tx, realmId, id);
     });
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
@@ -66,11 +69,13 @@ export async function resetPassword(
 ): Promise<string> {
   const password = account.password ?? randomBytes(12).toString('base64url');
   const passwordHash = await hashPassword(password);
-  await runtime.database.inTransaction(async (tx) => {
-    const id = await getUserId(tx, account);
-    await tx.query('UPDATE users SET password_hash = $2 WHERE id = $1', [id, passwordHash]);
-    await tx.query('DELETE FROM sessions WHERE user_id = $1', [id]);
+  const id = await runtime.database.inTransaction(async (tx) => {
+    const userId = await getUserId(tx, account);
+    await tx.query('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, passwordHash]);
+    await tx.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
+    return userId;
   });
+  await runtime.credentials.invalidate(`user:${id}`);
   return password;
 }
 
@@ -87,6 +92,23 @@ export async function setGrant(
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, change);
     await tx.query(`UPDATE users SET ${change.grant} = $2 WHERE id = $1`, [userId, change.value]);
+    return userId;
+  });
+  await runtime.credentials.invalidate(`user:${id}`);
+}
+
+/** Gives an account rate limits of its own, or the usual ones again. @throws AdminError */
+export async function setRateLimits(
+  runtime: ChatRuntime,
+  change: { readonly realm: string | undefined; readonly email: string; readonly rules: string },
+): Promise<void> {
+  const { rules } = change;
+  if (rules !== 'usual' && rules !== 'off' && parseRules(rules) === null) {
+    throw new AdminError('--rules is seconds:count,seconds:count, or off, or usual.');
+  }
+  const id = await runtime.database.inTransaction(async (tx) => {
+    const userId = await getUserId(tx, change);
+    await tx.query('UPDATE users SET rate_limits = $2 WHERE id = $1', [userId, rules === 'usual' ? '' : rules]);
     return userId;
   });
   await runtime.credentials.invalidate(`user:${id}`);

@@ -9,6 +9,8 @@ import { addRealm } from '../realms/index.js';
 import type { SystemGroups } from '../user-groups/index.js';
 import { addUser } from '../users/index.js';
 import { type DemoAccounts, writeDemoMessages } from './write-demo-messages.js';
+import { addLinkifier } from '../linkifiers/index.js';
+import { addDemoFields } from './demo-profile-fields.js';
 import { demoBots, demoChannels, demoPeople } from './demo-people.js';
 
 /** The password of every demo account; they exist in development mode only. */
@@ -46,10 +48,22 @@ export async function createDemoRealm(parts: DemoParts): Promise<boolean> {
       'UPDATE realms SET moderation_request_channel_id = $2, new_stream_announcements_channel_id = $3 WHERE id = $1',
       [realmId, channels.get('core team'), channels.get('announce')],
     );
+    await addLinkifier(tx, realmId, demoLinkifier);
+    await addDemoFields(tx, realmId);
+    await addDemoPresences(tx, realmId);
     await writeDemoMessages(tx, parts.renderer, { realmId, accounts, channels });
     return true;
   });
 }
+
+/** Numbers of changes that somebody may look at. */
+const demoLinkifier = {
+  pattern: '#D(?P<id>[0-9]{2,8})',
+  urlTemplate: 'https://example.com/D{id}',
+  exampleInput: '#D123',
+  reverseTemplate: null,
+  alternativeUrlTemplates: [],
+};
 
 const demoRealm = {
   stringId: 'zulip',
@@ -60,6 +74,16 @@ const demoRealm = {
   settings: { enable_read_receipts: true },
   userSettingsDefaults: {},
 } as const;
+
+/** Everybody was there a moment ago. */
+async function addDemoPresences(tx: Tx, realmId: number): Promise<void> {
+  await tx.query(
+    `INSERT INTO presences (user_id, realm_id, last_active_at, last_connected_at, update_id)
+     SELECT id, realm_id, now(), now(), nextval('presence_update_ids') FROM users
+     WHERE realm_id = $1 AND bot_type IS NULL ORDER BY id`,
+    [realmId],
+  );
+}
 
 async function hasRealm(tx: Tx): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM realms LIMIT 1');
@@ -114,8 +138,7 @@ async function addChannels(tx: Tx, parts: DemoParts, made: Made): Promise<Map<st
     );
     await addSubscriptions(
       tx,
-      id,
-      members.map((name) => made.accounts.get(name)?.id ?? 0),
+      members.map((name) => ({ userId: made.accounts.get(name)?.id ?? 0, channelId: id })),
     );
     ids.set(channel.name, id);
   }

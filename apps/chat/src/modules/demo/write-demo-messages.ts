@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { MessageRenderer } from '../../markdown/index.js';
-import { rendererVersion } from '../../markdown/index.js';
+import { noNames, rendererVersion } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
 import { insertMessage, participantsKey } from '../messages/index.js';
 import { type DemoMessage, demoMessages } from './demo-conversations.js';
@@ -55,7 +55,7 @@ async function writeOne(tx: Tx, renderer: MessageRenderer, place: WritePlace, me
   const { accounts, channels, realmId, clientId } = place;
   const senderId = accounts.get(message.sender)?.id ?? 0;
   const users = new Map([...accounts.values()].map((account) => [account.fullName, account]));
-  const rendered = renderer.render(renderer.parse(message.content), { users, groups: new Map() });
+  const rendered = renderer.render(renderer.parse(message.content), { ...noNames, users });
   const channelId = message.channel === undefined ? undefined : channels.get(message.channel);
   const userIds = (message.people ?? []).map((name) => accounts.get(name)?.id ?? 0);
   const topic = message.topic ?? '';

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+
+/** Somebody wants to look up at other words (chat-contract 3.4): all of them. */
+export const alertWordsEvent = defineEvent({
+  name: 'alert_words',
+  audience: 'Whose words they are, alone.',
+  payload: z.strictObject({ alert_words: z.array(z.string()) }),
+}).as({ type: 'alert_words', fields: { alert_words: z.array(z.string()) }, render: (all) => all });
+
+/** The events of this module. */
+export const alertWordEvents = [alertWordsEvent];

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+
+const wordsPart = defineSqlSnapshotPart({
+  types: ['alert_words'],
+  shape: { alert_words: z.array(z.string()) },
+  sql: `SELECT json_agg(aw.word ORDER BY aw.id) FROM alert_words aw WHERE aw.user_id = $2`,
+  fields: (words: string[] | null) => ({ alert_words: words ?? [] }),
+});
+
+/** What this module tells in a snapshot. */
+export const alertWordSnapshotParts = [wordsPart];

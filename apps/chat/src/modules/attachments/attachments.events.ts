@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireAttachment } from './wire-attachment.js';
+
+const audience = 'The owner of the file.';
+
+const fields = {
+  attachment: wireAttachment,
+  upload_space_used: z.int().meta({ description: 'Bytes of all files of the organization' }),
+};
+const payload = z.strictObject(fields);
+
+/** A file was uploaded (chat-contract 3.4). */
+export const attachmentAddEvent = defineEvent({ name: 'attachment/add', audience, payload }).as({
+  type: 'attachment',
+  op: 'add',
+  fields,
+  render: (stored) => stored,
+});
+
+/** Other messages link a file than before. */
+export const attachmentUpdateEvent = defineEvent({ name: 'attachment/update', audience, payload }).as({
+  type: 'attachment',
+  op: 'update',
+  fields,
+  render: (stored) => stored,
+});
+
+const removed = { attachment: z.strictObject({ id: z.int() }), upload_space_used: z.int() };
+
+/** A file was deleted. */
+export const attachmentRemoveEvent = defineEvent({
+  name: 'attachment/remove',
+  audience,
+  payload: z.strictObject(removed),
+}).as({
+  type: 'attachment',
+  op: 'remove',
+  fields: removed,
+  render: (stored) => stored,
+});
+
+/** The events of this module. */
+export const attachmentEvents = [attachmentAddEvent, attachmentUpdateEvent, attachmentRemoveEvent];

@@ -1,0 +1,12 @@
+/** Where the storage keeps an uploaded file. */
+export function uploadKey(pathId: string): string {
+  return `uploads/${pathId}`;
+}
+
+/** Where the storage keeps a smaller version of an uploaded picture. @param name Such as `840x560.webp`. */
+export function thumbnailKey(pathId: string, name: string): string {
+  return `thumbnails/${pathId}/${name}`;
+}
+
+/** The smaller version that clients show in messages (chat-contract 5.9). Pixels. */
+export const messageThumbnail = { name: '840x560.webp', width: 840, height: 560 } as const;

@@ -1,0 +1,34 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { attachmentUpdateEvent } from './attachments.events.js';
+import { getUploadTotal } from './attachments.repository.js';
+import { attachmentJson, type WireAttachment } from './wire-attachment.js';
+
+/** A file as it is after a change, and whose it is. */
+export interface OwnedAttachment {
+  readonly ownerId: number;
+  readonly attachment: WireAttachment;
+}
+
+/** Tells the owners of files that other messages link them than before. Two statements, however many files they are. */
+export async function tellAttachments(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  ids: readonly number[],
+): Promise<OwnedAttachment[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await tx.query<OwnedAttachment>(
+    `SELECT a.owner_id AS "ownerId", ${attachmentJson} AS attachment FROM attachments a
+     WHERE a.id = ANY($1) ORDER BY a.id`,
+    [ids],
+  );
+  const used = await getUploadTotal(tx, realmId);
+  for (const { ownerId, attachment } of rows) {
+    events.write(tx, realmId, attachmentUpdateEvent, {
+      audience: { users: [ownerId] },
+      payload: { attachment, upload_space_used: used },
+    });
+  }
+  return rows;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** An uploaded file as its owner sees it (chat-contract 2.A). Times in milliseconds since the epoch. */
+export const wireAttachment = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    path_id: z.string().meta({ description: 'What follows /user_uploads/ in its address' }),
+    size: z.int().meta({ description: 'In bytes' }),
+    create_time: z.int(),
+    messages: z.array(z.strictObject({ id: z.int(), date_sent: z.int() })),
+    message_ids: z.array(z.int()),
+  })
+  .meta({ id: 'Attachment' });
+
+export type WireAttachment = z.infer<typeof wireAttachment>;
+
+const milliseconds = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
+
+/** A row of `attachments a`, with the messages that link it, as JSON of the wire. */
+export const attachmentJson = `json_build_object('id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size,
+  'create_time', ${milliseconds('a.created_at')},
+  'messages', coalesce((
+    SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${milliseconds('m.date_sent')}) ORDER BY m.id)
+    FROM attachment_messages am JOIN messages m ON m.id = am.message_id WHERE am.attachment_id = a.id), '[]'),
+  'message_ids', coalesce((
+    SELECT json_agg(am.message_id ORDER BY am.message_id) FROM attachment_messages am WHERE am.attachment_id = a.id),
+    '[]'))`;

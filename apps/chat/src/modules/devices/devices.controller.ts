@@ -1,0 +1,49 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors, notFoundError, successBody } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { defineParameters } from '../../http/parameters.js';
+import { ManageDevices } from './manage-devices.action.js';
+
+const noParameters = defineParameters(z.object({}));
+const removeParameters = defineParameters(z.object({ device_id: z.int() }));
+
+/** Installations of clients (chat-contract 2.B). */
+@Controller('api/v1')
+export class DevicesController {
+  constructor(private readonly devices: ManageDevices) {}
+
+  @Post('register_client_device')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'register-client-device',
+    summary: 'Registers an installation of a client',
+    tags: ['authentication'],
+    security: ['basic'],
+    responses: { 200: { description: 'Its id', schema: successBody({ device_id: z.int() }) }, ...commonErrors },
+  })
+  register(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.devices.register(actor);
+  }
+
+  @Post('remove_client_device')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'remove-client-device',
+    summary: 'Forgets an installation of a client',
+    tags: ['authentication'],
+    security: ['basic'],
+    body: formBodies(removeParameters),
+    responses: { 200: { description: 'Forgotten', schema: successBody({}) }, ...commonErrors, ...notFoundError },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(removeParameters) parameters: ParametersOf<typeof removeParameters>,
+  ) {
+    return this.devices.remove(actor, parameters.device_id);
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+
+const audience = 'Whose device it is, alone.';
+const fields = { device_id: z.int() };
+
+/** A device was registered (chat-contract 3.4). */
+export const deviceAddEvent = defineEvent({
+  name: 'device/add',
+  audience,
+  payload: z.strictObject(fields),
+}).as({ type: 'device', op: 'add', fields, render: (added) => added });
+
+/** A device is gone. */
+export const deviceRemoveEvent = defineEvent({
+  name: 'device/remove',
+  audience,
+  payload: z.strictObject(fields),
+}).as({ type: 'device', op: 'remove', fields, render: (removed) => removed });
+
+/** The events of this module. */
+export const deviceEvents = [deviceAddEvent, deviceRemoveEvent];

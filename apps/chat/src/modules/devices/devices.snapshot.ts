@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+
+/** What a device is without push notifications, which need accounts with vendors: nothing of that is set. */
+const withoutPush = {
+  push_key_id: null,
+  push_token_id: null,
+  pending_push_token_id: null,
+  push_token_last_updated_timestamp: null,
+  push_registration_error_code: null,
+};
+
+const wireDevice = z
+  .strictObject({
+    push_key_id: z.int().nullable(),
+    push_token_id: z.string().nullable(),
+    pending_push_token_id: z.string().nullable(),
+    push_token_last_updated_timestamp: z.int().nullable(),
+    push_registration_error_code: z.string().nullable(),
+  })
+  .meta({ id: 'Device' });
+
+const devicesPart = defineSqlSnapshotPart({
+  types: ['device'],
+  shape: { devices: z.record(z.string(), wireDevice), push_devices: z.strictObject({}) },
+  sql: 'SELECT json_agg(d.id ORDER BY d.id) FROM devices d WHERE d.user_id = $2',
+  fields: (ids: number[] | null) => ({
+    devices: Object.fromEntries((ids ?? []).map((id) => [String(id), withoutPush])),
+    push_devices: {},
+  }),
+});
+
+/** What this module tells in a snapshot. */
+export const deviceSnapshotParts = [devicesPart];

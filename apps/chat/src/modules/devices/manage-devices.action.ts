@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { deviceAddEvent, deviceRemoveEvent } from './devices.events.js';
+
+/** Keeps the installations of clients that somebody signed in with (chat-contract 2.B). */
+@Injectable()
+export class ManageDevices {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** Registers another device of the actor. */
+  register(actor: ChatActor): Promise<{ device_id: number }> {
+    return this.database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ device_id: number }>(
+        'INSERT INTO devices (user_id) VALUES ($1) RETURNING id AS device_id',
+        [actor.id],
+      );
+      const [payload] = rows;
+      if (payload === undefined) throw new Error('An insert returned no row');
+      this.events.write(tx, actor.realmId, deviceAddEvent, { audience: { users: [actor.id] }, payload });
+      return payload;
+    });
+  }
+
+  /** Forgets a device of the actor. @throws AppError NOT_FOUND */
+  async remove(actor: ChatActor, deviceId: number): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      const { rowCount } = await tx.query('DELETE FROM devices WHERE user_id = $1 AND id = $2::bigint', [
+        actor.id,
+        deviceId,
+      ]);
+      if (rowCount === 0) throw chatErrors.create('NOT_FOUND', { message: 'Device does not exist.' });
+      const payload = { device_id: deviceId };
+      this.events.write(tx, actor.realmId, deviceRemoveEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireDraft } from './wire-draft.js';
+
+const audience = 'Who wrote the draft, alone.';
+
+/** Drafts were stored (chat-contract 3.4). */
+export const draftsAddEvent = defineEvent({
+  name: 'drafts/add',
+  audience,
+  payload: z.strictObject({ drafts: z.array(wireDraft) }),
+}).as({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraft) }, render: (added) => added });
+
+/** A draft is another. */
+export const draftsUpdateEvent = defineEvent({
+  name: 'drafts/update',
+  audience,
+  payload: z.strictObject({ draft: wireDraft }),
+}).as({ type: 'drafts', op: 'update', fields: { draft: wireDraft }, render: (updated) => updated });
+
+/** Drafts are gone: one event each. */
+export const draftsRemoveEvent = defineEvent({
+  name: 'drafts/remove',
+  audience,
+  payload: z.strictObject({ draftIds: z.array(z.int()) }),
+  count: ({ draftIds }) => draftIds.length,
+}).as({
+  type: 'drafts',
+  op: 'remove',
+  fields: { draft_id: z.int() },
+  render: ({ draftIds }) => draftIds.map((id) => ({ draft_id: id })),
+});
+
+/** The events of this module. */
+export const draftEvents = [draftsAddEvent, draftsUpdateEvent, draftsRemoveEvent];

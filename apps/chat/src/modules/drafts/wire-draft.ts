@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** A draft on the wire (chat.md 2.4). `timestamp` is in UNIX seconds. */
+export const wireDraft = z
+  .strictObject({
+    id: z.int(),
+    type: z.enum(['', 'stream', 'private']),
+    to: z.array(z.int()),
+    topic: z.string(),
+    content: z.string(),
+    timestamp: z.int(),
+  })
+  .meta({ id: 'Draft' });
+
+export type WireDraft = z.infer<typeof wireDraft>;
+
+/** A row of `drafts d` as its wire form. */
+export const draftJson = `json_build_object('id', d.id, 'type', d.type, 'to', d.to_ids, 'topic', d.topic,
+  'content', d.content, 'timestamp', floor(extract(epoch FROM d.last_edited_at))::bigint)`;

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+
+/** A muted user on the wire (chat-contract 2.A). `timestamp` is in UNIX seconds. */
+export const wireMutedUser = z.strictObject({ id: z.int(), timestamp: z.int() }).meta({ id: 'MutedUser' });
+
+export type WireMutedUser = z.infer<typeof wireMutedUser>;
+
+/** Somebody has muted others than before (chat-contract 3.4): all of them. */
+export const mutedUsersEvent = defineEvent({
+  name: 'muted_users',
+  audience: 'Who mutes, alone; the muted never learn of it.',
+  payload: z.strictObject({ muted_users: z.array(wireMutedUser) }),
+}).as({ type: 'muted_users', fields: { muted_users: z.array(wireMutedUser) }, render: (all) => all });
+
+/** The events of this module. */
+export const mutedUserEvents = [mutedUsersEvent];

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { type WireMutedUser, wireMutedUser } from './muted-users.events.js';
+import { mutedUserJson } from './muted-users.repository.js';
+
+const mutedPart = defineSqlSnapshotPart({
+  types: ['muted_users'],
+  shape: { muted_users: z.array(wireMutedUser) },
+  sql: `SELECT json_agg(${mutedUserJson} ORDER BY mu.date_muted, mu.muted_user_id)
+    FROM muted_users mu WHERE mu.user_id = $2`,
+  fields: (muted: WireMutedUser[] | null) => ({ muted_users: muted ?? [] }),
+});
+
+/** What this module tells in a snapshot. */
+export const mutedUserSnapshotParts = [mutedPart];

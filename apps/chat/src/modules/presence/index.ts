@@ -1,0 +1,4 @@
+export { PresenceController } from './presence.controller.js';
+export { presenceEvent, presenceEvents } from './presence.events.js';
+export { presenceSnapshotParts } from './presence.snapshot.js';
+export { Presences } from './presences.action.js';

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { displayEmail, type EmailViewer } from '../../access/email-visibility.js';
+
+/** How long nobody may be at a client that is there before the user counts as idle, in seconds (chat-contract 2.A). */
+const idleAfterSeconds = 70;
+
+/** Without a sign of life for so long somebody is offline (chat-contract 4.3), in seconds. */
+export const offlineAfterSeconds = 200;
+
+/** When somebody was last at a client, and when a client of theirs was last there. UNIX seconds; 0: never. */
+export const presenceRecord = z.strictObject({
+  id: z.int(),
+  deliveryEmail: z.string(),
+  emailVisibility: z.int(),
+  isBot: z.boolean(),
+  active: z.int(),
+  connected: z.int(),
+});
+
+export type PresenceRecord = z.infer<typeof presenceRecord>;
+
+const status = z.enum(['active', 'idle']);
+
+/** A presence by the id of its user (chat-contract 2.A). */
+export const modernPresence = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
+
+const websitePresence = z.strictObject({
+  client: z.literal('website'),
+  status,
+  timestamp: z.int(),
+  pushable: z.literal(false),
+});
+
+/** The older form: by client. */
+export const websiteOnly = z.strictObject({ website: websitePresence });
+
+/** The older form in lists, by address. */
+export const legacyPresence = z.strictObject({
+  aggregated: z.strictObject({ client: z.literal('website'), status, timestamp: z.int() }),
+  website: websitePresence,
+});
+
+/** What a map of presences may be: by id, or by address. */
+export const presenceMap = z.union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)]);
+
+/** The form of newer clients. */
+export function toModern({ active, connected }: PresenceRecord): z.infer<typeof modernPresence> {
+  return { active_timestamp: active, idle_timestamp: connected };
+}
+
+/** Whether somebody is there, and since when that was last known. */
+export function statusOf({ active, connected }: PresenceRecord): { status: 'active' | 'idle'; timestamp: number } {
+  const isActive = active > 0 && active >= connected - idleAfterSeconds;
+  return isActive ? { status: 'active', timestamp: active } : { status: 'idle', timestamp: connected };
+}
+
+/** The form of older clients for one client program; there is one for all. */
+export function toWebsite(presence: PresenceRecord): z.infer<typeof websiteOnly> {
+  return { website: { client: 'website', ...statusOf(presence), pushable: false } };
+}
+
+/** Presences in the form that a client takes: by id, or in the older form by the address that it may see. */
+export function toPresenceMap(
+  presences: readonly PresenceRecord[],
+  viewer: EmailViewer,
+  form: { readonly byId: boolean },
+): z.infer<typeof presenceMap> {
+  if (form.byId) return Object.fromEntries(presences.map((presence) => [String(presence.id), toModern(presence)]));
+  return Object.fromEntries(
+    presences.map((presence) => [
+      displayEmail(viewer, presence),
+      { aggregated: { client: 'website' as const, ...statusOf(presence) }, ...toWebsite(presence) },
+    ]),
+  );
+}

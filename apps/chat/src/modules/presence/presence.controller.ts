@@ -1,0 +1,68 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import {
+  noParameters,
+  realmPresenceBody,
+  reportPresenceBody,
+  reportPresenceParameters,
+  userPath,
+  userPresenceBody,
+} from './presence.schemas.js';
+import { Presences } from './presences.action.js';
+
+/** Who is there (chat-contract 2.F). */
+@Controller('api/v1')
+export class PresenceController {
+  constructor(private readonly presences: Presences) {}
+
+  @Post('users/me/presence')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-presence',
+    summary: 'Reports that the requester is there, and shows who else is',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(reportPresenceParameters),
+    responses: { 200: { description: 'Who is there', schema: reportPresenceBody }, ...commonErrors },
+  })
+  report(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(reportPresenceParameters) parameters: ParametersOf<typeof reportPresenceParameters>,
+  ) {
+    return this.presences.report(actor, parameters);
+  }
+
+  @Get('users/:user_id_or_email/presence')
+  @DescribeEndpoint({
+    operationId: 'get-user-presence',
+    pathParams: userPath,
+    summary: 'Shows whether an account is there',
+    tags: ['users'],
+    security: ['basic'],
+    responses: { 200: { description: 'Whether it is', schema: userPresenceBody }, ...commonErrors },
+  })
+  get(
+    @CurrentActor() actor: ChatActor,
+    @Param('user_id_or_email') user: string,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.presences.get(actor, user);
+  }
+
+  @Get('realm/presence')
+  @DescribeEndpoint({
+    operationId: 'get-presence',
+    summary: 'Shows who was there of late',
+    tags: ['users'],
+    security: ['basic'],
+    responses: { 200: { description: 'Presences by address', schema: realmPresenceBody }, ...commonErrors },
+  })
+  listAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.presences.listAll(actor);
+  }
+}

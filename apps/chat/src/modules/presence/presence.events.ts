@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { displayEmail } from '../../access/email-visibility.js';
+import { defineEvent } from '../../events/event-type.js';
+import { modernPresence, presenceRecord, toModern, toWebsite, websiteOnly } from './presence-record.js';
+
+/** Somebody came back, or does not want to be seen any more (chat-contract 3.4). */
+export const presenceEvent = defineEvent({
+  name: 'presence',
+  audience:
+    'Everybody who may know of the account, in realms of at most 100 active users; in larger ones nobody: clients ask.',
+  payload: z.strictObject({ presence: presenceRecord, serverTimestamp: z.number() }),
+}).as({
+  type: 'presence',
+  fields: {
+    presences: z
+      .record(z.string(), modernPresence)
+      .optional()
+      .meta({ description: 'With the capability simplified_presence_events, and then alone' }),
+    user_id: z.int().optional(),
+    email: z.string().optional(),
+    server_timestamp: z.number().optional(),
+    presence: websiteOnly.optional(),
+  },
+  render: ({ presence, serverTimestamp }, { viewer, capabilities }) =>
+    capabilities.simplified_presence_events
+      ? { presences: { [presence.id]: toModern(presence) } }
+      : {
+          user_id: presence.id,
+          email: displayEmail(viewer, presence),
+          server_timestamp: serverTimestamp,
+          presence: toWebsite(presence),
+        },
+});
+
+/** The events of this module. */
+export const presenceEvents = [presenceEvent];

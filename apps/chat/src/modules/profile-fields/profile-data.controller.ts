@@ -1,0 +1,47 @@
+import { Controller, Delete, Patch } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { emptyBody, removeProfileParameters, updateProfileParameters } from './profile-fields.schemas.js';
+import { UpdateOwnProfile } from './update-own-profile.action.js';
+
+/** What the requester says in custom profile fields (chat.md 4.14). */
+@Controller('api/v1/users/me/profile_data')
+export class ProfileDataController {
+  constructor(private readonly profile: UpdateOwnProfile) {}
+
+  @Patch()
+  @DescribeEndpoint({
+    operationId: 'update-profile-data',
+    summary: 'Changes what the requester says in custom profile fields',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(updateProfileParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateProfileParameters) { data }: ParametersOf<typeof updateProfileParameters>,
+  ) {
+    return this.profile.run(actor, data);
+  }
+
+  @Delete()
+  @DescribeEndpoint({
+    operationId: 'remove-profile-data',
+    summary: 'Removes what the requester says in custom profile fields',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(removeProfileParameters),
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(removeProfileParameters) { data }: ParametersOf<typeof removeProfileParameters>,
+  ) {
+    return this.profile.remove(actor, data);
+  }
+}

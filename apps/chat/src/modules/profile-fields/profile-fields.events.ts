@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireProfileField } from './wire-profile-field.js';
+
+/** The fields of profiles are others, or in another order (chat-contract 3.4): all of them. */
+export const profileFieldsEvent = defineEvent({
+  name: 'custom_profile_fields',
+  audience: 'Everybody in the realm.',
+  payload: z.strictObject({ fields: z.array(wireProfileField) }),
+}).as({ type: 'custom_profile_fields', fields: { fields: z.array(wireProfileField) }, render: (all) => all });
+
+const changedValue = z.strictObject({
+  id: z.int(),
+  value: z.string().nullable(),
+  rendered_value: z.string().optional(),
+});
+
+/** What somebody says in a field of the profile is another; null: nothing any more. */
+export const profileValueEvent = defineEvent({
+  name: 'realm_user/update_profile',
+  audience: 'Everybody who may know of the account: all, but for guests whose sight is limited.',
+  payload: z.strictObject({ userId: z.int(), changes: z.array(changedValue) }),
+  count: ({ changes }) => changes.length,
+}).as({
+  type: 'realm_user',
+  op: 'update',
+  fields: { person: z.strictObject({ user_id: z.int(), custom_profile_field: changedValue }) },
+  render: ({ userId, changes }) =>
+    changes.map((change) => ({ person: { user_id: userId, custom_profile_field: change } })),
+});
+
+/** The events of this module. */
+export const profileFieldEvents = [profileFieldsEvent, profileValueEvent];

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { profileFieldJson, type WireProfileField, wireProfileField } from './wire-profile-field.js';
+
+const fieldTypes = {
+  SHORT_TEXT: { id: 1, name: 'Text (short)' },
+  LONG_TEXT: { id: 2, name: 'Text (long)' },
+  SELECT: { id: 3, name: 'List of options' },
+  DATE: { id: 4, name: 'Date' },
+  URL: { id: 5, name: 'Link' },
+  USER: { id: 6, name: 'Users' },
+  EXTERNAL_ACCOUNT: { id: 7, name: 'External account' },
+  PRONOUNS: { id: 8, name: 'Pronouns' },
+};
+
+const fieldsPart = defineSqlSnapshotPart({
+  types: ['custom_profile_fields'],
+  shape: {
+    custom_profile_fields: z.array(wireProfileField),
+    custom_profile_field_types: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
+  },
+  sql: `SELECT json_agg(${profileFieldJson} ORDER BY f.position, f.id) FROM profile_fields f WHERE f.realm_id = $1`,
+  fields: (fields: WireProfileField[] | null) => ({
+    custom_profile_fields: fields ?? [],
+    custom_profile_field_types: fieldTypes,
+  }),
+});
+
+/** What this module tells in a snapshot. */
+export const profileFieldSnapshotParts = [fieldsPart];

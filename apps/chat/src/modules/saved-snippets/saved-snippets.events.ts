@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireSavedSnippet } from './wire-saved-snippet.js';
+
+const audience = 'Who keeps the snippet, alone.';
+const fields = { saved_snippet: wireSavedSnippet };
+
+/** A snippet is kept (chat-contract 3.4). */
+export const snippetAddEvent = defineEvent({
+  name: 'saved_snippets/add',
+  audience,
+  payload: z.strictObject(fields),
+}).as({ type: 'saved_snippets', op: 'add', fields, render: (added) => added });
+
+/** A snippet is another. */
+export const snippetUpdateEvent = defineEvent({
+  name: 'saved_snippets/update',
+  audience,
+  payload: z.strictObject(fields),
+}).as({ type: 'saved_snippets', op: 'update', fields, render: (updated) => updated });
+
+/** A snippet is gone. */
+export const snippetRemoveEvent = defineEvent({
+  name: 'saved_snippets/remove',
+  audience,
+  payload: z.strictObject({ saved_snippet_id: z.int() }),
+}).as({
+  type: 'saved_snippets',
+  op: 'remove',
+  fields: { saved_snippet_id: z.int() },
+  render: (removed) => removed,
+});
+
+/** The events of this module. */
+export const savedSnippetEvents = [snippetAddEvent, snippetUpdateEvent, snippetRemoveEvent];

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { savedSnippetJson, type WireSavedSnippet, wireSavedSnippet } from './wire-saved-snippet.js';
+
+const snippetsPart = defineSqlSnapshotPart({
+  types: ['saved_snippets'],
+  shape: { saved_snippets: z.array(wireSavedSnippet) },
+  sql: `SELECT json_agg(${savedSnippetJson} ORDER BY s.id) FROM saved_snippets s WHERE s.user_id = $2`,
+  fields: (snippets: WireSavedSnippet[] | null) => ({ saved_snippets: snippets ?? [] }),
+});
+
+/** What this module tells in a snapshot. */
+export const savedSnippetSnapshotParts = [snippetsPart];

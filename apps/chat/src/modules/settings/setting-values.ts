@@ -1,0 +1,21 @@
+import { userSettings } from '../users/index.js';
+
+/** Settings by name, with their values as they are stored. */
+export type SettingValues = Readonly<Record<string, string | number | boolean>>;
+
+/** Names of all settings that are kept with a user, those in columns of their own included. */
+const names: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
+
+/** What was sent of settings, as it is stored. */
+export function sentSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
+  const values: Record<string, string | number | boolean> = {};
+  for (const name of names) {
+    const value = parameters[name];
+    if (isValue(value)) values[name] = value;
+  }
+  return values['web_home_view'] === 'recent_topics' ? { ...values, web_home_view: 'recent' } : values;
+}
+
+function isValue(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

@@ -1,0 +1,82 @@
+import { Controller, Patch } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../http/parameter-decorators.js';
+import { emptyBody, updateDefaultsParameters, updateSettingsParameters } from './settings.schemas.js';
+import { UpdateDefaults } from './update-defaults.action.js';
+import { UpdateSettings } from './update-settings.action.js';
+
+const described = {
+  tags: ['settings'],
+  security: ['basic' as const],
+  body: formBodies(updateSettingsParameters),
+  responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+};
+
+/** Settings of users, and what new users begin with (chat.md 4.1, chat-contract 2.G and 2.H). */
+@Controller('api/v1')
+export class SettingsController {
+  constructor(
+    private readonly updateSettings: UpdateSettings,
+    private readonly updateDefaults: UpdateDefaults,
+  ) {}
+
+  @Patch('settings')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-settings',
+    summary: "Changes the requester's settings or, for administrators, those of other users",
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.updateSettings.run(actor, parameters, origin);
+  }
+
+  @Patch('settings/display')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-display-settings',
+    summary: 'The older way to change settings; the newer one is update-settings',
+  })
+  updateDisplay(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.updateSettings.run(actor, parameters, origin);
+  }
+
+  @Patch('settings/notifications')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-notification-settings',
+    summary: 'The older way to change settings; the newer one is update-settings',
+  })
+  updateNotifications(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.updateSettings.run(actor, parameters, origin);
+  }
+
+  @Patch('realm/user_settings_defaults')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-realm-user-settings-defaults',
+    summary: 'Changes the settings that new users begin with',
+    body: formBodies(updateDefaultsParameters),
+  })
+  updateRealmDefaults(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateDefaultsParameters) parameters: ParametersOf<typeof updateDefaultsParameters>,
+  ) {
+    return this.updateDefaults.run(actor, parameters);
+  }
+}

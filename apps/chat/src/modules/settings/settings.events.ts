@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+
+const value = z.union([z.boolean(), z.int(), z.string()]);
+
+/** A setting of a user is another (chat-contract 3.4). */
+export const userSettingsEvent = defineEvent({
+  name: 'user_settings/update',
+  audience: 'Whose setting it is, alone.',
+  payload: z.strictObject({ property: z.string(), value, languageName: z.string().optional() }),
+}).as({
+  type: 'user_settings',
+  op: 'update',
+  fields: {
+    property: z.string(),
+    value,
+    language_name: z.string().optional().meta({ description: 'With default_language: its name in itself' }),
+  },
+  render: ({ languageName, ...change }) => ({
+    ...change,
+    ...(languageName !== undefined && { language_name: languageName }),
+  }),
+});
+
+/** New users begin with another setting. */
+export const settingsDefaultsEvent = defineEvent({
+  name: 'realm_user_settings_defaults/update',
+  audience: 'Everybody in the realm.',
+  payload: z.strictObject({ property: z.string(), value }),
+}).as({
+  type: 'realm_user_settings_defaults',
+  op: 'update',
+  fields: { property: z.string(), value },
+  render: (change) => change,
+});
+
+/** The events of this module. */
+export const settingsEvents = [userSettingsEvent, settingsDefaultsEvent];

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { successBody } from '../../http/envelope.schemas.js';
+import { defineParameters } from '../../http/parameters.js';
+import { notificationSounds, userSettings } from '../users/index.js';
+import { languageCodes } from './languages.js';
+
+const { web_home_view: homeView, ...plain } = userSettings.shape;
+
+/** Every setting that is a value in a client's hands, as it is sent: none is required. */
+const settings = {
+  ...Object.fromEntries(Object.entries(plain).map(([name, schema]) => [name, schema.unwrap().optional()])),
+  default_language: z.enum(languageCodes).optional(),
+  notification_sound: z.enum([...notificationSounds, 'none']).optional(),
+  web_home_view: z
+    .enum([...homeView.unwrap().options, 'recent_topics'])
+    .optional()
+    .meta({ description: '`recent_topics` is the older name of `recent`' }),
+  email_address_visibility: z.literal([1, 2, 3, 4, 5]).optional(),
+};
+
+const targetUsers = z.strictObject({
+  user_ids: z.array(z.int()).optional(),
+  group_ids: z.array(z.int()).optional().meta({ description: 'All active members, those of subgroups included' }),
+  skip_if_already_edited: z.boolean().optional(),
+});
+
+/** Whose settings an administrator changes (chat.md 4.1). */
+export type TargetUsers = z.infer<typeof targetUsers>;
+
+/** PATCH /settings (chat.md 4.1, chat-contract 2.G). */
+export const updateSettingsParameters = defineParameters(
+  z.object({
+    ...settings,
+    timezone: z.string().optional().meta({ description: 'IANA identifier' }),
+    full_name: z.string().optional(),
+    email: z.string().optional().meta({ description: 'Is asked for by a mail to it' }),
+    old_password: z.string().max(1000).optional(),
+    new_password: z.string().optional(),
+    target_users: targetUsers.optional().meta({ description: 'For administrators' }),
+  }),
+);
+
+/** PATCH /realm/user_settings_defaults (chat-contract 2.H). */
+export const updateDefaultsParameters = defineParameters(z.object(settings));
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

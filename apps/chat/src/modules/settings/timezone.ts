@@ -1,0 +1,17 @@
+import { badRequest } from '../../errors.js';
+
+const identifier = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
+
+/** Refuses what is neither the IANA identifier of a time zone nor empty, for none. @throws AppError BAD_REQUEST */
+export function checkTimezone(sent: string): void {
+  if (sent !== '' && !isTimezone(sent)) throw badRequest('timezone is not a recognized time zone');
+}
+
+function isTimezone(name: string): boolean {
+  if (!identifier.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { getRights, requireAdmin } from '../../access/actor-rights.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { AccountChanges } from '../accounts/index.js';
+import { RequestEmail } from '../email-change/index.js';
+import { lockUser } from '../users/index.js';
+import { ChangePassword } from './change-password.js';
+import { sentSettings } from './setting-values.js';
+import { SettingChanges, tellsOthers } from './setting-changes.js';
+import { listMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
+import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
+import { checkTimezone } from './timezone.js';
+
+type Parameters = ParametersOf<typeof updateSettingsParameters>;
+
+/** What belongs to one account alone and is nobody else's to change here. */
+const ownOnly = ['full_name', 'email', 'old_password', 'new_password', 'timezone'] as const;
+
+/** Changes settings, the actor's own or other people's (chat.md 4.1): all that was sent, or nothing. */
+@Injectable()
+export class UpdateSettings {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly accounts: AccountChanges,
+    private readonly passwords: ChangePassword,
+    private readonly changes: SettingChanges,
+    private readonly emails: RequestEmail,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async run(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
+    const { target_users: target } = parameters;
+    if (target === undefined) await this.#updateOwn(actor, parameters, origin);
+    else await this.#updateOthers(actor, target, parameters);
+  }
+
+  async #updateOwn(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
+    const values = sentSettings(parameters);
+    if (parameters.timezone !== undefined) checkTimezone(parameters.timezone);
+    // Slow on purpose, so before the transaction.
+    const password = await this.passwords.prepare(actor, parameters);
+    await this.database.inTransaction(async (tx) => {
+      if (parameters.full_name !== undefined) await lockPopulation(tx, actor.realmId, 'exclusive');
+      else if (tellsOthers(values)) await lockPopulation(tx, actor.realmId, 'shared');
+      const owners = await lockSettings(tx, actor.realmId, [actor.id]);
+      if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
+      if (password !== null) await this.passwords.store(tx, actor, password);
+      await this.#rename(tx, actor, parameters.full_name);
+      if (parameters.email !== undefined) await this.emails.run(tx, actor, parameters.email, origin);
+      await this.changes.apply(tx, actor.realmId, owners, values, { byOwner: true, sparesEdited: false });
+    });
+  }
+
+  async #rename(tx: Tx, actor: ChatActor, fullName: string | undefined): Promise<void> {
+    if (fullName === undefined) return;
+    const user = await lockUser(tx, actor.realmId, actor.id);
+    if (user === null) throw chatErrors.create('USER_DEACTIVATED');
+    if (fullName.trim() === user.fullName) return;
+    if (!(await getRights(tx, actor)).isAdmin && (await isNamePinned(tx, actor.realmId))) {
+      throw badRequest('Name changes are disabled in this organization.');
+    }
+    await this.accounts.rename(tx, actor, user, fullName);
+  }
+
+  async #updateOthers(actor: ChatActor, target: TargetUsers, parameters: Parameters): Promise<void> {
+    const values = sentSettings(parameters);
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      requireAdmin(await getRights(tx, actor));
+      refuseOwnOnly(parameters);
+      const owners = await getTargets(tx, actor.realmId, target);
+      const options = { byOwner: false, sparesEdited: target.skip_if_already_edited === true };
+      await this.changes.apply(tx, actor.realmId, owners, values, options);
+    });
+  }
+}
+
+function refuseOwnOnly(parameters: Parameters): void {
+  const own = ownOnly.filter((name) => parameters[name] !== undefined);
+  if (own.length === 0) return;
+  throw badRequest(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
+}
+
+async function getTargets(tx: Tx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
+  const { user_ids: userIds = [], group_ids: groupIds = [] } = target;
+  const members = groupIds.length === 0 ? [] : await listMembers(tx, realmId, groupIds);
+  if (members === null) throw badRequest('Invalid user group');
+  const owners = await lockSettings(tx, realmId, [...new Set([...userIds, ...members])]);
+  const found = new Set(owners.map(({ id }) => id));
+  const unknown = userIds.find((id) => !found.has(id));
+  if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+  return owners;
+}
+
+async function isNamePinned(tx: Tx, realmId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM realms WHERE id = $1 AND (settings ->> 'name_changes_disabled')::boolean`,
+    [realmId],
+  );
+  return rowCount > 0;
+}

@@ -1,0 +1,32 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { TellTyping } from './tell-typing.action.js';
+import { emptyBody, typingParameters } from './typing.schemas.js';
+
+/** Who is writing (chat.md 4.2). */
+@Controller('api/v1/typing')
+export class TypingController {
+  constructor(private readonly typing: TellTyping) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'set-typing-status',
+    summary: 'Tells others that the requester begins or ends writing to them',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(typingParameters),
+    responses: { 200: { description: 'Told', schema: emptyBody }, ...commonErrors },
+  })
+  tell(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(typingParameters) parameters: ParametersOf<typeof typingParameters>,
+  ) {
+    return this.typing.run(actor, parameters);
+  }
+}

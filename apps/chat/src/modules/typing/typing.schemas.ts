@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { successBody } from '../../http/envelope.schemas.js';
+import { defineParameters } from '../../http/parameters.js';
+
+/** POST /typing (chat.md 4.2). What the type does not need is not looked at. */
+export const typingParameters = defineParameters(
+  z.object({
+    type: z.enum(['direct', 'stream', 'channel', 'private']).default('direct'),
+    op: z.enum(['start', 'stop']),
+    to: z.array(z.int()).optional().meta({ description: 'Ids of users; for direct messages' }),
+    stream_id: z.int().optional().meta({ description: 'For messages to a channel' }),
+    topic: z.string().optional().meta({ description: 'For messages to a channel' }),
+  }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

@@ -1,0 +1,69 @@
+/** What browsers may show in place of a page of ours: nothing that can hold a script. */
+const shown: ReadonlySet<string> = new Set([
+  'application/pdf',
+  'audio/aac',
+  'audio/flac',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
+  'image/apng',
+  'image/avif',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'text/plain',
+  'video/mp4',
+  'video/ogg',
+  'video/quicktime',
+  'video/webm',
+]);
+
+const byEnding: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  csv: 'text/csv',
+  flac: 'audio/flac',
+  gif: 'image/gif',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  m4a: 'audio/mp4',
+  md: 'text/markdown',
+  mov: 'video/quicktime',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  ogv: 'video/ogg',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  zip: 'application/zip',
+};
+
+const unknownType = 'application/octet-stream';
+
+/** What programs send for files of any kind. */
+const vague: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
+
+/** The type that a file is served with: as it was declared, or as its name ends where that says nothing. */
+export function contentTypeOf(declared: string, fileName: string): string {
+  const type = /^[a-z]+\/[a-z0-9.+-]{1,100}$/.exec(declared.toLowerCase())?.[0] ?? unknownType;
+  if (!vague.has(type)) return type;
+  return byEnding[fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase()] ?? type;
+}
+
+/** Whether a browser may show such a file; it saves all others. */
+export function isShown(contentType: string): boolean {
+  return shown.has(contentType);
+}
+
+/** Whether parts of such a file are asked for: players seek in it. */
+export function isSeekable(contentType: string): boolean {
+  return /^(?:audio|video)\//.test(contentType) || contentType === 'application/pdf';
+}

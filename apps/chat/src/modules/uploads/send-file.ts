@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requestedRange } from './byte-range.js';
+import { isSeekable, isShown } from './content-type.js';
+import type { FoundFile } from './find-file.js';
+import type { ReadFiles } from './read-files.query.js';
+
+/**
+ * Whatever a browser makes of a file, it runs nothing and loads nothing: files are people's, and stand under the
+ * address of the service.
+ */
+const inert = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; object-src 'self'",
+  'cache-control': 'private, max-age=604800, immutable',
+} as const;
+
+/** Sends an uploaded file, or the part of it that is asked for. @throws AppError NOT_FOUND */
+export async function sendFile(
+  files: ReadFiles,
+  file: FoundFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  download: boolean,
+): Promise<void> {
+  const seekable = isSeekable(file.contentType);
+  const range = seekable ? requestedRange(request.headers.range, file.size) : undefined;
+  const content = await files.open(file, range);
+  const charset = file.contentType.startsWith('text/') ? '; charset=utf-8' : '';
+  reply.headers({
+    ...inert,
+    'content-type': file.contentType + charset,
+    'content-length': range === undefined ? file.size : range.end - range.start + 1,
+    'content-disposition': disposition(file, download),
+    ...(seekable && { 'accept-ranges': 'bytes' }),
+  });
+  if (range !== undefined) {
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
+  }
+  await reply.send(content);
+}
+
+/** Sends a picture that this server has made. */
+export async function sendPicture(reply: FastifyReply, picture: Buffer, contentType: string): Promise<void> {
+  await reply.headers({ ...inert, 'content-type': contentType }).send(picture);
+}
+
+/** RFC 6266: the name is given in UTF-8. */
+function disposition(file: FoundFile, download: boolean): string {
+  const kind = isShown(file.contentType) && !download ? 'inline' : 'attachment';
+  return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, escaped)}`;
+}
+
+function escaped(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

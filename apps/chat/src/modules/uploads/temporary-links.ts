@@ -1,0 +1,32 @@
+import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import type { Clock } from '@switchboard/platform';
+
+/** How long a link works that needs no credentials (chat-contract 2.C). */
+const lifetimeMs = 60_000;
+
+/** What the sealed text is bound to, so that no other sealed text passes for a link. */
+const purpose = 'chat:temporary_upload';
+
+/** Links that show a file for a minute to whoever has them: nothing is kept, so that any process honours them. */
+export class TemporaryLinks {
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The token for a file. */
+  issue(fileId: number): string {
+    return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${fileId}`, purpose);
+  }
+
+  /** The id of the file that a token shows; null for a token that is over, or none of ours. */
+  open(token: string): number | null {
+    try {
+      const [expiresAt, fileId] = this.secrets.open(token, purpose).split(' ').map(Number);
+      return fileId !== undefined && Number(expiresAt) > this.clock.now() ? fileId : null;
+    } catch (error) {
+      if (error instanceof SecretBoxError) return null;
+      throw error;
+    }
+  }
+}

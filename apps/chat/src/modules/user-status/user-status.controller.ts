@@ -1,0 +1,76 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { PathId } from '../../http/path-id.js';
+import { SetStatus } from './set-status.action.js';
+import {
+  emptyBody,
+  noParameters,
+  setOwnStatusParameters,
+  setStatusParameters,
+  statusBody,
+  userIdPath,
+} from './user-status.schemas.js';
+
+/** What people say of themselves for the moment (chat.md 4.10, chat-contract 2.F). */
+@Controller('api/v1/users')
+export class UserStatusController {
+  constructor(private readonly statuses: SetStatus) {}
+
+  @Post('me/status')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-status',
+    summary: "Changes the requester's status",
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(setOwnStatusParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  setOwn(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(setOwnStatusParameters) parameters: ParametersOf<typeof setOwnStatusParameters>,
+  ) {
+    return this.statuses.setOwn(actor, parameters);
+  }
+
+  @Get(':user_id/status')
+  @DescribeEndpoint({
+    operationId: 'get-user-status',
+    pathParams: userIdPath,
+    summary: 'Shows the status of an account',
+    tags: ['users'],
+    security: ['basic'],
+    responses: { 200: { description: 'The status; empty for none', schema: statusBody }, ...commonErrors },
+  })
+  get(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_id') userId: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.statuses.get(actor, userId);
+  }
+
+  @Post(':user_id/status')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-status-for-user',
+    pathParams: userIdPath,
+    summary: 'Changes the status of somebody else',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(setStatusParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  set(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_id') userId: number,
+    @Parameters(setStatusParameters) parameters: ParametersOf<typeof setStatusParameters>,
+  ) {
+    return this.statuses.set(actor, userId, parameters);
+  }
+}

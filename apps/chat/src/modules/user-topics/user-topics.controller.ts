@@ -1,0 +1,48 @@
+import { Controller, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { SetUserTopic } from './set-user-topic.action.js';
+import { emptyBody, muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
+
+/** How the actor sees topics (chat-contract 2.E, chat.md 4.4). */
+@Controller('api/v1')
+export class UserTopicsController {
+  constructor(private readonly setUserTopic: SetUserTopic) {}
+
+  @Post('user_topics')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-user-topic',
+    summary: 'Mutes, unmutes or follows a topic, or sees it as its channel',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(setUserTopicParameters),
+    responses: { 200: { description: 'Set', schema: emptyBody }, ...commonErrors },
+  })
+  set(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(setUserTopicParameters) parameters: ParametersOf<typeof setUserTopicParameters>,
+  ) {
+    return this.setUserTopic.run(actor, parameters);
+  }
+
+  @Patch('users/me/subscriptions/muted_topics')
+  @DescribeEndpoint({
+    operationId: 'mute-topic',
+    summary: 'Mutes a topic, or takes that back; the newer way is update-user-topic',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(muteTopicParameters),
+    responses: { 200: { description: 'Done', schema: emptyBody }, ...commonErrors },
+  })
+  mute(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(muteTopicParameters) parameters: ParametersOf<typeof muteTopicParameters>,
+  ) {
+    return this.setUserTopic.mute(actor, parameters);
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { shownTopic } from '../../events/topic-name.js';
+
+/** How somebody wants to see a topic: 0 as its channel, 1 muted, 2 unmuted, 3 followed (chat-contract 2.A). */
+export const visibilityPolicy = z.literal([0, 1, 2, 3]);
+
+const mutedTopic = z.tuple([z.string(), z.string(), z.int()]).meta({ description: 'Channel, topic, UNIX seconds' });
+
+/** A topic is seen in another way. Queues that ask for the older list of muted topics alone get that list. */
+export const userTopicEvent = defineEvent({
+  name: 'user_topic',
+  audience: 'The user alone.',
+  payload: z.strictObject({
+    channelId: z.int(),
+    topic: z.string(),
+    lastUpdated: z.int(),
+    policy: visibilityPolicy,
+    /** Every topic that the user mutes now. */
+    muted: z.array(z.strictObject({ channel: z.string(), topic: z.string(), lastUpdated: z.int() })),
+  }),
+})
+  .as({
+    type: 'user_topic',
+    fields: {
+      stream_id: z.int(),
+      topic_name: z.string(),
+      last_updated: z.int(),
+      visibility_policy: visibilityPolicy,
+    },
+    render: ({ channelId, topic, lastUpdated, policy }, { capabilities }) => ({
+      stream_id: channelId,
+      topic_name: shownTopic(topic, capabilities),
+      last_updated: lastUpdated,
+      visibility_policy: policy,
+    }),
+  })
+  .as({
+    type: 'muted_topics',
+    fields: { muted_topics: z.array(mutedTopic) },
+    render: ({ muted }, { capabilities }) => ({
+      muted_topics: muted.map(({ channel, topic, lastUpdated }): [string, string, number] => [
+        channel,
+        shownTopic(topic, capabilities),
+        lastUpdated,
+      ]),
+    }),
+  });
+
+/** The events of this module. */
+export const userTopicEvents = [userTopicEvent];

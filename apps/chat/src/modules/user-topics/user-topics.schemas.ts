@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { successBody } from '../../http/envelope.schemas.js';
+import { defineParameters } from '../../http/parameters.js';
+import { visibilityPolicy } from './user-topics.events.js';
+
+/** POST /user_topics (chat-contract 2.E). */
+export const setUserTopicParameters = defineParameters(
+  z.object({ stream_id: z.int(), topic: z.string(), visibility_policy: visibilityPolicy }),
+);
+
+/** PATCH /users/me/subscriptions/muted_topics (chat.md 4.4). */
+export const muteTopicParameters = defineParameters(
+  z.object({
+    stream_id: z.int().optional(),
+    stream: z.string().optional().meta({ description: 'Its name, where stream_id is not sent' }),
+    topic: z.string(),
+    op: z.enum(['add', 'remove']),
+  }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

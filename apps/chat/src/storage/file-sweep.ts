@@ -1,0 +1,19 @@
+import type { Logger } from '@switchboard/platform';
+import type { FileLedger } from './file-ledger.js';
+
+const everyMs = 600_000;
+
+/** Sweeps doomed files in this process from time to time. @returns ends it, once a sweep under way is over */
+export function startFileSweep(ledger: FileLedger, logger: Logger): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = ledger
+      .sweep()
+      .catch((error: unknown) => logger.warn({ err: error }, 'doomed files could not be removed'));
+  }, everyMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

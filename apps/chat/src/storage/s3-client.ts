@@ -1,0 +1,74 @@
+import { OutboundClient, type OutboundResponse } from '@switchboard/outbound';
+import type { Clock } from '@switchboard/platform';
+import { type AwsCredentials, encodeS3Path, signedHeaders } from './aws-signature.js';
+
+/** A bucket and how it is reached. */
+export interface S3Options extends AwsCredentials {
+  /** Scheme, host and port, such as `https://s3.eu-central-1.amazonaws.com`. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly clock: Clock;
+}
+
+/** One request about one object. */
+export interface S3Request {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** A bucket answered otherwise than a request hoped for. */
+export class S3Error extends Error {
+  override readonly name = 'S3Error';
+
+  constructor(
+    { method, key }: S3Request,
+    readonly status: number,
+    body: Buffer,
+  ) {
+    super(`${method} ${key} was answered with ${status}: ${body.toString('utf8', 0, 500)}`);
+  }
+}
+
+/** Larger than any piece that is asked for. */
+const mostResponseBytes = 16 * 1024 * 1024;
+
+/** Signed requests to one S3-compatible bucket, addressed by path, through the client for all that is sent out. */
+export class S3Client {
+  readonly #outbound: OutboundClient;
+
+  constructor(private readonly options: S3Options) {
+    // The operator names this one host, wherever it is; nothing that users send chooses it.
+    const allowHosts = [new URL(options.endpoint).hostname];
+    this.#outbound = new OutboundClient({
+      policy: { allowLoopback: false, allowPrivate: false, allowHosts, allowNetworks: [] },
+      maxRedirects: 0,
+      maxResponseBytes: mostResponseBytes,
+      maxConnectionsPerOrigin: 32,
+    });
+  }
+
+  /** @throws S3Error for a status that is not expected; OutboundError when the bucket cannot be reached */
+  async request(request: S3Request, expected: readonly number[]): Promise<OutboundResponse> {
+    const { endpoint, bucket, clock } = this.options;
+    const url = new URL(`${endpoint}/${encodeS3Path(`${bucket}/${request.key}`)}`);
+    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+    const { method, body = Buffer.alloc(0), headers = {} } = request;
+    const signed = signedHeaders({ method, url, headers, body }, this.options, clock.now());
+    const response = await this.#outbound.request({
+      url: url.href,
+      method,
+      headers: signed,
+      ...(method !== 'GET' && { body }),
+    });
+    if (!expected.includes(response.status)) throw new S3Error(request, response.status, response.body);
+    return response;
+  }
+
+  /** Lets running requests end, then closes every connection. */
+  close(): Promise<void> {
+    return this.#outbound.close();
+  }
+}

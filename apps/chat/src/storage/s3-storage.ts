@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import type { ByteRange, FileStorage } from './file-storage.js';
+import type { S3Client } from './s3-client.js';
+
+/** The smallest piece that S3 takes as a part of a larger object, and what we hold of a file at a time. */
+const pieceBytes = 5 * 1024 * 1024;
+
+/**
+ * Files in an S3-compatible bucket. Small ones are put at once, larger ones in parts; they are read in ranges. At most
+ * two pieces of a file are in memory, whichever way it goes.
+ */
+export class S3Storage implements FileStorage {
+  constructor(private readonly client: S3Client) {}
+
+  async write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
+    const pieces = inPieces(source);
+    const first = await pieces.next();
+    const beginning = first.done === true ? Buffer.alloc(0) : first.value;
+    const headers = { 'content-type': contentType };
+    if (beginning.length < pieceBytes) {
+      await this.client.request({ method: 'PUT', key, headers, body: beginning }, [200]);
+      return;
+    }
+    await this.#writeParts(key, beginning, pieces, headers);
+  }
+
+  async open(key: string, range?: ByteRange): Promise<Readable | null> {
+    const start = range?.start ?? 0;
+    const first = await this.#piece(key, start, range?.end);
+    return first && Readable.from(this.#rest(key, start, range?.end, first), { objectMode: false });
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.client.request({ method: 'DELETE', key }, [200, 204, 404]);
+  }
+
+  async #writeParts(
+    key: string,
+    beginning: Buffer,
+    rest: AsyncGenerator<Buffer>,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const begun = await this.client.request({ method: 'POST', key, query: { uploads: '' }, headers }, [200]);
+    const uploadId = elementOf(begun.body, 'UploadId');
+    try {
+      const tags = [await this.#putPart(key, uploadId, 1, beginning)];
+      for await (const piece of rest) tags.push(await this.#putPart(key, uploadId, tags.length + 1, piece));
+      const body = Buffer.from(completion(tags));
+      const done = await this.client.request({ method: 'POST', key, query: { uploadId }, body }, [200]);
+      // Completing takes long enough that S3 may begin its answer with 200 and end it with an error.
+      if (done.body.includes('<Error>')) throw new Error(`The parts of ${key} could not be joined`);
+    } catch (error) {
+      await this.client.request({ method: 'DELETE', key, query: { uploadId } }, [200, 204, 404]);
+      throw error;
+    }
+  }
+
+  async #putPart(key: string, uploadId: string, number: number, body: Buffer): Promise<string> {
+    const query = { partNumber: String(number), uploadId };
+    const { headers } = await this.client.request({ method: 'PUT', key, query, body }, [200]);
+    return headers.etag ?? '';
+  }
+
+  /** Null when there is no such object. */
+  async #piece(key: string, start: number, last: number | undefined): Promise<Buffer | null> {
+    const end = Math.min(start + pieceBytes - 1, last ?? Number.MAX_SAFE_INTEGER);
+    const headers = { range: `bytes=${start}-${end}` };
+    const { status, body } = await this.client.request({ method: 'GET', key, headers }, [200, 206, 404, 416]);
+    if (status === 404) return null;
+    // An empty object has no first byte, and an end that falls on a border of pieces none behind it.
+    return status === 416 ? Buffer.alloc(0) : body;
+  }
+
+  async *#rest(key: string, start: number, end: number | undefined, first: Buffer): AsyncGenerator<Buffer> {
+    let at = start;
+    let piece: Buffer | null = first;
+    while (piece !== null && piece.length > 0) {
+      yield piece;
+      at += piece.length;
+      const isWhole: boolean = piece.length < pieceBytes || (end !== undefined && at > end);
+      piece = isWhole ? null : await this.#piece(key, at, end);
+    }
+  }
+}
+
+/** Gathers what comes into pieces of one size; only the last is smaller. */
+async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < pieceBytes) continue;
+    const gathered = Buffer.concat(chunks);
+    let from = 0;
+    for (; gathered.length - from >= pieceBytes; from += pieceBytes) yield gathered.subarray(from, from + pieceBytes);
+    chunks = [gathered.subarray(from)];
+    size = gathered.length - from;
+  }
+  if (size > 0) yield Buffer.concat(chunks);
+}
+
+function elementOf(xml: Buffer, name: string): string {
+  const found = new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml.toString('utf8'));
+  if (found?.[1] === undefined) throw new Error(`The bucket's answer has no ${name}`);
+  return found[1];
+}
+
+function completion(tags: readonly string[]): string {
+  const parts = tags.map(
+    (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
+  );
+  return `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
+}
