@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createLogger, type OpenApiDocument, Shutdown } from '@switchboard/platform';
+import { type Clock, createLogger, type OpenApiDocument, Shutdown } from '@switchboard/platform';
 import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
 import { readConfig } from '../src/config.js';
 import { chatContract } from '../src/contract.js';
@@ -25,7 +28,8 @@ export interface ChatCluster {
   readonly database: TestDatabase;
   /** Lines that its processes have logged, as text. */
   readonly log: string[];
-  start(env?: Record<string, string>): Promise<ChatProcess>;
+  /** @param clock Time as the process sees it; that of the machine when absent. */
+  start(env?: Record<string, string>, clock?: Clock): Promise<ChatProcess>;
   stop(): Promise<void>;
 }
 
@@ -38,37 +42,40 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
     prepare: (url) => prepare(url, withDemo),
   });
   const redis = testRedis();
+  const files = await mkdtemp(join(tmpdir(), 'chat-files-'));
   const log: string[] = [];
   const processes: ChatProcess[] = [];
   return {
     database,
     log,
-    async start(env = {}) {
-      const process = await startProcess(log, {
+    async start(env = {}, clock?: Clock) {
+      const own = {
         DATABASE_URL: database.url,
         REDIS_URL: redis.url,
         REDIS_KEY_PREFIX: redis.prefix,
-        ...env,
-      });
+        UPLOADS_DIR: files,
+      };
+      const process = await startProcess(log, { ...own, ...env }, clock);
       processes.push(process);
       return process;
     },
     async stop() {
       await Promise.all(processes.map((process) => process.stop()));
       await redis.cleanup();
+      await rm(files, { recursive: true, force: true });
       await database.drop();
     },
   };
 }
 
-async function startProcess(log: string[], env: Record<string, string>): Promise<ChatProcess> {
+async function startProcess(log: string[], env: Record<string, string>, clock?: Clock): Promise<ChatProcess> {
   const config = readConfig({ NODE_ENV: 'test', ...env });
   const logger = createLogger({
     level: 'debug',
     name: 'chat',
     destination: { write: (line: string) => void log.push(line) },
   });
-  const runtime = createRuntime(config, logger);
+  const runtime = createRuntime(config, logger, clock);
   const shutdown = new Shutdown({ timeoutMs: 5000, logger });
   await startBackground(runtime, shutdown);
   const app = await createChatService(runtime);

@@ -252,7 +252,8 @@ describe('the snapshot', () => {
     const { database } = chat.runtime;
     await database.query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
-       SELECT $1, id, 'register', 'register', 1 FROM channels WHERE name = 'Verona'`,
+       SELECT $1, id, 'register', 'register', 1 FROM channels WHERE name = 'Verona'
+       ON CONFLICT (user_id, channel_id, topic_key) DO UPDATE SET visibility_policy = 1`,
       [iago.id],
     );
     const { unread_msgs: unread } = await register(iago);

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelState } from './channel-state.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+
+let cluster: ChatCluster;
+let processes: ChatProcess[];
+let people: Record<'desdemona' | 'iago' | 'hamlet' | 'cordelia' | 'polonius' | 'ZOE', DemoUser>;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  processes = [await cluster.start(), await cluster.start()];
+  const names = ['desdemona', 'iago', 'hamlet', 'cordelia', 'polonius', 'ZOE'] as const;
+  const entries = await Promise.all(
+    names.map(async (name, index) => [name, await signIn(processes[index % 2]!, name)] as const),
+  );
+  people = Object.fromEntries(entries) as typeof people;
+});
+afterAll(() => cluster.stop());
+
+type Json = Record<string, unknown>;
+
+/** A client that began with a snapshot. */
+interface Watcher {
+  readonly name: string;
+  /** Its state by events, and that of a client that registers now. */
+  compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
+}
+
+const forms: Readonly<Record<string, Json>> = {
+  'older client': {},
+  'newer client': { archived_channels: true, notification_settings_null: true },
+};
+
+async function snapshot(user: DemoUser, capabilities: Json) {
+  const { body } = await user.client.post<Json & { queue_id: string; last_event_id: number }>('/api/v1/register', {
+    form: {
+      event_types: '["stream", "subscription", "default_streams"]',
+      include_subscribers: 'true',
+      client_capabilities: JSON.stringify(capabilities),
+    },
+  });
+  return body;
+}
+
+async function watch(name: string, user: DemoUser, capabilities: Json): Promise<Watcher> {
+  const began = await snapshot(user, capabilities);
+  const state = new ChannelState(user.id, began);
+  return {
+    name,
+    async compare() {
+      await processes[0]!.runtime.eventLog.sweep();
+      const { body } = await user.client.get<{ events: Json[]; msg: string; code?: string }>('/api/v1/events', {
+        query: { queue_id: began.queue_id, last_event_id: -1, dont_block: true },
+      });
+      const now = new ChannelState(user.id, await snapshot(user, capabilities));
+      // A change of role ends the queues that show what it does not: such a client begins anew.
+      if (body.code === 'BAD_EVENT_QUEUE_ID') return { byEvents: now.toJSON(), afresh: now.toJSON() };
+      expect(body.msg).toBe('');
+      for (const event of body.events) state.apply(event);
+      return { byEvents: state.toJSON(), afresh: now.toJSON() };
+    },
+  };
+}
+
+function watchAll(): Promise<Watcher[]> {
+  return Promise.all(
+    Object.entries(people).flatMap(([name, user]) =>
+      Object.entries(forms).map(([form, capabilities]) => watch(`${name}, ${form}`, user, capabilities)),
+    ),
+  );
+}
+
+async function expectExact(watchers: readonly Watcher[]): Promise<void> {
+  for (const watcher of watchers) {
+    const { byEvents, afresh } = await watcher.compare();
+    expect(byEvents, watcher.name).toEqual(afresh);
+  }
+}
+
+function texts(form: Json): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}
+
+const subscriptions = '/api/v1/users/me/subscriptions';
+
+const subscribe = (user: DemoUser, name: string, form: Json = {}) =>
+  user.client.post<Json>(subscriptions, { form: texts({ subscriptions: [{ name }], ...form }) });
+const unsubscribe = (user: DemoUser, name: string, form: Json = {}) =>
+  user.client.delete<Json>(subscriptions, { form: texts({ subscriptions: [name], ...form }) });
+
+async function idOf(name: string): Promise<number> {
+  const { body } = await people.iago.client.get<{ stream_id?: number }>('/api/v1/get_stream_id', {
+    query: { stream: name },
+  });
+  return body.stream_id ?? 0;
+}
+
+const update = async (user: DemoUser, name: string, form: Json) =>
+  user.client.patch<Json>(`/api/v1/streams/${await idOf(name)}`, { form: texts(form) });
+
+describe('state by events', () => {
+  const members = { direct_members: [], direct_subgroups: [] };
+  const actions: Record<string, () => Promise<{ body: Json }>> = {
+    'making a channel': () => subscribe(people.hamlet, 'replay'),
+    'making a private channel': () =>
+      subscribe(people.hamlet, 'secret', { invite_only: true, principals: [people.hamlet.id, people.polonius.id] }),
+    'making a default channel': () => subscribe(people.iago, 'for all', { is_default_stream: true }),
+    'making a web-public channel': () => subscribe(people.desdemona, 'for the web', { is_web_public: true }),
+    'making two channels': () =>
+      subscribe(people.cordelia, '', { subscriptions: [{ name: 'one' }, { name: 'other' }, { name: 'replay' }] }),
+    'letting others in': () => subscribe(people.iago, 'replay', { principals: [people.ZOE.id, people.polonius.id] }),
+    leaving: () => unsubscribe(people.hamlet, 'replay'),
+    'coming back': () => subscribe(people.hamlet, 'replay'),
+    'putting guests out': () => unsubscribe(people.iago, 'replay', { principals: [people.polonius.id] }),
+    muting: async () =>
+      people.ZOE.client.post<Json>(`${subscriptions}/properties`, {
+        form: {
+          subscription_data: JSON.stringify([{ stream_id: await idOf('replay'), property: 'is_muted', value: true }]),
+        },
+      }),
+    renaming: () => update(people.iago, 'replay', { new_name: 'Replayed', description: 'again' }),
+    closing: () =>
+      update(people.ZOE, 'Replayed', { is_private: true }).then(() =>
+        update(people.hamlet, 'Replayed', { is_private: true }),
+      ),
+    'giving the right to enter': () =>
+      update(people.hamlet, 'secret', {
+        can_subscribe_group: { new: { ...members, direct_members: [people.ZOE.id] } },
+      }),
+    'taking the right to enter': () => update(people.hamlet, 'secret', { can_subscribe_group: { new: members } }),
+    opening: () => update(people.hamlet, 'Replayed', { is_private: false }),
+    'showing it to everybody': () => update(people.desdemona, 'Replayed', { is_web_public: true }),
+    archiving: async () => people.iago.client.delete<Json>(`/api/v1/streams/${await idOf('for all')}`),
+    'bringing back': () => update(people.iago, 'for all', { is_archived: false, description: 'back' }),
+  };
+
+  it('is what a fresh snapshot says, after every action', { timeout: 60_000 }, async () => {
+    const watchers = await watchAll();
+    for (const [name, act] of Object.entries(actions)) {
+      const { body } = await act();
+      expect([name, body['msg'] === '' || name === 'taking the right to enter' ? '' : body['msg']]).toEqual([name, '']);
+      await processes[0]!.runtime.eventLog.sweep();
+    }
+    await expectExact(watchers);
+  });
+
+  it('is what a fresh snapshot says when everybody does everything at once', { timeout: 90_000 }, async () => {
+    const seed = Date.now() % 100_000;
+    const random = generator(seed);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+    const everybody = Object.values(people);
+    const names = ['r one', 'r two', 'r three', 'r four'];
+    const acts: (() => Promise<unknown>)[] = [
+      () => subscribe(pick(everybody), pick(names), { authorization_errors_fatal: false }),
+      () => subscribe(people.iago, pick(names), { principals: [pick(everybody).id, pick(everybody).id] }),
+      () => unsubscribe(pick(everybody), pick(names)),
+      () => unsubscribe(people.iago, pick(names), { principals: [pick(everybody).id] }),
+      () => update(people.desdemona, pick(names), { is_private: random() < 0.5 }),
+      () => update(people.iago, pick(names), { description: String(random()) }),
+      () => update(people.iago, pick(names), { new_name: pick(names) }),
+      async () => people.iago.client.delete(`/api/v1/streams/${await idOf(pick(names))}`),
+      () => update(people.iago, pick(names), { is_archived: false }),
+      () => changeRole(people.polonius, pick([400, 600])),
+      () => changeRole(people.ZOE, pick([200, 400, 600])),
+    ];
+    for (let round = 0; round < 4; round += 1) {
+      const early = await watchAll();
+      const work = Array.from({ length: 40 }, () => pick(acts)());
+      const late = await watchAll();
+      await Promise.all(work);
+      await settle(`seed ${seed}, round ${round}`, [...early, ...late]);
+    }
+  });
+
+  const changeRole = (user: DemoUser, role: number) =>
+    people.desdemona.client.patch(`/api/v1/users/${user.id}`, { form: { role: String(role) } });
+
+  async function settle(name: string, watchers: readonly Watcher[]): Promise<void> {
+    for (const watcher of watchers) {
+      const { byEvents, afresh } = await watcher.compare();
+      expect(byEvents, `${name}: ${watcher.name}`).toEqual(afresh);
+    }
+  }
+});
+
+/** Numbers from 0 to 1 that a seed repeats. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

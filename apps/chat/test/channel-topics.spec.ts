@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { openQueue } from './event-queue.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let cordelia: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [iago, hamlet, cordelia] = await Promise.all([
+    signIn(chat, 'iago'),
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'cordelia'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+type Json = Record<string, unknown>;
+
+async function create(user: DemoUser, name: string, form: Record<string, string> = {}): Promise<number> {
+  const { body } = await user.client.post<{ id: number }>('/api/v1/channels/create', {
+    form: { name, subscribers: `[${user.id}]`, ...form },
+  });
+  return body.id;
+}
+
+async function send(user: DemoUser, channelId: number, topic: string): Promise<number> {
+  const { body } = await user.client.post<{ id: number }>('/api/v1/messages', {
+    form: { type: 'channel', to: String(channelId), topic, content: 'x' },
+  });
+  return body.id;
+}
+
+async function topics(user: DemoUser, channelId: number, query: Record<string, boolean> = {}) {
+  const { body } = await user.client.get<{ topics: { name: string; max_id: number }[]; msg: string }>(
+    `/api/v1/users/me/${channelId}/topics`,
+    { query },
+  );
+  return body;
+}
+
+async function idOf(stream: string): Promise<number> {
+  return (await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id', { query: { stream } })).body.stream_id;
+}
+
+describe('GET /users/me/{stream_id}/topics', () => {
+  it('lists topics newest first, one of all cases, under the name written last', async () => {
+    const id = await create(iago, 'topical');
+    await send(iago, id, 'Lunch');
+    const dinner = await send(iago, id, 'dinner');
+    const lunch = await send(iago, id, 'LUNCH');
+    const empty = await send(iago, id, '');
+    expect((await topics(hamlet, id)).topics).toEqual([
+      { name: 'general chat', max_id: empty },
+      { name: 'LUNCH', max_id: lunch },
+      { name: 'dinner', max_id: dinner },
+    ]);
+    expect((await topics(hamlet, id, { allow_empty_topic_name: true })).topics[0]).toEqual({ name: '', max_id: empty });
+    expect((await topics(hamlet, await create(iago, 'without topics'))).topics).toEqual([]);
+  });
+
+  it('lists what one has received where history is not shared', async () => {
+    const form = { invite_only: 'true', history_public_to_subscribers: 'false' };
+    const id = await create(iago, 'protected', form);
+    await send(iago, id, 'before');
+    await iago.client.post('/api/v1/users/me/subscriptions', {
+      form: { subscriptions: '[{"name": "protected"}]', principals: `[${hamlet.id}]` },
+    });
+    const after = await send(iago, id, 'after');
+    expect((await topics(hamlet, id)).topics).toEqual([{ name: 'after', max_id: after }]);
+    expect((await topics(iago, id)).topics.map(({ name }) => name)).toEqual(['after', 'before']);
+  });
+
+  it('answers for a hidden channel as for none', async () => {
+    expect((await topics(cordelia, await idOf('core team'))).msg).toBe('Invalid channel ID');
+    expect((await topics(cordelia, 987_654_321_000)).msg).toBe('Invalid channel ID');
+  });
+
+  it('steps from topic to topic by an index, however many messages there are', async () => {
+    const { database } = chat.runtime;
+    const id = await create(iago, 'long');
+    await database.query(
+      `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content, rendered_version)
+       SELECT r.realm_id, $2, r.id, (SELECT min(id) FROM clients), 'topic ' || n % 5, 'topic ' || n % 5, 'x', 'x', 1
+       FROM recipients r, generate_series(1, 50000) n WHERE r.channel_id = $1`,
+      [id, iago.id],
+    );
+    await database.query('ANALYZE messages');
+    expect((await topics(iago, id)).topics).toHaveLength(5);
+    const plan = await database.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT m.topic FROM messages m WHERE m.recipient_id = 1 AND m.topic_key < 'x'
+       ORDER BY m.topic_key DESC, m.id DESC LIMIT 1`,
+    );
+    expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('messages_recipient_id_topic_key_id_idx');
+  });
+});
+
+describe('POST /user_topics', () => {
+  const set = (user: DemoUser, form: Record<string, string>) => user.client.post<Json>('/api/v1/user_topics', { form });
+
+  it('sets how one sees a topic, and tells oneself alone, once', async () => {
+    const stream_id = await idOf('Verona');
+    const [own, other] = [await openQueue(chat, hamlet, ['user_topic']), await openQueue(chat, iago, ['user_topic'])];
+    const form = { stream_id: String(stream_id), topic: ' Never Written ' };
+    for (const policy of ['3', '3', '1', '0', '0']) {
+      expect((await set(hamlet, { ...form, visibility_policy: policy })).status).toBe(200);
+    }
+    const event = { type: 'user_topic', stream_id, topic_name: 'Never Written', last_updated: expect.any(Number) };
+    expect(await own.read()).toEqual([
+      { ...event, visibility_policy: 3 },
+      { ...event, visibility_policy: 1 },
+      { ...event, visibility_policy: 0 },
+    ]);
+    expect(await other.read()).toEqual([]);
+  });
+
+  it('is what a snapshot says', async () => {
+    const stream_id = await idOf('Verona');
+    await set(hamlet, { stream_id: String(stream_id), topic: 'general chat', visibility_policy: '2' });
+    const { body } = await hamlet.client.post<{ user_topics: Json[] }>('/api/v1/register', {
+      form: { fetch_event_types: '["user_topic"]', client_capabilities: '{"empty_topic_name": true}' },
+    });
+    expect(body.user_topics).toContainEqual({
+      stream_id,
+      topic_name: '',
+      visibility_policy: 2,
+      last_updated: expect.any(Number),
+    });
+  });
+
+  it('works for any channel that one may know of', async () => {
+    const form = { topic: 'x', visibility_policy: '1' };
+    expect((await set(cordelia, { ...form, stream_id: String(await idOf('Denmark')) })).status).toBe(200);
+    expect((await set(cordelia, { ...form, stream_id: String(await idOf('core team')) })).body).toMatchObject({
+      msg: 'Invalid channel ID',
+    });
+    expect((await set(cordelia, { ...form, stream_id: '987654321000' })).status).toBe(400);
+  });
+
+  it.each([
+    ['a policy that there is none of', { topic: 'x', visibility_policy: '4' }, 'Invalid visibility_policy'],
+    ['a long topic', { topic: 'x'.repeat(61), visibility_policy: '1' }, 'topic is too long (limit: 60 characters)'],
+    ['a null byte', { topic: 'a\u0000b', visibility_policy: '1' }, 'topic must not contain null bytes'],
+  ])('refuses %s', async (_name, form, msg) => {
+    const { body } = await set(hamlet, { stream_id: String(await idOf('Verona')), ...form });
+    expect(body).toMatchObject({ code: 'BAD_REQUEST', msg });
+  });
+});
+
+describe('PATCH /users/me/subscriptions/muted_topics', () => {
+  const mute = (user: DemoUser, form: Record<string, string>) =>
+    user.client.patch<Json>('/api/v1/users/me/subscriptions/muted_topics', { form }).then(({ body }) => body);
+
+  it('mutes by id or by name, unmutes, and succeeds when nothing changes', async () => {
+    const id = await idOf('Verona');
+    const queue = await openQueue(chat, iago, ['muted_topics']);
+    for (const op of ['add', 'add', 'remove', 'remove']) {
+      expect(await mute(iago, { stream_id: String(id), topic: 'noise', op })).toMatchObject({ msg: '' });
+    }
+    expect(await mute(iago, { stream: 'verona', topic: 'louder', op: 'add' })).toMatchObject({ msg: '' });
+    expect((await queue.read()).map((event) => event['muted_topics'])).toEqual([
+      [['Verona', 'noise', expect.any(Number)]],
+      [],
+      [['Verona', 'louder', expect.any(Number)]],
+    ]);
+  });
+
+  it('tells the newer event to clients that know it', async () => {
+    const queue = await openQueue(chat, iago, ['muted_topics', 'user_topic']);
+    await mute(iago, { stream: 'Verona', topic: 'both', op: 'add' });
+    expect(await queue.read()).toMatchObject([{ type: 'user_topic', topic_name: 'both', visibility_policy: 1 }]);
+  });
+
+  it('needs one name of the channel, and a channel that one may know of', async () => {
+    const form = { topic: 'x', op: 'add' };
+    expect(await mute(iago, form)).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'stream_id' });
+    expect(await mute(iago, { ...form, stream: 'Verona', stream_id: '1' })).toMatchObject({
+      code: 'REQUEST_CONFUSING_VAR',
+    });
+    expect(await mute(cordelia, { ...form, stream: 'core team' })).toMatchObject({
+      msg: "Invalid channel name 'core team'",
+    });
+    expect(await mute(iago, { ...form, stream: 'Verona', op: 'toggle' })).toMatchObject({ code: 'BAD_REQUEST' });
+  });
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { openQueue } from './event-queue.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+let iago: DemoUser;
+
+type Json = Record<string, unknown>;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [hamlet, iago] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago')]);
+});
+afterAll(() => cluster.stop());
+
+const ask = async (user: DemoUser, email: string) => {
+  return (await user.client.patch<Json>('/api/v1/settings', { form: { email } })).body['msg'];
+};
+/** The path of the link in the newest mail that waits or was written. */
+async function mailedLink(to: string): Promise<string> {
+  const sql = `SELECT text FROM outgoing_mails WHERE recipient = $1
+    UNION ALL SELECT payload ->> 'text' FROM queue.outbox WHERE topic = 'chat.mail' AND payload ->> 'to' = $1`;
+  const { rows } = await chat.runtime.database.query<{ text: string }>(sql, [to]);
+  return /\/accounts\/confirm_new_email\/[0-9a-f]+/.exec(rows.at(-1)?.text ?? '')?.[0] ?? '';
+}
+
+describe('another address', () => {
+  it('is mailed a link, and is the account’s once that was opened', async () => {
+    const queue = await openQueue(chat, iago, ['realm_user']);
+    expect(await ask(hamlet, 'prince@example.com')).toBe('');
+    expect(await queue.read()).toEqual([]);
+    const link = await mailedLink('prince@example.com');
+    expect(link).not.toBe('');
+    expect((await chat.client.get(link, { unchecked: true })).status).toBe(200);
+    expect((await chat.client.get(link, { unchecked: true })).status).toBe(404);
+    const person = { user_id: hamlet.id, delivery_email: 'prince@example.com' };
+    expect(await queue.read()).toContainEqual({ type: 'realm_user', op: 'update', person });
+    const client = chat.client.with(basic('prince@example.com', hamlet.apiKey));
+    expect((await client.get<Json>('/api/v1/users/me')).body['delivery_email']).toBe('prince@example.com');
+  });
+
+  it.each([
+    ['no address', 'somewhere', 'Enter a valid email address.'],
+    ['that of another account', 'CORDELIA@example.com', "Email 'CORDELIA@example.com' already in use"],
+  ])('is refused when it is %s', async (_name, email, msg) => {
+    expect(await ask(iago, email)).toBe(msg);
+  });
+});

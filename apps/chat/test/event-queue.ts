@@ -1,0 +1,44 @@
+import { expect } from 'vitest';
+import type { ChatProcess, DemoUser } from './chat-server.js';
+import type { PollAnswer } from './queue-support.js';
+
+/** An event without its id, for comparing. */
+export type SeenEvent = Record<string, unknown>;
+
+/** A client's event queue, which remembers what it has read. */
+export interface TestQueue {
+  /** What has come since the last read; what was committed before is there. */
+  read(): Promise<SeenEvent[]>;
+  /** One poll, as it is answered. */
+  poll(): Promise<PollAnswer>;
+}
+
+/** Registers a queue for events of these types. */
+export async function openQueue(
+  process: ChatProcess,
+  user: DemoUser,
+  eventTypes: readonly string[],
+  form: Record<string, string> = {},
+): Promise<TestQueue> {
+  const { body } = await user.client.post<{ queue_id: string; last_event_id: number; msg: string }>(
+    '/api/v1/register',
+    {
+      form: { event_types: JSON.stringify(eventTypes), fetch_event_types: '[]', ...form },
+    },
+  );
+  let last = body.last_event_id;
+  const poll = async (): Promise<PollAnswer> => {
+    await process.runtime.eventLog.sweep();
+    const query = { queue_id: body.queue_id, last_event_id: last, dont_block: true };
+    return (await user.client.get<PollAnswer>('/api/v1/events', { query })).body;
+  };
+  return {
+    poll,
+    async read() {
+      const { events, msg } = await poll();
+      expect(msg).toBe('');
+      last = events.at(-1)?.id ?? last;
+      return events.map(({ id: _id, ...event }) => event);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { MessageState } from './message-state.js';
+import { poll, send } from './queue-support.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+const users = new Map<string, DemoUser>();
+const channels = new Map<string, number>();
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  for (const name of ['iago', 'hamlet', 'cordelia', 'polonius']) users.set(name, await signIn(chat, name));
+  const { rows } = await chat.runtime.database.query<{ id: number; name: string }>('SELECT id, name FROM channels');
+  for (const { id, name } of rows) channels.set(name, id);
+});
+afterAll(() => cluster.stop());
+
+const user = (name: string): DemoUser => users.get(name) ?? never(name);
+const channel = (name: string): number => channels.get(name) ?? never(name);
+
+function never(name: string): never {
+  throw new Error(`There is no ${name}`);
+}
+
+type Json = Record<string, unknown>;
+
+const types = [
+  'message',
+  'update_message',
+  'update_message_flags',
+  'delete_message',
+  'starred_messages',
+  'subscription',
+];
+
+async function register(name: string): Promise<{ queueId: string; last: number; state: MessageState }> {
+  const { body } = await user(name).client.post<Json>('/api/v1/register', {
+    form: {
+      event_types: JSON.stringify(types),
+      client_capabilities: JSON.stringify({ bulk_message_deletion: true, empty_topic_name: true }),
+    },
+  });
+  const state = new MessageState(user(name).id, body);
+  return { queueId: String(body['queue_id']), last: Number(body['last_event_id']), state };
+}
+
+const edit = (name: string, id: number, form: Record<string, string | number | boolean>) =>
+  user(name).client.patch(`/api/v1/messages/${id}`, { form });
+
+function flag(name: string, op: string, what: string, ids: number[]) {
+  const form = { op, flag: what, messages: JSON.stringify(ids) };
+  return user(name).client.post('/api/v1/messages/flags', { form });
+}
+
+let verona: number;
+let direct: number;
+let denmark: number;
+
+/** Each begins with a message to Verona, one to three people, and one to Denmark that mentions Iago. */
+const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ['sending', () => send(user('hamlet'), { content: '@**all**' })],
+  ['reading', () => flag('iago', 'add', 'read', [verona, direct])],
+  [
+    'reading, and not',
+    async () => {
+      await flag('iago', 'add', 'read', [verona, direct, denmark]);
+      await flag('iago', 'remove', 'read', [denmark, direct]);
+    },
+  ],
+  ['starring', () => flag('iago', 'add', 'starred', [denmark])],
+  ['starring what was never received', () => flag('cordelia', 'add', 'starred', [denmark])],
+  ['taking a mention away', () => edit('hamlet', denmark, { content: 'nobody' })],
+  ['mentioning by an edit', () => edit('hamlet', verona, { content: '@**Iago** and @**aaron**' })],
+  ['renaming a topic', () => edit('hamlet', verona, { topic: 'new name', propagate_mode: 'change_all' })],
+  ['moving to a private channel', () => edit('hamlet', verona, { stream_id: channel('core team') })],
+  ['moving to where some subscribe', () => edit('hamlet', verona, { stream_id: channel('Denmark') })],
+  ['resolving a topic', () => edit('iago', denmark, { topic: '✔ events', propagate_mode: 'change_all' })],
+  ['deleting', () => user('hamlet').client.delete(`/api/v1/messages/${direct}`)],
+  [
+    'deleting a topic',
+    () =>
+      user('iago').client.post(`/api/v1/streams/${channel('Denmark')}/delete_topic`, {
+        form: { topic_name: 'events' },
+      }),
+  ],
+  ['marking all as read', () => user('iago').client.post('/api/v1/mark_all_as_read')],
+  [
+    'marking a topic as read',
+    () =>
+      user('iago').client.post('/api/v1/mark_topic_as_read', {
+        form: { stream_id: channel('Verona'), topic_name: 'events' },
+      }),
+  ],
+];
+
+describe('a snapshot with the events that followed equals a fresh one', () => {
+  it.each(actions)('after %s', async (_name, act) => {
+    verona = await send(user('hamlet'), {});
+    direct = await send(user('hamlet'), { type: 'direct', to: JSON.stringify([user('iago').id, user('cordelia').id]) });
+    denmark = await send(user('hamlet'), { to: 'Denmark', content: '@**Iago**' });
+    await flag('iago', 'add', 'starred', [verona, direct]);
+    const before = await Promise.all([...users.keys()].map(async (name) => ({ name, ...(await register(name)) })));
+    await act();
+    await chat.runtime.eventLog.sweep();
+    for (const { name, queueId, last, state } of before) {
+      const { events } = await poll(user(name), queueId, { last_event_id: last, dont_block: true });
+      for (const event of events) state.apply(event);
+      expect(state.toJSON(), name).toEqual((await register(name)).state.toJSON());
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import type { OpenTx } from '@switchboard/database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatActor, role } from '../src/access/actor.js';
+import { readMessagesPage } from '../src/modules/messages/messages-page.repository.js';
+import { prepareNarrow } from '../src/modules/messages/narrow/prepare-narrow.js';
+import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
+import { costOf, RecordingTx } from './query-plan.js';
+
+const size = { messages: 50_000, users: 500, channels: 50, receivers: 5 };
+const page = 100;
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let reader: ChatActor;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  await chat.runtime.database.inTransaction(seed);
+  // All rows, not a sample: what the planner knows must not differ from run to run.
+  await chat.runtime.database.pool.query(
+    `SET default_statistics_target = 10000; ANALYZE messages, user_messages, recipients, channels, subscriptions, users;
+     RESET default_statistics_target`,
+  );
+  const { rows } = await chat.runtime.database.query<{ id: number; realm_id: number }>(
+    `SELECT id, realm_id FROM users WHERE full_name = 'Seed 1'`,
+  );
+  const { id, realm_id: realmId } = rows[0]!;
+  reader = {
+    id,
+    realmId,
+    realm: String(realmId),
+    kind: 'user',
+    role: role.member,
+    deliveryEmail: 'seed1@example.com',
+    fakeEmailDomain: 'localhost',
+  };
+}, 120_000);
+afterAll(() => cluster.stop());
+
+async function seed(tx: OpenTx): Promise<void> {
+  for (const [name, value] of Object.entries(size)) {
+    await tx.query('SELECT set_config($1, $2, true)', [`seed.${name}`, String(value)]);
+  }
+  const script = await readFile(new URL('../../../prisma/chat/seeds/conversation.sql', import.meta.url), 'utf8');
+  await tx.query(script);
+  await tx.query(directMessages);
+}
+
+/** Three hundred messages between the first two of the seed, in the middle of the others. */
+const directMessages = `
+  WITH people AS (SELECT min(id) AS first, min(id) + 1 AS second, min(realm_id) AS realm_id FROM users WHERE full_name LIKE 'Seed %'),
+  recipient AS (
+    INSERT INTO recipients (realm_id, participants_key, participant_ids)
+    SELECT realm_id, encode(sha256((first || ',' || second)::bytea), 'hex'), ARRAY[first, second] FROM people RETURNING id),
+  message AS (
+    INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, content, rendered_content, rendered_version)
+    SELECT people.realm_id, people.first, recipient.id, (SELECT min(id) FROM clients), 'hello', '<p>hello</p>', 1
+    FROM people, recipient, generate_series(1, 300) RETURNING id)
+  INSERT INTO user_messages (user_id, message_id, flags)
+  SELECT unnest(ARRAY[people.first, people.second]), message.id, 1 FROM people, message`;
+
+type Terms = Parameters<typeof prepareNarrow>[2];
+type Anchor = Parameters<typeof readMessagesPage>[1] & { kind: 'range' };
+
+const newest: Anchor = { kind: 'range', anchor: { kind: 'newest' }, before: page, after: 0, includeAnchor: true };
+const unread: Anchor = { kind: 'range', anchor: { kind: 'first_unread' }, before: 50, after: 50, includeAnchor: true };
+const middle: Anchor = {
+  kind: 'range',
+  anchor: { kind: 'id', id: size.messages / 2 },
+  before: 50,
+  after: 50,
+  includeAnchor: true,
+};
+
+/** What the statements of a page return and cost; those that look up names are no part of it. */
+async function costsOfPage(terms: Terms, selection: Anchor) {
+  const { database } = chat.runtime;
+  const tx = new RecordingTx(database);
+  const narrow = await prepareNarrow(tx, reader, terms);
+  const source = {
+    ...narrow,
+    actorId: reader.id,
+    realmId: reader.realmId,
+    form: 'html' as const,
+    isSearch: narrow.search !== null,
+  };
+  const { messages } = await readMessagesPage(tx, selection, source);
+  const costs = [];
+  for (const statement of tx.statements.filter(({ text }) => text.includes('messages'))) {
+    costs.push({ returned: statement.returned, ...(await costOf(database, statement)) });
+  }
+  return { messages: messages.length, costs };
+}
+
+const tables = ['messages', 'user_messages'];
+
+const term = (operator: string, operand: string | number) => ({ operator, operand });
+const everywhere = term('channels', 'public');
+const channel = term('channel', 'seed7');
+const topic = [channel, term('topic', 'topic 3')];
+
+describe('a page of 50,000 messages is found by an index, and reads at most ten times what it returns', () => {
+  it.each<[string, Terms, Anchor]>([
+    ['of a channel', [channel], newest],
+    ['of a channel around a message', [channel], middle],
+    ['of a topic', topic, newest],
+    ['of the own history', [], newest],
+    ['of the own history around a message', [], middle],
+    ['of the own history from what is unread', [], unread],
+    ['of what is starred', [term('is', 'starred')], newest],
+    ['of mentions', [term('is', 'mentioned')], newest],
+    ['of what is unread', [term('is', 'unread')], newest],
+    ['of all public channels', [everywhere], newest],
+    ['of attachments', [everywhere, term('has', 'attachment')], newest],
+    ['of a sender', [everywhere, term('sender', 'seed8@example.com')], newest],
+    ['of mentions of somebody', [everywhere, term('mentions', 'seed8@example.com')], newest],
+    ['of a word that few messages have', [everywhere, term('search', 'scarce')], newest],
+    ['of a word in one message', [everywhere, term('search', '"message 4711 "')], newest],
+    ['of a word that many messages have', [everywhere, term('search', 'common')], newest],
+    ['of a part of a word', [everywhere, term('search', '"ord999 w"')], newest],
+    ['of a word in a channel', [channel, term('search', 'message')], newest],
+    ['of a scarce word in the own history', [term('search', 'word77')], newest],
+    ['of direct messages with somebody', [term('dm', 'seed2@example.com')], newest],
+    ['of all conversations with somebody', [term('dm-with', 'seed2@example.com')], newest],
+  ])('%s', async (_name, terms, selection) => {
+    const { messages, costs } = await costsOfPage(terms, selection);
+    expect(messages).toBeGreaterThan(0);
+    for (const { returned, touched, scanned } of costs) {
+      expect(tables.filter((table) => scanned.has(table))).toEqual([]);
+      for (const table of tables) expect(touched.get(table) ?? 0).toBeLessThanOrEqual(10 * returned);
+    }
+    expect(costs.reduce((sum, { executionMs }) => sum + executionMs, 0)).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { PeopleState } from './people-state.js';
+
+type Json = Record<string, unknown>;
+
+const names = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'polonius'] as const;
+type Name = (typeof names)[number];
+
+let cluster: ChatCluster;
+let processes: ChatProcess[];
+let people: Record<Name, DemoUser>;
+const groups = new Map<string, number>();
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  processes = [await cluster.start(), await cluster.start()];
+  const entries = await Promise.all(
+    names.map(async (name, index) => [name, await signIn(processes[index % 2]!, name)] as const),
+  );
+  people = Object.fromEntries(entries) as Record<Name, DemoUser>;
+  const { database } = processes[0]!.runtime;
+  await database.query('UPDATE users SET can_create_users = true, can_change_user_emails = true WHERE role <= 200');
+  const { rows } = await database.query<{ id: number; name: string }>(
+    "SELECT id, name FROM user_groups WHERE kind = 'system'",
+  );
+  for (const { id, name } of rows) groups.set(name, id);
+});
+afterAll(() => cluster.stop());
+
+/** A client that began with a snapshot. */
+interface Watcher {
+  readonly name: string;
+  /** Its state by events, and that of a client that registers now. */
+  compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
+}
+
+const forms: Readonly<Record<string, Record<string, string>>> = {
+  'older client': { client_gravatar: 'false' },
+  'newer client': {
+    client_capabilities: JSON.stringify({ user_list_incomplete: true, include_deactivated_groups: true }),
+  },
+};
+
+async function snapshot(user: DemoUser, form: Record<string, string>) {
+  const { body } = await user.client.post<Json & { queue_id: string }>('/api/v1/register', {
+    form: { event_types: '["realm_user", "user_group", "realm_bot", "realm", "realm_user_groups"]', ...form },
+  });
+  return body;
+}
+
+async function watch(name: string, user: DemoUser, form: Record<string, string>): Promise<Watcher> {
+  const began = await snapshot(user, form);
+  const state = new PeopleState(began);
+  return {
+    name,
+    async compare() {
+      await processes[0]!.runtime.eventLog.sweep();
+      const { body } = await user.client.get<{ events: Json[]; msg: string; code?: string }>('/api/v1/events', {
+        query: { queue_id: began.queue_id, last_event_id: -1, dont_block: true },
+      });
+      const now = new PeopleState(await snapshot(user, form));
+      expect(body.msg).toBe('');
+      for (const event of body.events) state.apply(event);
+      return { byEvents: state.toJSON(), afresh: now.toJSON() };
+    },
+  };
+}
+
+function watchAll(): Promise<Watcher[]> {
+  const watching: Name[] = ['desdemona', 'iago', 'hamlet', 'polonius'];
+  return Promise.all(
+    watching.flatMap((name) =>
+      Object.entries(forms).map(([form, fields]) => watch(`${name}, ${form}`, people[name], fields)),
+    ),
+  );
+}
+
+async function expectExact(watchers: readonly Watcher[]): Promise<void> {
+  for (const watcher of watchers) {
+    const { byEvents, afresh } = await watcher.compare();
+    expect(byEvents, watcher.name).toEqual(afresh);
+  }
+}
+
+interface Done extends Json {
+  msg: string;
+  user_id: number;
+  group_id: number;
+}
+
+/** Does something and insists that it succeeded. */
+async function act(name: Name, method: 'post' | 'patch' | 'delete', path: string, form: Json = {}): Promise<Done> {
+  const encoded = Object.fromEntries(
+    Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+  const { body } = await people[name].client[method]<Done>(`/api/v1/${path}`, { form: encoded });
+  expect(body.msg, path).toBe('');
+  return body;
+}
+
+let made = 0;
+const person = async (): Promise<number> => {
+  made += 1;
+  const form = { email: `p${made}@example.com`, password: 'long enough', full_name: `Person ${made}` };
+  return (await act('iago', 'post', 'users', form)).user_id;
+};
+const group = async (form: Json = {}): Promise<number> => {
+  made += 1;
+  const given = { name: `group ${made}`, description: '', members: [], ...form };
+  return (await act('hamlet', 'post', 'user_groups/create', given)).group_id;
+};
+const bot = async (form: Json = {}): Promise<number> => {
+  made += 1;
+  const given = { full_name: `Robot ${made}`, short_name: `robot${made}`, ...form };
+  return (await act('hamlet', 'post', 'bots', given)).user_id;
+};
+
+const actions: Readonly<Record<string, () => Promise<unknown>>> = {
+  'a new account': person,
+  'another name': async () => act('iago', 'patch', `users/${await person()}`, { full_name: 'Renamed' }),
+  'another role': async () => act('iago', 'patch', `users/${await person()}`, { role: 300 }),
+  'a new owner': async () => act('desdemona', 'patch', `users/${await person()}`, { role: 100 }),
+  'another address': async () =>
+    act('desdemona', 'patch', `users/${await person()}`, { new_email: `other${made}@example.com` }),
+  async 'deactivation of an account in a group, and its return'() {
+    const id = await person();
+    await group({ members: [id] });
+    await act('iago', 'delete', `users/${id}`);
+    await act('iago', 'post', `users/${id}/reactivate`);
+    await act('iago', 'delete', `users/${id}`);
+    await act('iago', 'patch', `users/${id}`, { role: 600 });
+  },
+  'a new group': () => group({ can_join_group: { direct_members: [people.othello.id], direct_subgroups: [] } }),
+  async 'another name and other rights of a group'() {
+    const value = { direct_members: [people.iago.id], direct_subgroups: [groups.get('role:moderators')] };
+    const form = { name: `renamed ${made}`, can_manage_group: { new: value } };
+    await act('hamlet', 'patch', `user_groups/${await group()}`, form);
+  },
+  async 'people and groups that come and go'() {
+    const [outer, inner] = [await group({ members: [people.iago.id] }), await group()];
+    const form = { add: [people.othello.id], delete: [people.iago.id], add_subgroups: [inner] };
+    await act('desdemona', 'post', `user_groups/${outer}/members`, form);
+    await act('desdemona', 'post', `user_groups/${outer}/subgroups`, { delete: [inner] });
+  },
+  async 'deactivation of a group, its return, and a change meanwhile'() {
+    const id = await group({ members: [people.othello.id] });
+    await act('hamlet', 'post', `user_groups/${id}/deactivate`);
+    await act('iago', 'delete', `users/${people.othello.id}`);
+    await act('iago', 'post', `users/${people.othello.id}/reactivate`);
+    await act('hamlet', 'patch', `user_groups/${id}`, { deactivated: false, description: 'back' });
+    await act('hamlet', 'post', `user_groups/${id}/deactivate`);
+  },
+  async 'a bot and its changes'() {
+    const id = await bot({ bot_type: 3, payload_url: 'https://example.com/' });
+    await act('hamlet', 'patch', `bots/${id}`, { full_name: 'Clever', default_sending_stream: 'Denmark' });
+    await act('hamlet', 'patch', `bots/${id}`, { service_payload_url: 'https://example.org/' });
+    await act('hamlet', 'post', `bots/${id}/api_key/regenerate`);
+    await act('iago', 'patch', `users/${id}`, { full_name: 'Cleverer' });
+    await act('hamlet', 'patch', `bots/${id}`, { bot_owner_id: people.cordelia.id });
+  },
+  async 'deactivation of a bot, and its return'() {
+    const id = await bot();
+    await act('hamlet', 'delete', `bots/${id}`);
+    await act('iago', 'post', `users/${id}/reactivate`);
+  },
+  'settings of the organization': () =>
+    act('iago', 'patch', 'realm', {
+      name: `Realm ${made}`,
+      topics_policy: 'disable_empty_topic',
+      message_content_edit_limit_seconds: '"unlimited"',
+      can_create_public_channel_group: { new: groups.get('role:moderators') },
+      can_create_groups: { new: { direct_members: [people.hamlet.id], direct_subgroups: [] } },
+    }),
+  'a waiting period': () => act('desdemona', 'patch', 'realm', { waiting_period_threshold: 5 }),
+};
+
+describe('a client that follows its events knows what one that registers anew knows, after', () => {
+  it.each(Object.keys(actions))('%s', async (name) => {
+    const watchers = await watchAll();
+    await actions[name]?.();
+    await expectExact(watchers);
+  });
+
+  it('all of it at once', async () => {
+    const watchers = await watchAll();
+    await Promise.all([0, 1].flatMap(() => [person(), group(), bot(), group({ members: [people.iago.id] })]));
+    const [first, second, third] = [await person(), await person(), await group({ members: [people.iago.id] })];
+    await Promise.all([
+      act('iago', 'patch', `users/${first}`, { full_name: 'One of two' }),
+      act('desdemona', 'patch', `users/${first}`, { role: 300 }),
+      act('desdemona', 'post', `user_groups/${third}/members`, { add: [first] }),
+      act('iago', 'delete', `users/${second}`),
+      act('desdemona', 'patch', 'realm', { waiting_period_threshold: 0 }),
+      act('hamlet', 'patch', `user_groups/${third}`, { description: 'busy' }),
+      bot(),
+      person(),
+    ]);
+    await expectExact(watchers);
+  });
+
+  it('guests see fewer people', async () => {
+    await act('desdemona', 'patch', 'realm', { can_access_all_users_group: { new: groups.get('role:members') } });
+    const watchers = await watchAll();
+    const id = await person();
+    await act('iago', 'patch', `users/${id}`, { full_name: 'Whoever', role: 200 });
+    await act('iago', 'delete', `users/${id}`);
+    await expectExact(watchers);
+  });
+});

@@ -1,0 +1,142 @@
+/** Any JSON object of the wire. */
+type Json = Record<string, unknown>;
+
+/**
+ * What a client knows of people, groups, bots and the organization: begun from an answer of POST /register, continued
+ * by events as chat-contract 3.4 tells clients to.
+ */
+export class PeopleState {
+  readonly #users: Map<number, Json>;
+  readonly #groups: Map<number, Json>;
+  readonly #bots: Map<number, Json>;
+  readonly #realm: Json;
+
+  constructor(snapshot: Json) {
+    const { realm_users: active, realm_non_active_users: inactive, realm_bots: bots } = snapshot;
+    this.#users = byId([...list(active), ...list(inactive)], 'user_id');
+    this.#groups = byId(list(snapshot['realm_user_groups']), 'id');
+    this.#bots = byId(list(bots), 'user_id');
+    this.#realm = Object.fromEntries(Object.entries(snapshot).filter(([name]) => isRealmField(name)));
+  }
+
+  /** Continues by one event; events about other things change nothing. */
+  apply(event: Json): void {
+    if (event['type'] === 'realm_user') this.#applyUser(event);
+    if (event['type'] === 'user_group') this.#applyGroup(event);
+    if (event['type'] === 'realm_bot') this.#applyBot(event);
+    if (event['type'] === 'realm') this.#applyRealm(event);
+  }
+
+  /** The state in a form that can be compared. */
+  toJSON(): Json {
+    return {
+      // That somebody was imported is said in lists alone.
+      users: sorted(this.#users).map(({ is_imported_stub: _stub, ...user }) => user),
+      groups: sorted(this.#groups),
+      bots: sorted(this.#bots),
+      realm: this.#realm,
+    };
+  }
+
+  #applyUser(event: Json): void {
+    const person = object(event['person']);
+    const id = Number(person['user_id']);
+    if (event['op'] === 'add') {
+      this.#users.set(id, person);
+      return;
+    }
+    const user = get(this.#users, id);
+    const { new_email: email, avatar_source: _source, avatar_url_medium: _medium, ...fields } = person;
+    Object.assign(user, fields, email !== undefined && { email });
+    const { role } = person;
+    if (typeof role === 'number') {
+      Object.assign(user, { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 });
+    }
+    const bot = this.#bots.get(id);
+    if (bot && 'full_name' in person) bot['full_name'] = person['full_name'];
+  }
+
+  #applyGroup(event: Json): void {
+    const id = Number(event['group_id']);
+    switch (event['op']) {
+      case 'add': {
+        const group = object(event['group']);
+        this.#groups.set(Number(group['id']), group);
+        break;
+      }
+      case 'remove':
+        if (!this.#groups.delete(id)) throw new Error(`Group ${id} was removed twice`);
+        break;
+      case 'update':
+        Object.assign(get(this.#groups, id), event['data']);
+        break;
+      case 'add_members':
+      case 'remove_members':
+        change(get(this.#groups, id), 'members', event['user_ids'], event['op'] === 'add_members');
+        break;
+      default:
+        change(
+          get(this.#groups, id),
+          'direct_subgroup_ids',
+          event['direct_subgroup_ids'],
+          event['op'] === 'add_subgroups',
+        );
+    }
+  }
+
+  #applyBot(event: Json): void {
+    const bot = object(event['bot']);
+    const id = Number(bot['user_id']);
+    if (event['op'] === 'add') this.#bots.set(id, bot);
+    else if (event['op'] === 'delete') this.#bots.delete(id);
+    else Object.assign(get(this.#bots, id), bot);
+  }
+
+  #applyRealm(event: Json): void {
+    const data = event['op'] === 'update' ? { [String(event['property'])]: event['value'] } : object(event['data']);
+    for (const [name, value] of Object.entries(data)) {
+      if (!(`realm_${name}` in this.#realm)) throw new Error(`The organization has no setting ${name}`);
+      this.#realm[`realm_${name}`] = value;
+    }
+  }
+}
+
+const lists = new Set(['realm_users', 'realm_non_active_users', 'realm_bots', 'realm_user_groups']);
+
+function isRealmField(name: string): boolean {
+  return name.startsWith('realm_') && !lists.has(name);
+}
+
+function object(value: unknown): Json {
+  if (typeof value !== 'object' || value === null) throw new Error('An event lacks its object');
+  return { ...value };
+}
+
+function list(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map(object) : [];
+}
+
+function byId(objects: readonly Json[], key: string): Map<number, Json> {
+  return new Map(objects.map((one) => [Number(one[key]), one]));
+}
+
+function sorted(objects: ReadonlyMap<number, Json>): Json[] {
+  return [...objects].toSorted(([a], [b]) => a - b).map(([, one]) => one);
+}
+
+function get(objects: ReadonlyMap<number, Json>, id: number): Json {
+  const found = objects.get(id);
+  if (found === undefined) throw new Error(`An event about ${id}, which the client does not know`);
+  return found;
+}
+
+/** Adds ids to a list of a group, or takes them from it; either may happen once only. */
+function change(group: Json, key: string, ids: unknown, isAdded: boolean): void {
+  const held = new Set<unknown>(Array.isArray(group[key]) ? group[key] : []);
+  for (const id of Array.isArray(ids) ? ids : []) {
+    if (held.has(id) === isAdded) throw new Error(`${String(id)} came into ${key} or left it twice`);
+    if (isAdded) held.add(id);
+    else held.delete(id);
+  }
+  group[key] = [...held].toSorted((a, b) => Number(a) - Number(b));
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { PersonalState } from './personal-state.js';
+import type { PollAnswer } from './queue-support.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+let iago: DemoUser;
+let polonius: DemoUser;
+
+type Json = Record<string, unknown>;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [hamlet, iago, polonius] = await Promise.all([
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'iago'),
+    signIn(chat, 'polonius'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+async function register(user: DemoUser): Promise<Json> {
+  return (await user.client.post<Json>('/api/v1/register')).body;
+}
+
+/** Begins to follow events; afterwards compares with what a registration says then. */
+async function watch(user: DemoUser) {
+  const snapshot = await register(user);
+  const state = new PersonalState(snapshot);
+  return async () => {
+    await chat.runtime.eventLog.sweep();
+    const query = { queue_id: String(snapshot['queue_id']), last_event_id: -1, dont_block: true };
+    const { events } = (await user.client.get<PollAnswer>('/api/v1/events', { query })).body;
+    for (const event of events) state.apply(event);
+    return { byEvents: state.toJSON(), afresh: new PersonalState(await register(user)).toJSON() };
+  };
+}
+
+type Method = 'post' | 'patch' | 'delete';
+
+/** Does something and insists that it succeeded. */
+async function act(user: DemoUser, method: Method, path: string, form: Json = {}): Promise<Json> {
+  const encoded = Object.fromEntries(
+    Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+  const { body } = await user.client[method]<Json>(`/api/v1/${path}`, { form: encoded });
+  expect(body['msg'], path).toBe('');
+  return body;
+}
+
+const draft = { type: '', to: [], topic: '', content: 'begun' };
+
+const actions: Readonly<Record<string, () => Promise<unknown>>> = {
+  async 'drafts that come, change and go'() {
+    const { ids } = await act(hamlet, 'post', 'drafts', { drafts: [draft, { ...draft, timestamp: 5 }, draft] });
+    const [first, second] = Array.isArray(ids) ? ids : [];
+    await act(hamlet, 'patch', `drafts/${first}`, { draft: { ...draft, content: 'further', timestamp: 7 } });
+    await act(hamlet, 'delete', `drafts/${second}`);
+  },
+  'drafts that are shared no more': () => act(hamlet, 'patch', 'settings', { enable_drafts_synchronization: false }),
+  async 'snippets and views'() {
+    const { saved_snippet_id: id } = await act(hamlet, 'post', 'saved_snippets', { title: 'a', content: 'b' });
+    await act(hamlet, 'post', 'saved_snippets', { title: 'c', content: 'd' });
+    await act(hamlet, 'patch', `saved_snippets/${String(id)}`, { content: 'other' });
+    await act(hamlet, 'post', 'navigation_views', { fragment: 'inbox', is_pinned: true });
+    await act(hamlet, 'post', 'navigation_views', { fragment: 'x', is_pinned: true, name: 'X' });
+    await act(hamlet, 'patch', 'navigation_views/x', { is_pinned: false, name: 'Y' });
+    await act(hamlet, 'delete', 'navigation_views/inbox');
+  },
+  async 'settings, one’s own and by an administrator'() {
+    await act(hamlet, 'patch', 'settings', { color_scheme: 2, timezone: 'Europe/Berlin', web_home_view: 'recent' });
+    const target_users = { user_ids: [hamlet.id, polonius.id] };
+    await act(iago, 'patch', 'settings', { target_users, color_scheme: 3, enter_sends: true });
+    await act(iago, 'patch', 'realm/user_settings_defaults', { enter_sends: true });
+  },
+  async 'statuses, and who is not shown as present'() {
+    await act(hamlet, 'post', 'users/me/status', { status_text: 'busy', emoji_name: 'car' });
+    await act(iago, 'post', `users/${hamlet.id}/status`, { emoji_name: '' });
+    await act(iago, 'post', 'users/me/status', { away: true });
+    await act(polonius, 'post', 'users/me/status', { status_text: 'behind the arras', away: true });
+    await act(polonius, 'post', 'users/me/status', { status_text: '', away: false });
+  },
+  async 'alert words and muted users'() {
+    await act(hamlet, 'post', 'users/me/alert_words', { alert_words: ['ghost', 'poison'] });
+    await act(hamlet, 'delete', 'users/me/alert_words', { alert_words: ['GHOST'] });
+    await act(hamlet, 'post', `users/me/muted_users/${polonius.id}`);
+    await act(hamlet, 'post', `users/me/muted_users/${iago.id}`);
+    await act(hamlet, 'delete', `users/me/muted_users/${polonius.id}`);
+  },
+  async 'profile fields, and what is said in them'() {
+    const field = {
+      name: 'Motto',
+      field_type: 3,
+      field_data: { a: { text: 'A', order: '1' }, b: { text: 'B', order: '2' } },
+    };
+    const { id } = await act(iago, 'post', 'realm/profile_fields', field);
+    await act(hamlet, 'patch', 'users/me/profile_data', {
+      data: [
+        { id, value: 'a' },
+        { id: 1, value: '*x*' },
+      ],
+    });
+    await act(iago, 'patch', `users/${polonius.id}`, { profile_data: [{ id, value: 'b' }] });
+    const field_data = { b: { text: 'B', order: '1' } };
+    await act(iago, 'patch', `realm/profile_fields/${String(id)}`, { field_data, display_in_profile_summary: true });
+    await act(hamlet, 'delete', 'users/me/profile_data', { data: [1] });
+    await act(iago, 'delete', `realm/profile_fields/${String(id)}`);
+  },
+};
+
+describe('a client that follows its events knows of people’s own things what one that registers anew knows, after', () => {
+  it.each(Object.keys(actions))('%s', async (name) => {
+    const watchers = await Promise.all([hamlet, iago, polonius].map(watch));
+    await actions[name]?.();
+    for (const compare of watchers) {
+      const { byEvents, afresh } = await compare();
+      expect(byEvents).toEqual(afresh);
+    }
+  });
+});

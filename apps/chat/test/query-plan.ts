@@ -1,0 +1,71 @@
+import type { QueryOutcome, Statement, Tx } from '@switchboard/database';
+
+/** One step of a plan, as EXPLAIN tells it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** A statement that was run, and how many rows it returned. */
+export interface RecordedStatement extends Statement {
+  readonly returned: number;
+}
+
+/** Passes statements on, and keeps them. */
+export class RecordingTx implements Tx {
+  readonly statements: RecordedStatement[] = [];
+
+  constructor(private readonly tx: Tx) {}
+
+  async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
+    const outcome = await this.tx.query<R>(sql, params);
+    const statement = typeof sql === 'string' ? { text: sql } : sql;
+    const values = params ?? statement.values ?? [];
+    this.statements.push({ ...statement, values, returned: outcome.rows.length });
+    return outcome;
+  }
+}
+
+/** What a statement came to. */
+export interface PlanCost {
+  /** Milliseconds in the server. */
+  readonly executionMs: number;
+  /** Rows read from each table, those that were thrown away included. */
+  readonly touched: ReadonlyMap<string, number>;
+  /** Tables that were read from end to end. */
+  readonly scanned: ReadonlySet<string>;
+}
+
+/** Runs a statement once more and tells how it is done. */
+export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanCost> {
+  const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
+    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+    values,
+  );
+  const [explained] = rows[0]?.['QUERY PLAN'] ?? [];
+  if (explained === undefined) throw new Error('No plan');
+  const touched = new Map<string, number>();
+  const scanned = new Set<string>();
+  for (const node of nodesOf(explained.Plan)) {
+    const table = node['Relation Name'];
+    if (table === undefined) continue;
+    touched.set(table, (touched.get(table) ?? 0) + rowsRead(node));
+    if (node['Node Type'] === 'Seq Scan' && node['Actual Loops'] > 0) scanned.add(table);
+  }
+  return { executionMs: explained['Execution Time'], touched, scanned };
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+function rowsRead(node: PlanNode): number {
+  const each =
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return each * node['Actual Loops'];
+}

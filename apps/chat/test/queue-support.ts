@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+import type { ChatProcess, DemoUser } from './chat-server.js';
+
+/** An event as tests look at it. */
+export interface QueueEvent extends Record<string, unknown> {
+  id: number;
+  type: string;
+  flags?: string[];
+  message?: { id: number; subject: string };
+}
+
+/** An answer of GET /events, good or bad. */
+export interface PollAnswer {
+  events: QueueEvent[];
+  queue_id: string;
+  code?: string;
+  msg: string;
+}
+
+/** Registers a queue that fetches nothing unless told, and answers its id. */
+export async function queueOf(user: DemoUser, form: Record<string, string> = {}): Promise<string> {
+  const { status, body } = await user.client.post<{ queue_id: string; msg: string }>('/api/v1/register', {
+    form: { fetch_event_types: '[]', ...form },
+  });
+  expect({ status, msg: body.msg }).toEqual({ status: 200, msg: '' });
+  return body.queue_id;
+}
+
+/** Polls a queue from its beginning unless told where. */
+export async function poll(
+  user: DemoUser,
+  queueId: string,
+  query: Record<string, string | number | boolean> = {},
+): Promise<PollAnswer> {
+  const { body } = await user.client.get<PollAnswer>('/api/v1/events', {
+    query: { queue_id: queueId, last_event_id: -1, ...query },
+  });
+  return body;
+}
+
+/** What a queue has now, without waiting; what was committed before is there. */
+export async function waiting(process: ChatProcess, user: DemoUser, queueId: string): Promise<QueueEvent[]> {
+  await process.runtime.eventLog.sweep();
+  const { events, msg } = await poll(user, queueId, { dont_block: true });
+  expect(msg).toBe('');
+  return events;
+}
+
+/** Sends a message to the channel Verona unless told where, and answers its id. */
+export async function send(user: DemoUser, form: Record<string, string> = {}): Promise<number> {
+  const { body } = await user.client.post<{ id: number; msg: string }>('/api/v1/messages', {
+    form: { type: 'channel', to: 'Verona', topic: 'events', content: 'x', ...form },
+  });
+  expect(body.msg).toBe('');
+  return body.id;
+}

@@ -1,0 +1,134 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The one key that {@link s3Server} takes. */
+export const s3Key = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
+
+/** A store of one bucket, in memory. */
+export interface S3Server {
+  readonly endpoint: string;
+  readonly objects: ReadonlyMap<string, Buffer>;
+  /** Uploads in parts that were begun and neither completed nor given up. */
+  readonly unfinished: ReadonlyMap<string, Map<number, Buffer>>;
+  /** Codes of the requests that were refused. */
+  readonly refusals: readonly string[];
+  /** Answers requests with this until it is undefined again. */
+  failWith: number | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * A small S3: objects put at once or in parts, read in ranges, deleted. Every request has to carry a Signature
+ * Version 4 of {@link s3Key} over its method, path, query, headers and body.
+ */
+export async function s3Server(): Promise<S3Server> {
+  const objects = new Map<string, Buffer>();
+  const unfinished = new Map<string, Map<number, Buffer>>();
+  const refusals: string[] = [];
+  const state = { failWith: undefined as number | undefined };
+  const server = createServer((request, response) => {
+    void readAll(request).then((body) => {
+      const refusal = refusalOf(request, body);
+      if (refusal !== undefined) {
+        refusals.push(refusal);
+        response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
+      } else if (state.failWith !== undefined) response.writeHead(state.failWith).end('<Error/>');
+      else answer({ objects, unfinished }, request, body, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    objects,
+    unfinished,
+    refusals,
+    get failWith() {
+      return state.failWith;
+    },
+    set failWith(status) {
+      state.failWith = status;
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+interface Contents {
+  readonly objects: Map<string, Buffer>;
+  readonly unfinished: Map<string, Map<number, Buffer>>;
+}
+
+function answer({ objects, unfinished }: Contents, request: IncomingMessage, body: Buffer, response: ServerResponse) {
+  const url = new URL(request.url ?? '/', 'http://s3');
+  const key = decodeURIComponent(url.pathname);
+  const uploadId = url.searchParams.get('uploadId');
+  const parts = unfinished.get(uploadId ?? '');
+  const etag = `"${createHash('md5').update(body).digest('hex')}"`;
+  if (request.method === 'POST' && url.searchParams.has('uploads')) {
+    const id = `upload~${unfinished.size + 1}`;
+    unfinished.set(id, new Map());
+    response.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
+  } else if (uploadId !== null && parts === undefined) response.writeHead(404).end('<Error/>');
+  else if (request.method === 'PUT' && parts) {
+    parts.set(Number(url.searchParams.get('partNumber')), body);
+    response.setHeader('etag', etag).end();
+  } else if (request.method === 'POST' && parts && uploadId !== null) {
+    const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
+    const small = numbers.slice(0, -1).some((number) => (parts.get(number)?.length ?? 0) < 5 * 1024 * 1024);
+    if (!small) objects.set(key, Buffer.concat(numbers.map((number) => parts.get(number) ?? Buffer.alloc(0))));
+    unfinished.delete(uploadId);
+    response.writeHead(small ? 400 : 200).end(small ? '<Error>EntityTooSmall</Error>' : '<Result/>');
+  } else if (request.method === 'PUT') {
+    objects.set(key, body);
+    response.setHeader('etag', etag).end();
+  } else if (request.method === 'DELETE') {
+    if (uploadId === null) objects.delete(key);
+    else unfinished.delete(uploadId);
+    response.writeHead(204).end();
+  } else sendObject(objects.get(key), request.headers.range, response);
+}
+
+function sendObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): void {
+  const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+  if (object === undefined) response.writeHead(404).end('<Error/>');
+  else if (Number(start) >= object.length) response.writeHead(416).end('<Error/>');
+  else response.writeHead(206).end(object.subarray(Number(start), Number(end) + 1));
+}
+
+/** Why a request is not let in; undefined for one that is signed well. */
+function refusalOf(request: IncomingMessage, body: Buffer): string | undefined {
+  const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
+  const [, credential = '', names = '', signature] =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? [];
+  const [id, day = '', ...scope] = credential.split('/');
+  if (id !== s3Key.accessKeyId) return 'InvalidAccessKeyId';
+  if (scope.join('/') !== `${s3Key.region}/s3/aws4_request`) return 'AuthorizationHeaderMalformed';
+  if (digest !== createHash('sha256').update(body).digest('hex')) return 'XAmzContentSHA256Mismatch';
+  if (!names.split(';').includes('host')) return 'AccessDenied';
+  const [path, query = ''] = (request.url ?? '').split('?');
+  const canonical = [
+    request.method,
+    path,
+    query
+      .split('&')
+      .filter((pair) => pair !== '')
+      .map((pair) => (pair.includes('=') ? pair : `${pair}=`).replace('%7E', '~'))
+      .toSorted()
+      .join('&'),
+    ...names.split(';').map((name) => `${name}:${String(request.headers[name])}`),
+    '',
+    names,
+    digest,
+  ].join('\n');
+  const text = `AWS4-HMAC-SHA256\n${String(date)}\n${day}/${scope.join('/')}\n${createHash('sha256').update(canonical).digest('hex')}`;
+  let key: Buffer = Buffer.from(`AWS4${s3Key.secretAccessKey}`);
+  for (const part of [day, ...scope]) key = createHmac('sha256', key).update(part).digest();
+  return createHmac('sha256', key).update(text).digest('hex') === signature ? undefined : 'SignatureDoesNotMatch';
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

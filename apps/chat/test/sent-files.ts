@@ -1,0 +1,67 @@
+import sharp from 'sharp';
+import type { InjectClient } from '@switchboard/testing';
+
+/** A file as a client sends it. */
+export interface SentFile {
+  readonly name: string;
+  readonly type?: string;
+  readonly content: string | Buffer;
+  /** Name of the form field. */
+  readonly field?: string;
+}
+
+/** A request body of these files and fields. */
+export function multipart(files: readonly SentFile[], fields: Readonly<Record<string, string>> = {}) {
+  const boundary = 'x-test-boundary';
+  const parts = [
+    ...Object.entries(fields).map(([name, value]) => [`name="${name}"\r\n`, Buffer.from(value)] as const),
+    ...files.map(({ name, type, content, field }) => {
+      const head = `name="${field ?? 'filename'}"; filename="${name}"\r\n${type === undefined ? '' : `content-type: ${type}\r\n`}`;
+      return [head, Buffer.from(content)] as const;
+    }),
+  ];
+  const payload = Buffer.concat([
+    ...parts.flatMap(([head, content]) => [
+      Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`),
+      content,
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${boundary}--\r\n`),
+  ]);
+  return { payload, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
+}
+
+interface UploadAnswer {
+  result: string;
+  msg: string;
+  code?: string;
+  url: string;
+  uri: string;
+  filename: string;
+}
+
+/** Uploads one file. */
+export async function upload(client: InjectClient, file: SentFile): Promise<UploadAnswer> {
+  return (await client.post<UploadAnswer>('/api/v1/user_uploads', multipart([file]))).body;
+}
+
+/** A PNG of one colour. */
+export function picture(width: number, height: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: '#336699' } })
+    .png()
+    .toBuffer();
+}
+
+/** A GIF of two frames. */
+export async function animation(width: number, height: number): Promise<Buffer> {
+  const frames = [0, 255].map((shade) => Buffer.alloc(width * height * 4, shade));
+  return sharp(Buffer.concat(frames), { raw: { width, height: height * 2, channels: 4, pageHeight: height } })
+    .gif({ delay: [100, 100], loop: 0 })
+    .toBuffer();
+}
+
+/** The path of a file as the contract has it: its slashes escaped, behind the realm's id. */
+export function escaped(url: string): string {
+  const [, prefix = '', tail = ''] = /^(\/user_uploads\/(?:thumbnail\/)?\d+\/)(.+)$/.exec(url) ?? [];
+  return prefix + encodeURIComponent(tail);
+}
