@@ -25,6 +25,7 @@ const commands = {
   start: async (args) => (await import('./start.mjs')).start(args),
   dev: async (args) => (await import('./dev.mjs')).dev(args),
   test: async (args) => (await import('./test.mjs')).test(args),
+  'test:faults': async (args) => (await import('./test.mjs')).testFaults(args),
   check: (args) => runScript(['tools/check.mjs', ...args]),
   gen: (args) => runScript(['tools/gen.mjs', ...args]),
   bench: (args) => runScript(['tools/bench.mjs', ...args]),

@@ -79,3 +79,15 @@ export async function test(args) {
   console.log(`\n${lines.join('\n')}`);
   process.exitCode = checkCode === 0 && vitestCode === 0 && failed === 0 ? 0 : 1;
 }
+
+/**
+ * `npm run test:faults`: set-up, then the long form of the fault suite. Extra arguments go to vitest.
+ * @param {string[]} args
+ */
+export async function testFaults(args) {
+  await setUp();
+  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'faults', ...args], {
+    NODE_ENV: 'test',
+    FAULTS: 'long',
+  });
+}

@@ -1,0 +1,42 @@
+import { member, type Outcome } from './http.js';
+
+/**
+ * What an outcome means to a client: done; refused for a reason that the documents name (`code` says which); unknown,
+ * which may or may not have happened; never sent, because no process took the connection.
+ */
+export type Verdict =
+  | { readonly kind: 'done'; readonly body: unknown; readonly requestId: string }
+  | { readonly kind: 'refused'; readonly status: number; readonly code: string }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unsent' }
+  | { readonly kind: 'unclean'; readonly text: string };
+
+/** Reads an answer of the chat service (chat-contract 1.4, 1.5): its envelope, and 503 as the only fault. */
+export function readChatAnswer(outcome: Outcome): Verdict {
+  if (outcome.kind === 'cut') return { kind: 'unknown' };
+  const { status, body, requestId } = outcome;
+  if (status === 502) return { kind: 'unsent' };
+  const result = member(body, 'result');
+  if (status === 200 && result === 'success') return { kind: 'done', body, requestId };
+  const isEnvelope = result === 'error' && typeof member(body, 'msg') === 'string';
+  if (status === 503 && isEnvelope) return { kind: 'unknown' };
+  if (status >= 400 && status < 500 && isEnvelope)
+    return { kind: 'refused', status, code: String(member(body, 'code')) };
+  return unclean(outcome);
+}
+
+/** Reads an answer of the inventory service (inventory-contract 1.5): JSON, and 503 with `detail` as the only fault. */
+export function readInventoryAnswer(outcome: Outcome): Verdict {
+  if (outcome.kind === 'cut') return { kind: 'unknown' };
+  const { status, body, requestId } = outcome;
+  if (status === 502) return { kind: 'unsent' };
+  if (status >= 200 && status < 300) return { kind: 'done', body, requestId };
+  if (status === 503 && typeof member(body, 'detail') === 'string') return { kind: 'unknown' };
+  const isJson = typeof body === 'object' && body !== null;
+  if (status >= 400 && status < 500 && isJson) return { kind: 'refused', status, code: JSON.stringify(body) };
+  return unclean(outcome);
+}
+
+function unclean(outcome: Outcome & { kind: 'answered' }): Verdict {
+  return { kind: 'unclean', text: `${outcome.status} ${JSON.stringify(outcome.body).slice(0, 300)}` };
+}

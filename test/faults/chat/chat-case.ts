@@ -1,0 +1,83 @@
+import { Deployment } from '../services/deployment.js';
+import type { Findings } from '../findings.js';
+import type { Random } from '../random.js';
+import type { Addresses } from '../stores/stores.js';
+import { checkMessages, type MessageFigures } from './check-messages.js';
+import { ChatUser } from './chat-user.js';
+import { EventReader } from './event-reader.js';
+import { MessageWriter } from './message-writer.js';
+
+/** Chat under load: who writes, who reads, and who registers queues and leaves. */
+export class ChatCase {
+  readonly #stopWriting = new AbortController();
+  readonly #stopReading = new AbortController();
+  #writing: Promise<unknown> = Promise.resolve();
+  #reading: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    readonly deployment: Deployment,
+    private readonly people: readonly ChatUser[],
+    readonly writers: readonly MessageWriter[],
+    readonly readers: readonly EventReader[],
+    private readonly findings: Findings,
+  ) {}
+
+  static async start(options: {
+    readonly stores: Addresses;
+    readonly apis: number;
+    readonly workers: number;
+    readonly random: Random;
+    readonly findings: Findings;
+  }): Promise<ChatCase> {
+    const { stores, apis, workers, random, findings } = options;
+    // The proxy asks five times a second who is ready.
+    const env = { EVENT_HEARTBEAT_MS: '2000', SHUTDOWN_DELAY_MS: '800' };
+    const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env });
+    const { origin } = deployment.proxy;
+    const names = ['hamlet', 'cordelia', 'iago', 'othello', 'ZOE'];
+    const people = await Promise.all(names.map((name) => ChatUser.signIn(origin, name)));
+    const parts = () => ({ random: random.fork(), findings });
+    const readers = people.slice(0, 3).map((user, index) => new EventReader(user, names[index] ?? '', parts()));
+    const writers = people.slice(3).map((user, index) => new MessageWriter(user, names[index + 3] ?? '', parts()));
+    return new ChatCase(deployment, people, writers, readers, findings);
+  }
+
+  /** Begins the load. Every reader has its queue before the first message is sent. */
+  async begin(): Promise<void> {
+    await Promise.all(this.readers.map((reader) => reader.begin()));
+    this.#reading = Promise.all(this.readers.map((reader) => reader.run(this.#stopReading.signal)));
+    this.#writing = Promise.all([
+      ...this.writers.map((writer) => writer.run(this.#stopWriting.signal)),
+      this.#passBy(this.#stopWriting.signal),
+    ]);
+  }
+
+  /** Ends the load, waits until all is delivered, and compares. */
+  async end(): Promise<MessageFigures> {
+    this.#stopWriting.abort();
+    await this.#writing;
+    const [user] = this.people;
+    if (user === undefined) throw new Error('nobody signed in');
+    const { writers, readers, findings } = this;
+    const figures = await checkMessages({ user, writers, readers, findings });
+    this.#stopReading.abort();
+    await this.#reading;
+    return figures;
+  }
+
+  /** Ends the processes. */
+  async stop(): Promise<void> {
+    this.#stopWriting.abort();
+    this.#stopReading.abort();
+    await this.deployment.stop();
+  }
+
+  /** Somebody whose program registers and is gone again: registration has points of its own to die at. */
+  async #passBy(signal: AbortSignal): Promise<void> {
+    const [user] = this.people;
+    while (!signal.aborted && user !== undefined) {
+      await user.call('POST', 'register', { idle_queue_timeout: '5', fetch_event_types: '["realm_user"]' });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}

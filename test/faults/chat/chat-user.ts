@@ -1,0 +1,36 @@
+import { member, type Outcome, send } from '../http.js';
+
+/** Somebody with an account, who speaks to the service through the proxy. */
+export class ChatUser {
+  private constructor(
+    readonly origin: string,
+    readonly id: number,
+    readonly email: string,
+    private readonly authorization: string,
+  ) {}
+
+  /** A person of the demo realm, by the first part of the address. */
+  static async signIn(origin: string, name: string): Promise<ChatUser> {
+    const username = encodeURIComponent(`${name}@example.com`);
+    const outcome = await send(origin, { method: 'POST', path: `/api/v1/dev_fetch_api_key?username=${username}` });
+    const body = outcome.kind === 'answered' ? outcome.body : undefined;
+    const [email, key] = [String(member(body, 'email')), String(member(body, 'api_key'))];
+    const basic = Buffer.from(`${email}:${key}`).toString('base64');
+    return new ChatUser(origin, Number(member(body, 'user_id')), email, `Basic ${basic}`);
+  }
+
+  get(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Outcome> {
+    const call = { method: 'GET', path: `/api/v1/${path}?${new URLSearchParams(query).toString()}` } as const;
+    return send(this.origin, { ...call, headers: this.#headers(), ...(signal === undefined ? {} : { signal }) });
+  }
+
+  /** Sends a form. */
+  call(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, form: Readonly<Record<string, string>>) {
+    const headers = { ...this.#headers(), 'content-type': 'application/x-www-form-urlencoded' };
+    return send(this.origin, { method, path: `/api/v1/${path}`, headers, body: new URLSearchParams(form).toString() });
+  }
+
+  #headers(): Record<string, string> {
+    return { authorization: this.authorization };
+  }
+}

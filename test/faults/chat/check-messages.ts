@@ -1,0 +1,93 @@
+import type { Findings } from '../findings.js';
+import { pause } from '../pause.js';
+import type { ChatUser } from './chat-user.js';
+import type { EventReader, ReadMessage } from './event-reader.js';
+import { listMessages } from './list-messages.js';
+import type { MessageWriter } from './message-writer.js';
+
+/** What a case did to chat. */
+export interface MessageFigures {
+  readonly messages: number;
+  readonly events: number;
+  readonly lost: number;
+  readonly duplicated: number;
+  readonly repeated: number;
+  readonly refusedQueues: number;
+  readonly failedRequests: number;
+  readonly unknownWrites: number;
+}
+
+/** How long readers may take to get what was committed before the last fault ended, in milliseconds. */
+const settleMs = 60_000;
+
+/**
+ * When writers have stopped and every process runs: waits until readers have what the database has, and compares.
+ * Readers go on polling meanwhile.
+ */
+export async function checkMessages(parts: {
+  readonly user: ChatUser;
+  readonly writers: readonly MessageWriter[];
+  readonly readers: readonly EventReader[];
+  readonly findings: Findings;
+}): Promise<MessageFigures> {
+  const { writers, readers, findings } = parts;
+  const stored = await storedMessages(parts.user);
+  checkWrites(stored, writers, findings);
+  const deadline = Date.now() + settleMs;
+  const missing = (reader: EventReader): ReadMessage[] => stored.filter(({ id }) => !reader.has(id));
+  while (Date.now() < deadline && readers.some((reader) => missing(reader).length > 0)) await pause(50);
+  for (const reader of readers) {
+    for (const { content } of missing(reader)) findings.add(`${reader.name} never got message ${content}`);
+    const known = new Set(stored.map(({ id }) => id));
+    for (const { id, content } of reader.messages) {
+      findings.check(known.has(id), () => `${reader.name} got message ${content}, which was not committed`);
+    }
+    if (reader.refused === 0) checkOrder(reader, findings);
+  }
+  const sum = (of: (reader: EventReader) => number): number => readers.reduce((total, one) => total + of(one), 0);
+  return {
+    messages: stored.length,
+    events: sum(({ messages }) => messages.length),
+    lost: sum((reader) => missing(reader).length),
+    duplicated: sum(({ duplicated }) => duplicated),
+    repeated: sum(({ repeated }) => repeated),
+    refusedQueues: sum(({ refused }) => refused),
+    failedRequests: sum(({ failed }) => failed),
+    unknownWrites: writers.reduce((total, { unknown }) => total + unknown.size, 0),
+  };
+}
+
+async function storedMessages(user: ChatUser): Promise<ReadMessage[]> {
+  for (;;) {
+    const messages = await listMessages(user);
+    if (messages !== null) return messages;
+    await pause(100);
+  }
+}
+
+/** What was answered is stored, once; what is stored was sent. */
+function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWriter[], findings: Findings): void {
+  const ids = new Map<string, number>();
+  for (const { id, content } of stored) {
+    findings.check(!ids.has(content), () => `message ${content} is stored twice`);
+    ids.set(content, id);
+    const wasSent = writers.some(({ committed, unknown }) => committed.has(content) || unknown.has(content));
+    findings.check(wasSent, () => `message ${content} is stored though it was never sent`);
+  }
+  for (const { committed } of writers) {
+    for (const [content, id] of committed) {
+      findings.check(ids.get(content) === id, () => `message ${content} was answered with ${id} and is not stored`);
+    }
+  }
+}
+
+/** A writer sends one message after another: nobody gets them in another order. */
+function checkOrder(reader: EventReader, findings: Findings): void {
+  const last = new Map<string, number>();
+  for (const { content } of reader.messages) {
+    const [writer = '', number = ''] = content.split(' ');
+    const before = last.get(writer) ?? 0;
+    findings.check(Number(number) > before, () => `${reader.name} got ${content} after ${writer} ${before}`);
+    last.set(writer, Number(number));
+  }
+}

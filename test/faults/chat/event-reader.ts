@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readChatAnswer } from '../answers.js';
+import type { Findings } from '../findings.js';
+import { member } from '../http.js';
+import { pause } from '../pause.js';
+import type { Random } from '../random.js';
+import type { ChatUser } from './chat-user.js';
+import { listMessages } from './list-messages.js';
+
+/** A message as a reader has it. */
+export interface ReadMessage {
+  readonly id: number;
+  readonly content: string;
+}
+
+/** A queue as its client knows it: the last event that it acknowledged, and every event that it was sent. */
+interface EventQueue {
+  readonly id: string;
+  position: number;
+  readonly events: Map<number, unknown>;
+}
+
+/**
+ * A client that polls across every fault: it acknowledges most of what it gets, asks again for some of it, and
+ * registers again, reading what it missed, only when told that its queue is gone.
+ */
+export class EventReader {
+  /** In the order in which they came. */
+  readonly messages: ReadMessage[] = [];
+  /** Messages that came under two event ids. */
+  duplicated = 0;
+  /** Events that came again under their id, as they may. */
+  repeated = 0;
+  /** Times that it was told BAD_EVENT_QUEUE_ID. */
+  refused = 0;
+  /** Requests whose outcome it never learnt, or that the service could not serve. */
+  failed = 0;
+  readonly #ids = new Set<number>();
+  readonly #asEvents = new Set<number>();
+  #queue: EventQueue | null = null;
+  #asked = 0;
+  #answered = 0;
+
+  constructor(
+    private readonly user: ChatUser,
+    readonly name: string,
+    private readonly parts: { readonly random: Random; readonly findings: Findings },
+  ) {}
+
+  /** Registers, so that everything sent from now on comes as an event. */
+  async begin(): Promise<void> {
+    while (!(await this.#register())) await pause(50);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#queue === null) await this.#catchUp();
+      else await this.#poll(this.#queue, signal);
+    }
+  }
+
+  /** Resolves when a poll that began after this call was answered with success: the service serves again. */
+  async next(): Promise<void> {
+    const asked = this.#asked;
+    while (this.#answered <= asked) await pause(20);
+  }
+
+  has(id: number): boolean {
+    return this.#ids.has(id);
+  }
+
+  async #register(): Promise<boolean> {
+    const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'false' };
+    const verdict = readChatAnswer(await this.user.call('POST', 'register', form));
+    if (verdict.kind === 'done') {
+      this.#queue = { id: String(member(verdict.body, 'queue_id')), position: -1, events: new Map() };
+      return true;
+    }
+    this.failed += 1;
+    if (verdict.kind === 'refused' || verdict.kind === 'unclean') this.#find(`register: ${JSON.stringify(verdict)}`);
+    return false;
+  }
+
+  /** First the queue, then what lies before it: nothing can fall between the two. */
+  async #catchUp(): Promise<void> {
+    if (!(await this.#register())) return pause(50);
+    for (;;) {
+      const messages = await listMessages(this.user);
+      if (messages !== null) {
+        for (const message of messages) if (!this.#ids.has(message.id)) this.#keep(message);
+        return;
+      }
+      await pause(50);
+    }
+  }
+
+  async #poll(queue: EventQueue, signal: AbortSignal): Promise<void> {
+    const query = { queue_id: queue.id, last_event_id: String(queue.position) };
+    const number = (this.#asked += 1);
+    const verdict = readChatAnswer(await this.user.get('events', query, signal));
+    if (signal.aborted && verdict.kind !== 'done') return;
+    if (verdict.kind === 'done') {
+      this.#answered = number;
+      return this.#receive(queue, member(verdict.body, 'events'));
+    }
+    if (verdict.kind === 'refused' && verdict.code === 'BAD_EVENT_QUEUE_ID') {
+      this.refused += 1;
+      this.#queue = null;
+      return;
+    }
+    this.failed += 1;
+    if (verdict.kind === 'refused' || verdict.kind === 'unclean') this.#find(`poll: ${JSON.stringify(verdict)}`);
+    await pause(50, signal);
+  }
+
+  #receive(queue: EventQueue, events: unknown): void {
+    if (!Array.isArray(events)) return this.#find('an answer without events');
+    let last = queue.position;
+    for (const event of events as unknown[]) {
+      const id = Number(member(event, 'id'));
+      if (!(id > last)) this.#find(`event ${id} comes after ${last}`);
+      last = id;
+      const before = queue.events.get(id);
+      if (before === undefined) this.#take(queue.events, id, event);
+      else {
+        this.repeated += 1;
+        if (!isDeepStrictEqual(before, event)) {
+          this.#find(`event ${id} was ${JSON.stringify(before)} and is ${JSON.stringify(event)}`);
+        }
+      }
+    }
+    // A client that dies after it was answered asks again from where it was.
+    if (!this.parts.random.chance(0.2)) queue.position = last;
+  }
+
+  #take(events: Map<number, unknown>, id: number, event: unknown): void {
+    events.set(id, event);
+    if (member(event, 'type') !== 'message') return;
+    const message = member(event, 'message');
+    const read = { id: Number(member(message, 'id')), content: String(member(message, 'content')) };
+    // What was read from the history after a registration may come as an event too; an event never comes again as another.
+    if (!this.#ids.has(read.id)) this.#keep(read);
+    if (this.#asEvents.has(read.id)) {
+      this.duplicated += 1;
+      this.#find(`message ${read.content} came twice, now as event ${id}`);
+    }
+    this.#asEvents.add(read.id);
+  }
+
+  #keep(message: ReadMessage): void {
+    this.#ids.add(message.id);
+    this.messages.push(message);
+  }
+
+  #find(line: string): void {
+    this.parts.findings.add(`${this.name}: ${line}`);
+  }
+}

@@ -1,0 +1,39 @@
+import { readChatAnswer } from '../answers.js';
+import type { Findings } from '../findings.js';
+import { member } from '../http.js';
+import { pause } from '../pause.js';
+import type { Random } from '../random.js';
+import type { ChatUser } from './chat-user.js';
+
+/** Where the messages of a case go. */
+export const conversation = { channel: 'Verona', topic: 'faults' };
+
+/** Sends numbered messages, one after another, and keeps what became of each. */
+export class MessageWriter {
+  /** By content: the id that was answered. */
+  readonly committed = new Map<string, number>();
+  /** May or may not be there. */
+  readonly unknown = new Set<string>();
+  #count = 0;
+
+  constructor(
+    private readonly user: ChatUser,
+    private readonly name: string,
+    private readonly parts: { readonly random: Random; readonly findings: Findings },
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#send(`${this.name} ${(this.#count += 1)}`);
+      await pause(this.parts.random.integer(10, 80), signal);
+    }
+  }
+
+  async #send(content: string): Promise<void> {
+    const { channel: to, topic } = conversation;
+    const verdict = readChatAnswer(await this.user.call('POST', 'messages', { type: 'channel', to, topic, content }));
+    if (verdict.kind === 'done') this.committed.set(content, Number(member(verdict.body, 'id')));
+    else if (verdict.kind === 'unknown') this.unknown.add(content);
+    else if (verdict.kind !== 'unsent') this.parts.findings.add(`message ${content}: ${JSON.stringify(verdict)}`);
+  }
+}

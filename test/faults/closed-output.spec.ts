@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { findFreePort } from '@switchboard/local-services';
+import { afterAll, describe, expect, it } from 'vitest';
+import { pause } from './pause.js';
+import { sharedStores } from './stores/stores.js';
+
+const root = resolve(import.meta.dirname, '../..');
+/** The bound that a process is told, and what a machine under load may add to it, in milliseconds. */
+const shutdownMs = 4_000;
+const slackMs = 2_000;
+const children: ChildProcess[] = [];
+const stores = sharedStores('output');
+
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await stores.stop();
+});
+
+/** A process that logs all it can, to pipes that we hold. Chat logs in the same way. */
+async function start(): Promise<{ child: ChildProcess; port: number }> {
+  const port = await findFreePort();
+  const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/main.js')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'trace',
+      PORT: String(port),
+      SHUTDOWN_TIMEOUT_MS: String(shutdownMs),
+      DATABASE_URL: stores.databaseUrl('inventory'),
+      REDIS_URL: stores.redisUrl,
+      REDIS_KEY_PREFIX: stores.prefix,
+    },
+  });
+  children.push(child);
+  child.stdout?.resume();
+  child.stderr?.resume();
+  while (child.exitCode === null) {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
+    if (answer?.status === 200) return { child, port };
+    await pause(50);
+  }
+  throw new Error(`it ended with ${child.exitCode}`);
+}
+
+/** How long a process takes to end after SIGTERM, in milliseconds, and how it ends; null when it does not in time. */
+async function end(child: ChildProcess): Promise<{ code: number | null; signal: string | null } | null> {
+  const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
+    child.once('exit', (code, signal) => done({ code, signal }));
+  });
+  if (child.exitCode !== null) return { code: child.exitCode, signal: child.signalCode };
+  child.kill('SIGTERM');
+  return Promise.race([ended, pause(shutdownMs + slackMs).then(() => null)]);
+}
+
+describe('a service', () => {
+  it('goes on and ends in time when nobody reads its output any more', async () => {
+    const { child, port } = await start();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    // Each request is logged, into a pipe that is closed.
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => (await fetch(`http://127.0.0.1:${port}/health/live`)).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await end(child)).toEqual({ code: 0, signal: null });
+  }, 60_000);
+
+  it('ends in time when its reader has stopped reading', async () => {
+    const { child, port } = await start();
+    child.stdout?.pause();
+    child.stderr?.pause();
+    // More than a pipe holds: from some line on there is no room.
+    await Promise.race([
+      Promise.all(Array.from({ length: 2_000 }, () => fetch(`http://127.0.0.1:${port}/nowhere`).catch(() => null))),
+      pause(3_000),
+    ]);
+    expect(await end(child)).toEqual({ code: 0, signal: null });
+  }, 60_000);
+});

@@ -1,0 +1,60 @@
+import { Agent, request as httpRequest } from 'node:http';
+
+/** A request to a service. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of a request: an answer, or a connection that was cut, after which nobody knows. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly requestId: string; readonly body: unknown }
+  | { readonly kind: 'cut'; readonly reason: string };
+
+/** Longer than the longest pause of a fault, shorter than for ever. */
+const patienceMs = 120_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 500 });
+
+/** Sends a request. Never throws. */
+export function send(origin: string, call: Call): Promise<Outcome> {
+  const { method, path, body, signal } = call;
+  // Node states no length for bodies of DELETE by itself.
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const headers = { ...call.headers, ...length };
+  const deadline = AbortSignal.timeout(patienceMs);
+  const ending = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+  return new Promise((resolve) => {
+    const cut = (error: Error): void => resolve({ kind: 'cut', reason: error.message });
+    const request = httpRequest(`${origin}${path}`, { method, headers, agent, signal: ending }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', cut);
+      response.once('close', () => cut(new Error('the answer ended early')));
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const requestId = String(response.headers['x-request-id'] ?? '');
+        resolve({ kind: 'answered', status: response.statusCode ?? 0, requestId, body: parsed(text) });
+      });
+    });
+    request.once('error', cut);
+    request.end(body);
+  });
+}
+
+/** A body that is no JSON is kept as text: for the check that finds it wrong. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A member of an answer, or undefined where the answer is no object or has none of that name. */
+export function member(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+}

@@ -1,0 +1,129 @@
+import { readInventoryAnswer } from '../answers.js';
+import type { Findings } from '../findings.js';
+import { member } from '../http.js';
+import { pause } from '../pause.js';
+import type { InventoryUser } from './inventory-user.js';
+import type { Arrival, Receiver } from './receiver.js';
+import type { SiteChange, SiteWriter, UnknownRequest } from './site-writer.js';
+
+/** What a case did to the inventory. */
+export interface DeliveryFigures {
+  readonly changes: number;
+  readonly deliveries: number;
+  readonly lost: number;
+  /** Deliveries that arrived again, under the id they had. */
+  readonly duplicated: number;
+  readonly unknownRequests: number;
+}
+
+/** After the last fault some delivery arrives at least this often until all have, in milliseconds. */
+const progressMs = 60_000;
+/** Nothing arrives for this long: nothing more will. */
+const quietMs = 1_500;
+
+type ByChange = ReadonlyMap<string, readonly Arrival[]>;
+
+/** When writers have stopped and every process runs: waits for what is missing, and compares. */
+export async function checkDeliveries(parts: {
+  readonly user: InventoryUser;
+  readonly receiver: Receiver;
+  readonly writers: readonly SiteWriter[];
+  readonly findings: Findings;
+}): Promise<DeliveryFigures> {
+  const { user, receiver, writers, findings } = parts;
+  const unknown = writers.flatMap((writer) => writer.unknown);
+  const happened = await changesThatHappened(user, unknown, findings);
+  const expected = writers.flatMap(({ committed }) => committed.flatMap(({ changes }) => changes)).concat(happened);
+  const keys = new Set(expected.map(keyOf));
+  const lost = (): string[] => [...keys].filter((key) => !receiver.byChange.has(key));
+  await allOrNoProgress(lost);
+  await quiet(receiver);
+
+  for (const key of lost()) findings.add(`${key} never arrived`);
+  const arrived = receiver.byChange;
+  for (const key of arrived.keys()) findings.check(keys.has(key), () => `${key} arrived and was never committed`);
+  checkIdentity(arrived, findings);
+  checkRequestIds(arrived, writers, findings);
+  const all = [...arrived.values()].flat();
+  const distinct = new Set(all.map(({ deliveryId }) => deliveryId)).size;
+  return {
+    changes: keys.size,
+    deliveries: distinct,
+    lost: lost().length,
+    duplicated: all.length - distinct,
+    unknownRequests: unknown.length,
+  };
+}
+
+async function allOrNoProgress(lost: () => readonly string[]): Promise<void> {
+  let [missing, since] = [lost().length, Date.now()];
+  while (missing > 0 && Date.now() - since < progressMs) {
+    await pause(250);
+    const now = lost().length;
+    if (now < missing) [missing, since] = [now, Date.now()];
+  }
+}
+
+/** Of requests with unknown outcome: the changes that are in the database. A request is there whole, or not at all. */
+async function changesThatHappened(
+  user: InventoryUser,
+  unknown: readonly UnknownRequest[],
+  findings: Findings,
+): Promise<SiteChange[]> {
+  const happened: SiteChange[] = [];
+  for (const { changes } of unknown) {
+    const found = await Promise.all(changes.map(async (change) => didHappen(change, await isThere(user, change.mark))));
+    const count = found.filter(Boolean).length;
+    findings.check(count === 0 || count === changes.length, () => `only a part of ${JSON.stringify(changes)} happened`);
+    happened.push(...changes.filter((_, index) => found[index]));
+  }
+  return happened;
+}
+
+function didHappen({ event }: SiteChange, isThere: boolean): boolean {
+  return event === 'deleted' ? !isThere : isThere;
+}
+
+async function isThere(user: InventoryUser, mark: string): Promise<boolean> {
+  for (;;) {
+    const path = `dcim/sites/?description=${encodeURIComponent(mark)}`;
+    const verdict = readInventoryAnswer(await user.call('GET', path));
+    if (verdict.kind === 'done') return member(verdict.body, 'count') === 1;
+    await pause(100);
+  }
+}
+
+function keyOf({ event, mark }: SiteChange): string {
+  return `${event} ${mark}`;
+}
+
+/** A change is one delivery: however often it arrives, its id and its body are the same, and its signatures good. */
+function checkIdentity(arrived: ByChange, findings: Findings): void {
+  for (const [key, arrivals] of arrived) {
+    const ids = new Set(arrivals.map(({ deliveryId }) => deliveryId));
+    const bodies = new Set(arrivals.map(({ body }) => body));
+    findings.check(ids.size === 1, () => `${key} arrived under ${[...ids].join(' and ')}`);
+    findings.check(bodies.size === 1, () => `${key} arrived with different bodies`);
+    findings.check(
+      arrivals.every(({ verified }) => verified),
+      () => `${key} arrived with a wrong signature`,
+    );
+  }
+}
+
+/** A delivery names the request whose change it tells. */
+function checkRequestIds(arrived: ByChange, writers: readonly SiteWriter[], findings: Findings): void {
+  for (const { requestId, changes } of writers.flatMap(({ committed }) => committed)) {
+    for (const change of changes) {
+      const named = arrived.get(keyOf(change))?.[0]?.requestId ?? requestId;
+      findings.check(named === requestId, () => `${keyOf(change)} names request ${named}, not ${requestId}`);
+    }
+  }
+}
+
+async function quiet(receiver: Receiver): Promise<void> {
+  for (let count = -1; count !== receiver.count;) {
+    count = receiver.count;
+    await pause(quietMs);
+  }
+}

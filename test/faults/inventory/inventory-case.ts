@@ -1,0 +1,82 @@
+import { readInventoryAnswer } from '../answers.js';
+import type { Findings } from '../findings.js';
+import { member } from '../http.js';
+import type { Random } from '../random.js';
+import { Deployment } from '../services/deployment.js';
+import type { Addresses } from '../stores/stores.js';
+import { checkDeliveries, type DeliveryFigures } from './check-deliveries.js';
+import { adminToken, InventoryUser } from './inventory-user.js';
+import { Receiver } from './receiver.js';
+import { SiteWriter } from './site-writer.js';
+
+/** Inventory under load: who writes sites, and who receives the webhooks of the changes. */
+export class InventoryCase {
+  readonly #stopWriting = new AbortController();
+  #writing: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    readonly deployment: Deployment,
+    readonly receiver: Receiver,
+    private readonly user: InventoryUser,
+    private readonly writers: readonly SiteWriter[],
+    private readonly findings: Findings,
+  ) {}
+
+  static async start(options: {
+    readonly stores: Addresses;
+    readonly apis: number;
+    readonly workers: number;
+    readonly random: Random;
+    readonly findings: Findings;
+  }): Promise<InventoryCase> {
+    const { stores, apis, workers, random, findings } = options;
+    const receiver = await new Receiver(random.fork()).start();
+    const env = {
+      DEMO_ADMIN_TOKEN: adminToken,
+      DEMO_WEBHOOK_URL: receiver.url,
+      // What a dead worker had in hand is found again after these.
+      WEBHOOK_TOTAL_TIMEOUT_MS: '2000',
+      WEBHOOK_RECORD_TIMEOUT_MS: '2000',
+      WEBHOOK_SWEEP_MS: '1000',
+      WEBHOOK_OVERDUE_MS: '1000',
+      WEBHOOK_RETRIES: '50',
+      WEBHOOK_RETRY_INITIAL_MS: '500',
+      WEBHOOK_RETRY_MAX_MS: '2000',
+    };
+    const deployment = await Deployment.start({ app: 'inventory', apis, workers, stores, env });
+    const user = new InventoryUser(deployment.proxy.origin);
+    await signDemoWebhook(user, receiver.secret);
+    const parts = () => ({ random: random.fork(), findings });
+    const writers = ['ams', 'ber'].map((name) => new SiteWriter(user, name, parts()));
+    return new InventoryCase(deployment, receiver, user, writers, findings);
+  }
+
+  /** Begins the load. */
+  begin(): void {
+    this.#writing = Promise.all(this.writers.map((writer) => writer.run(this.#stopWriting.signal)));
+  }
+
+  /** Ends the load, waits until all is delivered, and compares. */
+  async end(): Promise<DeliveryFigures> {
+    this.#stopWriting.abort();
+    await this.#writing;
+    const { user, receiver, writers, findings } = this;
+    return checkDeliveries({ user, receiver, writers, findings });
+  }
+
+  /** Ends the processes and the receiver. */
+  async stop(): Promise<void> {
+    this.#stopWriting.abort();
+    await this.deployment.stop();
+    await this.receiver.stop();
+  }
+}
+
+/** The webhook of the demo data gets a secret, and sends for changes of sites, among others. */
+async function signDemoWebhook(user: InventoryUser, secret: string): Promise<void> {
+  const listed = readInventoryAnswer(await user.call('GET', 'extras/webhooks/'));
+  const results = listed.kind === 'done' ? member(listed.body, 'results') : undefined;
+  const id = Array.isArray(results) ? member(results[0], 'id') : undefined;
+  const changed = readInventoryAnswer(await user.call('PATCH', `extras/webhooks/${String(id)}/`, { secret }));
+  if (changed.kind !== 'done') throw new Error(`the webhook got no secret: ${JSON.stringify([listed, changed])}`);
+}

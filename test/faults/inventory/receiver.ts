@@ -1,0 +1,74 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { member } from '../http.js';
+import { pause } from '../pause.js';
+import type { Random } from '../random.js';
+
+/** A delivery as it arrived, before it was answered. */
+export interface Arrival {
+  readonly deliveryId: string;
+  readonly requestId: string;
+  readonly body: string;
+  readonly verified: boolean;
+}
+
+/** A receiver of webhooks as customers write them: it checks both signatures and keeps every delivery. */
+export class Receiver {
+  /** By event and description of the object, such as `created ams-1`. */
+  readonly byChange = new Map<string, Arrival[]>();
+  count = 0;
+  readonly secret = 'open sesame';
+  #server: Server | undefined;
+
+  constructor(private readonly random: Random) {}
+
+  get url(): string {
+    const address = this.#server?.address() as AddressInfo | null | undefined;
+    return `http://127.0.0.1:${address?.port ?? 0}/`;
+  }
+
+  async start(): Promise<this> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.once('end', () => {
+        this.#keep(request.headers, Buffer.concat(chunks));
+        void pause(this.random.integer(0, 20)).then(() => response.writeHead(204).end());
+      });
+    });
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+
+  #keep(headers: IncomingHttpHeaders, bytes: Buffer): void {
+    const body = bytes.toString('utf8');
+    const parsed: unknown = JSON.parse(body);
+    const key = `${String(member(parsed, 'event'))} ${String(member(member(parsed, 'data'), 'description'))}`;
+    const arrivals = this.byChange.get(key) ?? [];
+    this.byChange.set(key, arrivals);
+    const deliveryId = String(headers['webhook-id'] ?? '');
+    const requestId = String(member(parsed, 'request_id'));
+    arrivals.push({ deliveryId, requestId, body, verified: this.#verify(headers, bytes) });
+    this.count += 1;
+  }
+
+  /** HMAC-SHA512 of the body, and the Standard Webhooks signature over id, time and body (inventory-contract 5.4). */
+  #verify(headers: IncomingHttpHeaders, body: Buffer): boolean {
+    const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body]);
+    const standard = createHmac('sha256', this.secret).update(signed).digest('base64');
+    const plain = createHmac('sha512', this.secret).update(body).digest('hex');
+    return same(headers['webhook-signature'], `v1,${standard}`) && same(headers['x-hook-signature'], plain);
+  }
+}
+
+function same(given: string | string[] | undefined, wanted: string): boolean {
+  const [one, other] = [Buffer.from(String(given)), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,86 @@
+import { readInventoryAnswer, type Verdict } from '../answers.js';
+import type { Findings } from '../findings.js';
+import { member } from '../http.js';
+import { pause } from '../pause.js';
+import type { Random } from '../random.js';
+import type { InventoryUser } from './inventory-user.js';
+
+/** One change of one site. `mark` is the description that the change gave it; deletions have that of the change before. */
+export interface SiteChange {
+  readonly event: 'created' | 'updated' | 'deleted';
+  readonly mark: string;
+}
+
+/** A request that was answered with success: every change of it is committed. */
+export interface CommittedRequest {
+  readonly requestId: string;
+  readonly changes: readonly SiteChange[];
+}
+
+/** A request of which nobody knows: all of it may be committed, or none. */
+export interface UnknownRequest {
+  readonly changes: readonly SiteChange[];
+}
+
+/** Makes, changes and deletes sites, two in a request, and keeps what became of each request. */
+export class SiteWriter {
+  readonly committed: CommittedRequest[] = [];
+  readonly unknown: UnknownRequest[] = [];
+  #count = 0;
+
+  constructor(
+    private readonly user: InventoryUser,
+    private readonly name: string,
+    private readonly parts: { readonly random: Random; readonly findings: Findings },
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#oneLife(signal);
+      await pause(this.parts.random.integer(10, 80), signal);
+    }
+  }
+
+  /** Two sites are made; with luck changed, and deleted. After an unknown outcome they are left as they are. */
+  async #oneLife(signal: AbortSignal): Promise<void> {
+    const made = this.#marks();
+    const sites = made.map((mark) => ({ name: mark, slug: mark, description: mark }));
+    const answer = await this.#request('POST', sites, changesOf('created', made));
+    if (answer === null || !this.parts.random.chance(0.7) || signal.aborted) return;
+    const ids = answer.map((site) => Number(member(site, 'id')));
+    const changed = this.#marks();
+    const patches = ids.map((id, index) => ({ id, description: changed[index] }));
+    if ((await this.#request('PATCH', patches, changesOf('updated', changed))) === null) return;
+    if (!this.parts.random.chance(0.5) || signal.aborted) return;
+    const deletions = ids.map((id) => ({ id }));
+    await this.#request('DELETE', deletions, changesOf('deleted', changed));
+  }
+
+  /** The answer's list; null when the request did not surely succeed. */
+  async #request(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    body: unknown,
+    changes: readonly SiteChange[],
+  ): Promise<unknown[] | null> {
+    const verdict = readInventoryAnswer(await this.user.call(method, 'dcim/sites/', body));
+    if (verdict.kind !== 'done') {
+      this.#note(verdict, changes);
+      return null;
+    }
+    this.committed.push({ requestId: verdict.requestId, changes });
+    return Array.isArray(verdict.body) ? (verdict.body as unknown[]) : [];
+  }
+
+  #note(verdict: Verdict, changes: readonly SiteChange[]): void {
+    if (verdict.kind === 'unknown') this.unknown.push({ changes });
+    else if (verdict.kind !== 'unsent') this.parts.findings.add(`${changes[0]?.mark}: ${JSON.stringify(verdict)}`);
+  }
+
+  #marks(): string[] {
+    return [1, 2].map(() => `${this.name}-${(this.#count += 1)}`);
+  }
+}
+
+function changesOf(event: SiteChange['event'], marks: readonly string[]): SiteChange[] {
+  return marks.map((mark) => ({ event, mark }));
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ChatCase } from './chat/chat-case.js';
+import { Findings } from './findings.js';
+import { InventoryCase } from './inventory/inventory-case.js';
+import { Killing, type Victim } from './killing.js';
+import { Random } from './random.js';
+import { report } from './report.js';
+import type { ServiceProcess } from './services/service-process.js';
+import { readFaultSettings } from './settings.js';
+import { startStores, type Stores } from './stores/stores.js';
+
+const settings = readFaultSettings();
+const random = new Random(settings.seed);
+const findings = new Findings();
+let stores: Stores;
+let chat: ChatCase;
+let inventory: InventoryCase;
+
+beforeAll(async () => {
+  stores = await startStores('kills');
+  const parts = { stores, random, findings };
+  chat = await ChatCase.start({ ...parts, apis: 2, workers: 1 });
+  inventory = await InventoryCase.start({ ...parts, apis: 2, workers: 1 });
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all([chat?.stop(), inventory?.stop()]);
+  await stores?.stop();
+}, 60_000);
+
+const points = {
+  chat: [
+    'event-log.after-c',
+    'event-log.after-a',
+    'event-log.between-2-and-3',
+    'event-log.after-b',
+    'outbox.after-commit',
+    'event-log.between-3-and-4',
+    'event-log.before-d',
+  ],
+  changes: ['outbox.after-commit', 'outbox.after-dispatch'],
+  deliveries: ['delivery.after-send', 'delivery.before-send'],
+};
+
+const victims = (processes: readonly ServiceProcess[], passed: readonly string[]): Victim[] =>
+  processes.map((process) => ({ process, points: passed }));
+
+it('killed at any moment, loses no message and no webhook and sends no event twice', async () => {
+  const killingOf = (deployment: ChatCase['deployment'], api: string[], worker: string[]): Killing => {
+    const parts = { random: random.fork(), findings };
+    return new Killing({ ...parts, apis: victims(deployment.apis, api), workers: victims(deployment.workers, worker) });
+  };
+  const chatKilling = killingOf(chat.deployment, points.chat, ['event-log.before-d']);
+  const inventoryKilling = killingOf(inventory.deployment, points.changes, points.deliveries);
+  await chat.begin();
+  inventory.begin();
+  const half = Math.floor(settings.kills / 2);
+  await Promise.all([chatKilling.run(settings.kills - half), inventoryKilling.run(half)]);
+  const [messages, deliveries] = await Promise.all([chat.end(), inventory.end()]);
+  const killings = [chatKilling, inventoryKilling];
+  report('kills', settings, {
+    kills: killings.reduce((sum, { kills }) => sum + kills, 0),
+    'at points': Object.fromEntries(killings.flatMap(({ atPoints }) => [...atPoints])),
+    chat: messages,
+    inventory: deliveries,
+  });
+  // Redis lost nothing: no queue had a reason to go.
+  findings.check(messages.refusedQueues === 0, () => `${messages.refusedQueues} times BAD_EVENT_QUEUE_ID`);
+  expect(findings.lines).toEqual([]);
+}, 3_600_000);

@@ -1,0 +1,149 @@
+import type { ChatUser } from '../chat/chat-user.js';
+import type { Outcome } from '../http.js';
+import type { Random } from '../random.js';
+
+/** What changes are made to. */
+export interface Realm {
+  /** Administrators, who make the changes. */
+  readonly writers: readonly ChatUser[];
+  /** People who are subscribed and unsubscribed; none of them loses or gains a role. */
+  readonly members: readonly number[];
+  /** People whose roles and accounts change. */
+  readonly movers: readonly number[];
+  readonly channels: readonly number[];
+  /** New ones are added. */
+  readonly groups: number[];
+  readonly bots: number[];
+}
+
+/** Groups, and bots, that a long run makes: snapshots hold all of them. */
+const most = 60;
+
+/** One change: anything may be refused, for others change the same things. */
+export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
+
+const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);
+const writer = ({ writers }: Realm, random: Random): ChatUser => random.pick(writers);
+const some = (ids: readonly number[], random: Random): string => JSON.stringify([random.pick(ids)]);
+
+const people: Change[] = [
+  (realm, random) =>
+    writer(realm, random).call('PATCH', `users/${random.pick(realm.members)}`, { full_name: `Name ${word(random)}` }),
+  (realm, random) =>
+    writer(realm, random).call('PATCH', `users/${random.pick(realm.movers)}`, {
+      role: String(random.pick([200, 300, 400, 600])),
+    }),
+  (realm, random) => writer(realm, random).call('DELETE', `users/${random.pick(realm.movers)}`, {}),
+  (realm, random) => writer(realm, random).call('POST', `users/${random.pick(realm.movers)}/reactivate`, {}),
+];
+
+const subscriptionForm = (names: readonly string[], realm: Realm, random: Random) => ({
+  name: random.pick(names),
+  principals: some([...realm.members, ...realm.movers], random),
+});
+
+/** Names that the demo realm has; one that was renamed meanwhile is made anew. */
+const channelNames = ['Verona', 'Denmark', 'Scotland', 'Rome', 'core team'];
+
+const subscriptions: Change[] = [
+  (realm, random) => {
+    const { name, principals } = subscriptionForm(channelNames, realm, random);
+    return writer(realm, random).call('POST', 'users/me/subscriptions', {
+      subscriptions: JSON.stringify([{ name }]),
+      principals,
+    });
+  },
+  (realm, random) => {
+    const { name, principals } = subscriptionForm(channelNames, realm, random);
+    return writer(realm, random).call('DELETE', 'users/me/subscriptions', {
+      subscriptions: JSON.stringify([name]),
+      principals,
+    });
+  },
+  (realm, random) =>
+    writer(realm, random).call('PATCH', `users/me/subscriptions/${random.pick(realm.channels)}`, {
+      property: 'is_muted',
+      value: String(random.chance(0.5)),
+    }),
+];
+
+const channelForm = (random: Random): Record<string, string> =>
+  random.pick([
+    { description: `About ${word(random)}` },
+    { is_private: String(random.chance(0.5)) },
+    { is_archived: 'false' },
+    { topics_policy: JSON.stringify(random.pick(['inherit', 'allow_empty_topic'])) },
+  ]);
+
+const channels: Change[] = [
+  (realm, random) => writer(realm, random).call('PATCH', `streams/${random.pick(realm.channels)}`, channelForm(random)),
+  (realm, random) => {
+    // The demo realm's own keep their names, for people are subscribed by name.
+    const id = random.pick(realm.channels.slice(channelNames.length));
+    return writer(realm, random).call('PATCH', `streams/${id}`, { new_name: `channel ${word(random)}` });
+  },
+  (realm, random) => writer(realm, random).call('DELETE', `streams/${random.pick(realm.channels)}`, {}),
+  (realm, random) =>
+    writer(realm, random).call('POST', 'default_streams', { stream_id: String(random.pick(realm.channels)) }),
+  (realm, random) =>
+    writer(realm, random).call('DELETE', 'default_streams', { stream_id: String(random.pick(realm.channels)) }),
+];
+
+const makeGroup: Change = (realm, random) =>
+  writer(realm, random).call('POST', 'user_groups/create', {
+    name: `group ${word(random)}`,
+    description: 'made',
+    members: some(realm.members, random),
+  });
+
+const describeGroup: Change = (realm, random) =>
+  writer(realm, random).call('PATCH', `user_groups/${random.pick(realm.groups)}`, {
+    description: `About ${word(random)}`,
+  });
+
+const groups: Change[] = [
+  (realm, random) => (realm.groups.length < most ? makeGroup : describeGroup)(realm, random),
+  describeGroup,
+  (realm, random) =>
+    writer(realm, random).call('POST', `user_groups/${random.pick(realm.groups)}/members`, {
+      [random.pick(['add', 'delete'])]: some([...realm.members, ...realm.movers], random),
+    }),
+  (realm, random) =>
+    writer(realm, random).call('POST', `user_groups/${random.pick(realm.groups)}/subgroups`, {
+      [random.pick(['add', 'delete'])]: some(realm.groups, random),
+    }),
+  (realm, random) => writer(realm, random).call('POST', `user_groups/${random.pick(realm.groups)}/deactivate`, {}),
+  (realm, random) =>
+    writer(realm, random).call('PATCH', `user_groups/${random.pick(realm.groups)}`, { deactivated: 'false' }),
+];
+
+const makeBot: Change = (realm, random) =>
+  writer(realm, random).call('POST', 'bots', { full_name: `Bot ${word(random)}`, short_name: `bot-${word(random)}` });
+
+const renameBot: Change = (realm, random) =>
+  writer(realm, random).call('PATCH', `bots/${random.pick(realm.bots)}`, { full_name: `Bot ${word(random)}` });
+
+const bots: Change[] = [
+  (realm, random) => (realm.bots.length < most ? makeBot : renameBot)(realm, random),
+  renameBot,
+  (realm, random) =>
+    writer(realm, random).call('PATCH', `bots/${random.pick(realm.bots)}`, {
+      bot_owner_id: String(random.pick(realm.members)),
+    }),
+];
+
+const organization: Change[] = [
+  (realm, random) => writer(realm, random).call('PATCH', 'realm', { description: `About ${word(random)}` }),
+  (realm, random) =>
+    writer(realm, random).call('PATCH', 'realm', { name_changes_disabled: String(random.chance(0.5)) }),
+];
+
+/** Every kind of change. */
+export const changes: readonly Change[] = [
+  ...people,
+  ...subscriptions,
+  ...channels,
+  ...groups,
+  ...bots,
+  ...organization,
+];

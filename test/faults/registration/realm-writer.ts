@@ -1,0 +1,37 @@
+import { readChatAnswer } from '../answers.js';
+import type { Findings } from '../findings.js';
+import { member } from '../http.js';
+import type { Random } from '../random.js';
+import { changes, type Realm } from './changes.js';
+
+/** Changes people, channels, groups and subscriptions, one thing after another, as fast as it can. */
+export class RealmWriter {
+  /** Changes that were made. */
+  done = 0;
+  /** Changes that were refused, for others had been there before. */
+  refused = 0;
+
+  constructor(
+    private readonly realm: Realm,
+    private readonly parts: { readonly random: Random; readonly findings: Findings },
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { random, findings } = this.parts;
+    while (!signal.aborted) {
+      const verdict = readChatAnswer(await random.pick(changes)(this.realm, random));
+      if (verdict.kind === 'done') {
+        this.done += 1;
+        this.#keep(verdict.body);
+      } else if (verdict.kind === 'refused') this.refused += 1;
+      else findings.add(`a change: ${JSON.stringify(verdict)}`);
+    }
+  }
+
+  /** Groups and bots that were made are changed later. */
+  #keep(body: unknown): void {
+    const [group, bot] = [member(body, 'group_id'), member(body, 'user_id')];
+    if (typeof group === 'number') this.realm.groups.push(group);
+    if (typeof bot === 'number' && !this.realm.bots.includes(bot)) this.realm.bots.push(bot);
+  }
+}

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readChatAnswer } from '../answers.js';
+import type { ChatUser } from '../chat/chat-user.js';
+import { member } from '../http.js';
+import { pause } from '../pause.js';
+import { ClientState, continuedTypes, fetchedTypes } from '../state/client-state.js';
+import { type Json, listOf } from '../state/json.js';
+
+/** What clients differ in, where it changes what they are told. */
+export const clientForms: readonly Json[] = [
+  {},
+  { archived_channels: true, include_deactivated_groups: true, notification_settings_null: true },
+];
+
+/** A client that registers while others write, and follows the events. */
+export class Watcher {
+  /** Events that it applied. */
+  events = 0;
+  #position = -1;
+  readonly #applied: Json[] = [];
+
+  private constructor(
+    private readonly user: ChatUser,
+    private readonly form: Json,
+    private readonly queueId: string,
+    private readonly state: ClientState,
+  ) {}
+
+  static async register(user: ChatUser, form: Json): Promise<Watcher> {
+    for (;;) {
+      const snapshot = await register(user, form, [...continuedTypes, 'message']);
+      if (snapshot === null) await pause(20);
+      else return new Watcher(user, form, String(snapshot['queue_id']), new ClientState(user.id, snapshot));
+    }
+  }
+
+  /**
+   * Follows the events up to a message with this content, and compares with a fresh registration.
+   *
+   * @returns what differs; null when nothing does; 'gone' when the queue was ended, as for a change of one's own role
+   */
+  async compare(marker: string): Promise<string | null> {
+    try {
+      if ((await this.#follow(marker)) === 'gone') return 'gone';
+    } catch (error) {
+      return `${this.#name}: ${error instanceof Error ? error.message : String(error)}; events: ${this.#about('')}`;
+    }
+    const snapshot = await register(this.user, this.form, ['heartbeat']);
+    if (snapshot === null) return `${this.#name}: no fresh snapshot`;
+    await this.user.call('DELETE', 'events', { queue_id: String(snapshot['queue_id']) });
+    const difference = firstDifference(this.state.toJSON(), new ClientState(this.user.id, snapshot).toJSON(), '');
+    return difference === null ? null : `${this.#name}: ${difference}; events: ${this.#about(difference)}`;
+  }
+
+  async leave(): Promise<void> {
+    await this.user.call('DELETE', 'events', { queue_id: this.queueId });
+  }
+
+  async #follow(marker: string): Promise<'gone' | 'there'> {
+    for (;;) {
+      const query = { queue_id: this.queueId, last_event_id: String(this.#position) };
+      const verdict = readChatAnswer(await this.user.get('events', query));
+      if (verdict.kind === 'refused' && verdict.code === 'BAD_EVENT_QUEUE_ID') return 'gone';
+      if (verdict.kind !== 'done') throw new Error(`poll: ${JSON.stringify(verdict)}`);
+      let found = false;
+      for (const event of listOf(member(verdict.body, 'events'))) {
+        this.#position = Number(event['id']);
+        this.#applied.push(event);
+        this.events += 1;
+        this.state.apply(event);
+        found ||= member(event['message'], 'content') === marker;
+      }
+      if (found) return 'there';
+    }
+  }
+
+  get #name(): string {
+    return `${this.user.email} ${JSON.stringify(this.form)}`;
+  }
+
+  /** The last events about what a path such as `.channels.7.name` leads to. */
+  #about(difference: string): string {
+    const [, part = '', id = ''] = /^\.(\w+)\.(\d+)/.exec(difference) ?? [];
+    const type = part === 'channels' ? /stream|subscription/ : part === 'groups' ? /user_group/ : /^(?!message)/;
+    const names = part === '' ? /./ : new RegExp(`(_ids?|id|members)":\\[?([\\d,]*,)?${id}\\b`);
+    const texts = this.#applied
+      .filter((event) => type.test(String(event['type'])))
+      .map((event) => JSON.stringify(event));
+    const about = texts.filter((text) => names.test(text));
+    return about
+      .slice(-6)
+      .map((text) => text.slice(0, 250))
+      .join(' ');
+  }
+}
+
+async function register(user: ChatUser, form: Json, eventTypes: readonly string[]): Promise<Json | null> {
+  const parameters = {
+    event_types: JSON.stringify(eventTypes),
+    fetch_event_types: JSON.stringify(fetchedTypes),
+    include_subscribers: 'true',
+    client_capabilities: JSON.stringify(form),
+    apply_markdown: 'false',
+  };
+  const verdict = readChatAnswer(await user.call('POST', 'register', parameters));
+  return verdict.kind === 'done' ? (verdict.body as Json) : null;
+}
+
+/** Where two values first differ, with both; null when they are equal. */
+function firstDifference(byEvents: unknown, afresh: unknown, path: string): string | null {
+  if (isDeepStrictEqual(byEvents, afresh)) return null;
+  const bothObjects = [byEvents, afresh].every((value) => typeof value === 'object' && value !== null);
+  const isLeaf = !bothObjects || Array.isArray(byEvents) !== Array.isArray(afresh);
+  if (isLeaf) return `${path} is ${text(byEvents)} by events and ${text(afresh)} afresh`;
+  for (const name of Object.keys({ ...(byEvents as Json), ...(afresh as Json) })) {
+    const found = firstDifference(member(byEvents, name), member(afresh, name), `${path}.${name}`);
+    if (found !== null) return found;
+  }
+  return `${path} differs in order`;
+}
+
+function text(value: unknown): string {
+  return (JSON.stringify(value) ?? 'absent').slice(0, 300);
+}

@@ -1,0 +1,112 @@
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pause } from '../pause.js';
+
+/** How often processes are asked whether they are ready, in milliseconds. */
+const checkMs = 200;
+
+/**
+ * A load balancer as people put in front of services: each request goes to the next process of those that say they are
+ * ready. It asks another process only where the connection was refused, before a byte was sent. When a process dies
+ * under a request the client's connection is cut too.
+ */
+export class Proxy {
+  /** Requests that no process took: answered with 502. */
+  refused = 0;
+  /** Requests whose process cut the connection. */
+  cut = 0;
+  #server: Server | undefined;
+  #next = 0;
+  /** Processes that last did not say they were ready: asked only when there is no other. */
+  readonly #resting = new Set<number>();
+  readonly #stopped = new AbortController();
+
+  /** @param ports of the processes, all on 127.0.0.1 */
+  constructor(private readonly ports: readonly number[]) {}
+
+  get origin(): string {
+    const address = this.#server?.address() as AddressInfo | null | undefined;
+    return `http://127.0.0.1:${address?.port ?? 0}`;
+  }
+
+  async start(): Promise<this> {
+    const server = createServer((request, response) => void this.#serve(request, response));
+    server.keepAliveTimeout = 120_000;
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    for (const port of this.ports) void this.#check(port);
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    await new Promise((resolve) => request.once('end', resolve));
+    const body = Buffer.concat(chunks);
+    for (const port of this.#order()) if (await this.#forward(request, body, response, port)) return;
+    this.refused += 1;
+    response.writeHead(502).end();
+  }
+
+  /** Whom to ask, one after the other: the next in turn first, those that rest last. */
+  #order(): number[] {
+    const first = (this.#next += 1) % this.ports.length;
+    const turn = [...this.ports.slice(first), ...this.ports.slice(0, first)];
+    return [...turn.filter((port) => !this.#resting.has(port)), ...turn.filter((port) => this.#resting.has(port))];
+  }
+
+  async #check(port: number): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal }).catch(() => null);
+      if (answer?.status === 200) this.#resting.delete(port);
+      else this.#resting.add(port);
+      await answer?.body?.cancel();
+      await pause(checkMs, signal);
+    }
+  }
+
+  /** False when the process refused the connection: another may be asked. */
+  #forward(request: IncomingMessage, body: Buffer, response: ServerResponse, port: number): Promise<boolean> {
+    const { method, url, headers } = request;
+    return new Promise((resolve) => {
+      const sent = { ...headers, connection: 'close' };
+      const upstream = httpRequest({ host: '127.0.0.1', port, method, path: url, headers: sent, agent: false });
+      // A client that goes away takes its request with it.
+      const gone = (): void => void upstream.destroy();
+      response.once('close', gone);
+      upstream.once('response', (answer) => {
+        const { 'transfer-encoding': _, connection: _connection, 'keep-alive': _keepAlive, ...kept } = answer.headers;
+        response.writeHead(answer.statusCode ?? 502, kept);
+        answer.pipe(response);
+        answer.once('error', () => this.#cutOff(response));
+        resolve(true);
+      });
+      upstream.once('error', (error) => {
+        response.off('close', gone);
+        const refused = 'code' in error && error.code === 'ECONNREFUSED';
+        if (!refused) this.#cutOff(response);
+        resolve(!refused);
+      });
+      upstream.end(body);
+    });
+  }
+
+  #cutOff(response: ServerResponse): void {
+    // Not counted where the client was the one that went.
+    if (!response.destroyed) this.cut += 1;
+    response.destroy();
+  }
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { pause } from '../pause.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+const leash = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
+const readyTimeoutMs = 60_000;
+
+/** One process of a service: what it is started with, each time that it is. */
+export interface ServiceOptions {
+  readonly app: 'chat' | 'inventory';
+  readonly role: 'api' | 'worker' | 'all';
+  readonly name: string;
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+}
+
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process of a built service, as production runs it; started again as often as it dies. */
+export class ServiceProcess {
+  /** How the life that was started last ended. */
+  exited: Promise<Ending> = Promise.resolve({ code: 0, signal: null });
+  #child: ChildProcess | undefined;
+  #running = false;
+
+  constructor(readonly options: ServiceOptions) {}
+
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** Starts it. `env` is for this life alone, such as the FAULT_POINT at which it dies. */
+  start(env: Readonly<Record<string, string>> = {}): void {
+    const { app, role, port, logFile } = this.options;
+    mkdirSync(dirname(logFile), { recursive: true });
+    const log = openSync(logFile, 'a');
+    const child = spawn(process.execPath, ['--import', leash, join(root, 'apps', app, 'dist/main.js')], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', ...this.options.env, ROLE: role, PORT: String(port), ...env },
+      // Its input ends with us, so that it does too; its output is kept when it is killed.
+      stdio: ['pipe', log, log],
+    });
+    closeSync(log);
+    child.stdin?.on('error', () => undefined);
+    this.#child = child;
+    this.#running = true;
+    this.exited = new Promise((ended) => {
+      child.once('exit', (code, signal) => {
+        this.#running = false;
+        ended({ code, signal });
+      });
+    });
+  }
+
+  /** Resolves when it answers that it is ready, or has ended: to whoever kills it, an early death is no surprise. */
+  async settled(): Promise<'ready' | 'ended'> {
+    const deadline = Date.now() + readyTimeoutMs;
+    while (Date.now() < deadline) {
+      if (!this.#running) return 'ended';
+      const answer = await fetch(`http://127.0.0.1:${this.options.port}/health/ready`).catch(() => null);
+      if (answer?.status === 200) return 'ready';
+      await pause(25);
+    }
+    throw new Error(`${this.options.name} is not ready within ${readyTimeoutMs} ms:\n${this.tail()}`);
+  }
+
+  /** @throws Error with the end of its log when it ends instead */
+  async ready(): Promise<void> {
+    if ((await this.settled()) === 'ended') throw new Error(`${this.options.name} ended:\n${this.tail()}`);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** SIGKILL, and waits until it is gone. */
+  async kill(): Promise<Ending> {
+    this.signal('SIGKILL');
+    return this.exited;
+  }
+
+  /** SIGTERM, and waits until it has ended in order. */
+  async stop(): Promise<Ending> {
+    this.signal('SIGTERM');
+    return this.exited;
+  }
+
+  /** The end of its log. */
+  tail(): string {
+    return readFileSync(this.options.logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+  }
+}

@@ -1,0 +1,64 @@
+import { ChannelState } from '../../../apps/chat/test/channel-state.js';
+import { PeopleState } from '../../../apps/chat/test/people-state.js';
+import { listOf, type Json } from './json.js';
+
+/** Fetch types whose snapshots this state takes. */
+export const fetchedTypes = [
+  'realm',
+  'realm_bot',
+  'realm_user',
+  'realm_user_groups',
+  'stream',
+  'subscription',
+  'default_streams',
+];
+/** Event types that continue them. */
+export const continuedTypes = [
+  'realm',
+  'realm_bot',
+  'realm_user',
+  'user_group',
+  'stream',
+  'subscription',
+  'default_streams',
+];
+
+/**
+ * What a client knows: begun from an answer of POST /register, continued by events. After the events of everything that
+ * was committed it has to be what a fresh registration says (chat-contract 3.2).
+ */
+export class ClientState {
+  readonly #people: PeopleState;
+  readonly #channels: ChannelState;
+
+  constructor(ownId: number, snapshot: Json) {
+    // The default channels are told with channels, whatever their name.
+    const { realm_default_streams: _defaults, ...ofPeople } = snapshot;
+    this.#people = new PeopleState(ofPeople);
+    this.#channels = new ChannelState(ownId, snapshot);
+  }
+
+  /** @throws Error when the event does not fit to what is known */
+  apply(event: Json): void {
+    this.#people.apply(event);
+    this.#channels.apply(event);
+  }
+
+  /** Comparable, and by id: `people`, `groups`, `bots` and `channels`; the ids of the `defaults`, and the `realm`. */
+  toJSON(): Json {
+    const { users, groups, bots, realm } = this.#people.toJSON();
+    const { defaults, channels } = this.#channels.toJSON();
+    return {
+      people: byId(users, 'user_id'),
+      groups: byId(groups, 'id'),
+      bots: byId(bots, 'user_id'),
+      channels: byId(channels, 'stream_id'),
+      defaults,
+      realm,
+    };
+  }
+}
+
+function byId(list: unknown, key: string): Json {
+  return Object.fromEntries(listOf(list).map((one) => [String(one[key]), one]));
+}

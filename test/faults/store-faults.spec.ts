@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ChatCase } from './chat/chat-case.js';
+import { Findings } from './findings.js';
+import { InventoryCase } from './inventory/inventory-case.js';
+import { pause } from './pause.js';
+import { Random } from './random.js';
+import { report } from './report.js';
+import { readFaultSettings } from './settings.js';
+import { storeFaults } from './store-faults.js';
+import { startStores, type Stores } from './stores/stores.js';
+
+const settings = readFaultSettings();
+const random = new Random(settings.seed);
+const findings = new Findings();
+let stores: Stores;
+let chat: ChatCase;
+let inventory: InventoryCase;
+
+beforeAll(async () => {
+  stores = await startStores('stores');
+  const parts = { stores, random, findings, workers: 1 };
+  [chat, inventory] = await Promise.all([
+    ChatCase.start({ ...parts, apis: 2 }),
+    InventoryCase.start({ ...parts, apis: 1 }),
+  ]);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all([chat?.stop(), inventory?.stop()]);
+  await stores?.stop();
+}, 60_000);
+
+it('with PostgreSQL or Redis killed, emptied or held still, answers cleanly and loses nothing', async () => {
+  await chat.begin();
+  inventory.begin();
+  const readers = chat.readers;
+  const refusals = (): number => readers.reduce((sum, { refused }) => sum + refused, 0);
+  const figures: Record<string, string> = {};
+  for (const fault of storeFaults(settings.pauseMs)) {
+    await pause(random.integer(500, 1_500));
+    const before = { refused: refusals(), failed: readers.reduce((sum, { failed }) => sum + failed, 0) };
+    await fault.run(stores);
+    await readers[0]?.next();
+    await pause(1_000);
+    const refused = refusals() - before.refused;
+    const failed = readers.reduce((sum, reader) => sum + reader.failed, 0) - before.failed;
+    figures[fault.name] = `${refused} queues refused, ${failed} polls failed`;
+    findings.check(fault.forgets || refused === 0, () => `${fault.name}: ${refused} queues were refused`);
+    for (const { deployment } of [chat, inventory]) deployment.checkRunning(findings);
+  }
+  for (const { proxy } of [chat.deployment, inventory.deployment]) {
+    // Every process lives: whatever it cannot do it says.
+    findings.check(proxy.cut + proxy.refused === 0, () => `${proxy.cut + proxy.refused} requests got no answer`);
+  }
+  const [messages, deliveries] = await Promise.all([chat.end(), inventory.end()]);
+  report('of the stores', settings, { ...figures, chat: messages, inventory: deliveries });
+  expect(findings.lines).toEqual([]);
+}, 1_800_000);

@@ -1,0 +1,75 @@
+import { pause } from './pause.js';
+import type { Stores } from './stores/stores.js';
+
+/** Something that happens to PostgreSQL or Redis while everybody works. */
+export interface StoreFault {
+  readonly name: string;
+  /** Does it, and puts it right again. */
+  run(stores: Stores): Promise<void>;
+  /** Whether Redis may have forgotten queues: only then may a client be told that its queue is gone. */
+  readonly forgets: boolean;
+}
+
+/** How long a server that was killed stays away, in milliseconds. */
+const awayMs = 500;
+
+/** Every fault, each once. @param pauseMs how long a server is held still */
+export function storeFaults(pauseMs: number): StoreFault[] {
+  return [
+    {
+      name: 'Redis is killed and has its append-only file',
+      forgets: false,
+      run: async ({ redis }) => {
+        await redis.kill();
+        await pause(awayMs);
+        await redis.restart();
+      },
+    },
+    {
+      name: 'Redis is killed and lost the last second',
+      forgets: false,
+      run: async ({ redis }) => {
+        await redis.killWithLoss(1_000);
+        await redis.restart();
+      },
+    },
+    {
+      name: 'Redis is killed and comes back empty',
+      forgets: true,
+      run: async ({ redis }) => {
+        await redis.kill();
+        redis.empty();
+        await pause(awayMs);
+        await redis.restart();
+      },
+    },
+    {
+      name: 'PostgreSQL is killed with all its processes',
+      forgets: false,
+      run: async ({ postgres }) => {
+        await postgres.kill('SIGKILL');
+        await pause(awayMs);
+        await postgres.restart();
+      },
+    },
+    {
+      name: 'PostgreSQL is shut down at once',
+      forgets: false,
+      run: async ({ postgres }) => {
+        await postgres.kill('SIGQUIT');
+        await postgres.restart();
+      },
+    },
+    { name: 'Redis is held still', forgets: false, run: ({ redis }) => hold(redis, pauseMs) },
+    { name: 'PostgreSQL is held still', forgets: false, run: ({ postgres }) => hold(postgres, pauseMs) },
+  ];
+}
+
+async function hold(store: { hold(): () => void }, pauseMs: number): Promise<void> {
+  const release = store.hold();
+  try {
+    await pause(pauseMs);
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,18 @@
+import { Store } from './store.js';
+
+/** PostgreSQL with fsync. */
+export class PostgresStore extends Store {
+  protected readonly without = { redis: false } as const;
+
+  urlOf(database: string): string {
+    return this.services?.postgresUrl(database) ?? '';
+  }
+
+  protected get url(): string {
+    return this.urlOf('postgres');
+  }
+
+  protected get pid(): number {
+    return this.services?.pids.postgres ?? 0;
+  }
+}

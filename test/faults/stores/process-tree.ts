@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isRunning } from '../../../packages/local-services/bare/process-identity.mjs';
+import { pause } from '../pause.js';
+
+/** A process and all that descend from it. */
+export function treeOf(pid: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const [child, parent] of process.platform === 'linux' ? linuxParents() : parents()) {
+    children.set(parent, [...(children.get(parent) ?? []), child]);
+  }
+  const found = [pid];
+  for (const one of found) found.push(...(children.get(one) ?? []));
+  return found;
+}
+
+/** Pairs of process and parent. Small systems have no `ps`. */
+function linuxParents(): [number, number][] {
+  return readdirSync('/proc').flatMap((name): [number, number][] => {
+    try {
+      const stat = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, 'utf8') : '';
+      // The second field is a name in parentheses and may hold spaces; the fourth is the parent (proc(5)).
+      const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+      return parent === undefined ? [] : [[Number(name), Number(parent)]];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function parents(): [number, number][] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  return table.map((line) => {
+    const [child = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
+    return [child, parent];
+  });
+}
+
+/** Signals each process that is still there. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+/** Resolves when none of the processes runs any more. @throws Error when that takes longer than ten seconds */
+export async function allGone(pids: readonly number[]): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (pids.some((pid) => isRunning(pid))) {
+    if (Date.now() > deadline) throw new Error(`processes ${pids.join(', ')} do not end`);
+    await pause(20);
+  }
+}

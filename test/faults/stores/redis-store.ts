@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { Store } from './store.js';
+
+/** How often the length of the append-only file is noted, in milliseconds. */
+const noteMs = 50;
+
+/** Redis with an append-only file that is flushed every second. */
+export class RedisStore extends Store {
+  protected readonly without = { postgres: false } as const;
+
+  get url(): string {
+    return this.services?.redisUrl ?? '';
+  }
+
+  protected get pid(): number {
+    return this.services?.pids.redis ?? 0;
+  }
+
+  /** Forgets everything. To be called while it is down. */
+  empty(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /**
+   * Kills it and cuts from its append-only file what was written in the last `ms`: what a machine that loses power
+   * loses, for the file is flushed every second. Each length that is noted lies between two commands, because Redis
+   * writes whole ones.
+   */
+  async killWithLoss(ms: number): Promise<{ lostBytes: number }> {
+    const notes: { at: number; length: number }[] = [];
+    const note = (): void => void notes.push({ at: Date.now(), length: statSync(this.#appendFile()).size });
+    note();
+    const timer = setInterval(note, noteMs);
+    await new Promise((resolve) => setTimeout(resolve, ms + 4 * noteMs));
+    clearInterval(timer);
+    await this.kill();
+    const file = this.#appendFile();
+    const kept = notes.findLast(({ at }) => at <= Date.now() - ms)?.length ?? 0;
+    const lostBytes = statSync(file).size - kept;
+    truncateSync(file, kept);
+    return { lostBytes };
+  }
+
+  get #folder(): string {
+    return join(this.services?.serviceFolder ?? '', 'redis', 'appendonlydir');
+  }
+
+  /** The file that grows (Redis 7: `appendonly.aof.<n>.incr.aof`). */
+  #appendFile(): string {
+    const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    const number = (name: string): number => Number(/\.aof\.(\d+)\.incr\.aof$/.exec(name)?.[1] ?? -1);
+    const newest = names.filter((name) => number(name) >= 0).toSorted((one, other) => number(other) - number(one))[0];
+    if (newest === undefined) throw new Error('Redis has no append-only file');
+    return join(this.#folder, newest);
+  }
+}

@@ -1,0 +1,60 @@
+import { type LocalServices, resetLocalServices, startLocalServices } from '@switchboard/local-services';
+import { allGone, signalAll, treeOf } from './process-tree.js';
+
+/** A real server of a suite's own, flushing to disk as in production, that may be killed, held still and started again. */
+export abstract class Store {
+  /** Changes while it is down, as its files are then at hand. */
+  protected services: LocalServices | undefined;
+  #address = '';
+
+  constructor(private readonly dataFolder: string) {}
+
+  /** Starts it on an empty folder. */
+  async startEmpty(): Promise<void> {
+    await resetLocalServices({ dataFolder: this.dataFolder, log: () => undefined });
+    await this.start();
+    this.#address = this.url;
+  }
+
+  /** Starts it on what it kept, at the same address. @throws Error when somebody took its port meanwhile */
+  async restart(): Promise<void> {
+    await this.services?.stop();
+    await this.start();
+    if (this.url !== this.#address) throw new Error(`its port was taken: now ${new URL(this.url).host}`);
+  }
+
+  /** Ends it in order. */
+  async stop(): Promise<void> {
+    await this.services?.stop();
+  }
+
+  /** Ends the server and all its processes without a goodbye, all of them at once. */
+  async kill(signal: 'SIGKILL' | 'SIGQUIT' = 'SIGKILL'): Promise<void> {
+    const tree = treeOf(this.pid);
+    // Held first, so that none of them sees another die and tidies up.
+    if (signal === 'SIGKILL') {
+      signalAll(tree, 'SIGSTOP');
+      signalAll(tree, 'SIGKILL');
+    } else {
+      signalAll([this.pid], signal);
+    }
+    await allGone(tree);
+  }
+
+  /** Holds all its processes still. Returns how to let them go on. */
+  hold(): () => void {
+    const tree = treeOf(this.pid);
+    signalAll(tree, 'SIGSTOP');
+    return () => signalAll(tree, 'SIGCONT');
+  }
+
+  protected abstract get pid(): number;
+
+  protected abstract get url(): string;
+
+  protected abstract readonly without: { readonly postgres?: false; readonly redis?: false };
+
+  private async start(): Promise<void> {
+    this.services = await startLocalServices({ dataFolder: this.dataFolder, log: () => undefined, ...this.without });
+  }
+}

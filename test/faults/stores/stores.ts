@@ -1,0 +1,70 @@
+import { join, resolve } from 'node:path';
+import { testServices } from '@switchboard/testing';
+import pg from 'pg';
+import { PostgresStore } from './postgres-store.js';
+import { RedisStore } from './redis-store.js';
+
+/** Where the processes of a suite find PostgreSQL and Redis, and where it keeps its files. */
+export interface Addresses {
+  readonly folder: string;
+  databaseUrl(app: string): string;
+  readonly redisUrl: string;
+  /** What every key in Redis begins with. */
+  readonly prefix: string;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL and Redis of one suite, which it may kill. */
+export interface Stores extends Addresses {
+  readonly postgres: PostgresStore;
+  readonly redis: RedisStore;
+}
+
+const folderOf = (suite: string): string => resolve(import.meta.dirname, '../../../.data/faults', suite);
+
+/** Starts both, empty. @param suite a name of its own for each spec file, for they run side by side */
+export async function startStores(suite: string): Promise<Stores> {
+  const folder = folderOf(suite);
+  const postgres = new PostgresStore(join(folder, 'postgres'));
+  const redis = new RedisStore(join(folder, 'redis'));
+  await Promise.all([postgres.startEmpty(), redis.startEmpty()]);
+  return {
+    folder,
+    postgres,
+    redis,
+    prefix: 'faults-',
+    databaseUrl: (app) => postgres.urlOf(`faults_${app}`),
+    get redisUrl() {
+      return redis.url;
+    },
+    stop: async () => {
+      await Promise.all([postgres.stop(), redis.stop()]);
+    },
+  };
+}
+
+/** The PostgreSQL and Redis of the test run, for suites that only stop services: databases and keys of their own. */
+export function sharedStores(suite: string): Addresses {
+  const { postgresUrl, redisUrl } = testServices();
+  const name = `faults_${suite}_${process.pid}`;
+  const made = new Set<string>();
+  return {
+    folder: folderOf(suite),
+    redisUrl,
+    prefix: `${name}-`,
+    databaseUrl: (app) => {
+      made.add(`${name}_${app}`);
+      const url = new URL(postgresUrl);
+      url.pathname = `/${name}_${app}`;
+      return url.href;
+    },
+    stop: () => dropDatabases(postgresUrl, [...made]),
+  };
+}
+
+async function dropDatabases(url: string, names: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const name of names) await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+  await client.end();
+}

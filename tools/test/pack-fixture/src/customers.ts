@@ -1,0 +1,22 @@
+import { createAuthGuard, formatToken, parseTokenHeader, Pepper, storeToken, type Actor } from '@switchboard/auth';
+import type { FastifyRequest } from 'fastify';
+import { config } from './config.js';
+import { errors } from './errors.js';
+
+const pepper = new Pepper({ 1: 'a pepper of this example, which is at least 32 characters' });
+const key = 'customer7';
+const stored = storeToken(config.CUSTOMER_TOKEN, key, pepper);
+const customer: Actor = { id: 7, kind: 'customer' };
+
+/** What the customer sends: `Bearer <this>`. */
+export const customerCredential = formatToken(key, config.CUSTOMER_TOKEN);
+
+/** Lets in the one customer there is. */
+export const authGuard = createAuthGuard<FastifyRequest, Actor>({
+  authenticate: ({ headers }) => {
+    const header = parseTokenHeader(headers.authorization);
+    const isCustomer = header.scheme === 'v2' && header.key === key && pepper.verify(header.secret, stored);
+    return Promise.resolve(isCustomer ? customer : null);
+  },
+  unauthenticated: () => errors.create('NOT_AUTHENTICATED'),
+});

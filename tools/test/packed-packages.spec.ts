@@ -1,0 +1,184 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testDatabase, testRedis, waitFor, type TestDatabase } from '../../packages/testing/src/index.js';
+import { PackedProject, sharedPackages, type SharedPackage } from './fixture/packed-project.js';
+
+const project = new PackedProject();
+const fixture = join(import.meta.dirname, 'pack-fixture');
+const queueReadme = join(import.meta.dirname, '../../packages/queue/README.md');
+
+beforeAll(async () => {
+  await project.pack();
+});
+afterAll(() => project.remove());
+
+describe('the tarball of each shared package', () => {
+  it.each(sharedPackages)('of %s says what it needs in versions that any registry has', async (shared) => {
+    const { license, engines, dependencies = {}, peerDependencies = {} } = await project.manifest(shared);
+    expect(license).toBe('Apache-2.0');
+    expect(engines?.node).toBe('>=20.19.0');
+    for (const [name, version] of Object.entries({ ...dependencies, ...peerDependencies })) {
+      expect(`${name} ${version}`).toMatch(/ \^?\d+\.\d+\.\d+$/);
+    }
+  });
+
+  it.each(sharedPackages)('of %s holds what its package.json names, the licence, and no tests', async (shared) => {
+    const contents = await project.contents(shared);
+    expect(contents).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
+    const entries = Object.values((await project.manifest(shared)).exports?.['.'] ?? {});
+    expect(entries).toHaveLength(3);
+    for (const entry of entries) expect(contents).toContain(entry.replace('./', ''));
+    expect(contents.filter((path) => /\.spec\.|^test\/|tsbuildinfo/.test(path))).toEqual([]);
+  });
+
+  it('of queue brings its tables, and needs neither a database layer nor an app', async () => {
+    const migrations = readdirSync(join(import.meta.dirname, '../../packages/queue/sql'));
+    expect(migrations.length).toBeGreaterThan(0);
+    expect(await project.contents('queue')).toEqual(expect.arrayContaining(migrations.map((file) => `sql/${file}`)));
+    const { dependencies = {}, peerDependencies = {} } = await project.manifest('queue');
+    expect(Object.keys({ ...dependencies, ...peerDependencies }).toSorted()).toEqual(['bullmq', 'ioredis', 'zod']);
+  });
+
+  it.each<[SharedPackage, string[]]>([
+    ['auth', ['@nestjs/common', 'ioredis', 'reflect-metadata', 'rxjs']],
+    ['errors', ['@nestjs/common']],
+    ['pagination', ['zod']],
+    ['queue', ['zod']],
+  ])('of %s leaves to the importer what both must hold one copy of', async (shared, peers) => {
+    const { peerDependencies = {} } = await project.manifest(shared);
+    expect(Object.keys(peerDependencies).toSorted()).toEqual(peers);
+  });
+});
+
+describe('a service outside the workspace', () => {
+  const receipts: unknown[] = [];
+  let receiver: Server;
+  let database: TestDatabase;
+  const redis = testRedis();
+  let service: ChildProcess;
+  let said: { url: string; credential: string };
+  let log = '';
+
+  beforeAll(async () => {
+    await project.install(fixture);
+    const [, example] = /```ts\n([^]*?)```/.exec(readFileSync(queueReadme, 'utf8')) ?? [];
+    // Compiled, not run: a reader who copies it must not be met by the compiler.
+    expect(example).toContain("from '@switchboard/queue'");
+    project.addSource('readme-example.ts', example ?? '');
+    await project.compile();
+    database = await testDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
+    receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        receipts.push(JSON.parse(body));
+        response.writeHead(204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    service = spawn(process.execPath, [project.path('dist/main.js')], {
+      cwd: project.folder,
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'warn',
+        PORT: '0',
+        DATABASE_URL: database.url,
+        REDIS_URL: redis.url,
+        REDIS_KEY_PREFIX: redis.prefix.replace(/:$/, ''),
+        RECEIPTS_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/receipts`,
+        CUSTOMER_TOKEN: 'open-sesame',
+      },
+    });
+    service.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    createInterface({ input: service.stdout! }).on('line', (line) => {
+      log += `${line}\n`;
+      if (line.startsWith('{"url"')) said = JSON.parse(line);
+    });
+    await waitFor(() => said !== undefined || service.exitCode !== null, { timeoutMs: 10_000, what: 'the service' });
+    expect(service.exitCode, log).toBeNull();
+  });
+
+  afterAll(async () => {
+    service?.kill('SIGKILL');
+    receiver?.close();
+    await Promise.all([database?.drop(), redis.cleanup()]);
+  });
+
+  async function call<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }> {
+    const response = await fetch(`${said.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${said.credential}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: response.status, body: (await response.json()) as T };
+  }
+
+  it('has one copy of the framework, and the packages from their tarballs', () => {
+    const installed = readdirSync(project.path('node_modules/.pnpm'));
+    for (const shared of ['@nestjs+common@', 'reflect-metadata@', 'zod@', 'ioredis@']) {
+      expect(installed.filter((name) => name.startsWith(shared))).toHaveLength(1);
+    }
+    expect(installed.filter((name) => name.startsWith('@switchboard+'))).toHaveLength(sharedPackages.length);
+    expect(existsSync(project.path('node_modules/@switchboard/queue/dist/index.js'))).toBe(true);
+    expect(existsSync(project.path('dist/readme-example.js'))).toBe(true);
+  });
+
+  it('is guarded, and answers faults of every kind by its catalog', async () => {
+    const stranger = await fetch(`${said.url}/orders`);
+    expect([stranger.status, await stranger.json()]).toEqual([
+      401,
+      { code: 'NOT_AUTHENTICATED', message: 'Say who you are' },
+    ]);
+    expect((await fetch(`${said.url}/orders/1`)).status).toBe(404);
+    expect(await call('GET', '/orders/1')).toEqual({
+      status: 404,
+      body: { code: 'ORDER_NOT_FOUND', message: 'There is no order 1' },
+    });
+    expect(await call('GET', '/nowhere')).toMatchObject({ status: 404, body: { code: 'HTTP' } });
+    expect(await call('POST', '/orders', { item: 1 })).toMatchObject({ status: 400, body: { code: 'BAD_INPUT' } });
+  });
+
+  it('writes through the outbox: the commit reaches a poller once and the receiver by a job', async () => {
+    const registered = await call<{ queueId: string; snapshot: unknown[] }>('POST', '/events');
+    expect(registered).toMatchObject({ status: 201, body: { lastEventId: -1, snapshot: [] } });
+    const { queueId } = registered.body;
+    const polled = call<object[]>('GET', `/events?queue_id=${queueId}&last_event_id=-1`);
+    const placed = await call('POST', '/orders', { item: 'tea' });
+    expect(placed).toEqual({ status: 201, body: { id: 1, item: 'tea' } });
+    const order = { id: 1, item: 'tea' };
+    expect((await polled).body).toMatchObject([{ type: 'order', op: 'add', order }]);
+    await waitFor(() => receipts.length > 0, { what: 'the receipt' });
+    expect(receipts).toEqual([order]);
+    expect((await call<{ snapshot: unknown }>('POST', '/events')).body.snapshot).toEqual([order]);
+    expect(await call('GET', '/events?queue_id=other&last_event_id=-1')).toMatchObject({
+      body: { code: 'QUEUE_GONE' },
+    });
+  });
+
+  it('pages its lists', async () => {
+    for (const item of ['cups', 'milk']) await call('POST', '/orders', { item });
+    const first = await call<{ next: string }>('GET', '/orders');
+    const items = (names: string[], id = 1): object[] => names.map((item, index) => ({ id: id + index, item }));
+    expect(first.body).toMatchObject({ count: 3, previous: null, results: items(['tea', 'cups']) });
+    const { pathname, search } = new URL(first.body.next);
+    expect((await call('GET', pathname + search)).body).toMatchObject({ next: null, results: items(['milk'], 3) });
+  });
+
+  it('is healthy, and ends in order on SIGTERM', async () => {
+    expect((await call('GET', '/health/ready')).status).toBe(200);
+    service.kill('SIGTERM');
+    const [code] = (await once(service, 'exit')) as [number | null];
+    expect(code, log).toBe(0);
+    expect(log).not.toContain('"level":50');
+  });
+});
