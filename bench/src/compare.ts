@@ -6,8 +6,8 @@ export interface Comparison {
   readonly unit: string;
   readonly product: () => Promise<number>;
   readonly baseline: () => Promise<number>;
-  /** What the ratio product / baseline has to satisfy. */
-  readonly target: { readonly atLeast: number } | { readonly atMost: number };
+  /** What the ratio product / baseline has to satisfy; null: it is printed and nothing is wanted of it. */
+  readonly target: { readonly atLeast: number } | { readonly atMost: number } | null;
 }
 
 /** The figures of a comparison: the ratio is taken pair by pair, so that a drift of the machine's speed cancels out. */
@@ -18,7 +18,8 @@ export interface ComparisonResult {
   readonly baseline: readonly number[];
   readonly ratios: readonly number[];
   readonly met: boolean;
-  readonly target: string;
+  /** Null: nothing is wanted of it. */
+  readonly target: string | null;
 }
 
 /** Counted runs of each side, after one that is not counted. */
@@ -36,22 +37,55 @@ export async function compare(comparison: Comparison): Promise<ComparisonResult>
       product.push(b);
     }
   }
-  const ratios = product.map((value, index) => value / (baseline[index] ?? Number.NaN));
-  const middle = median(ratios);
-  const { target } = comparison;
-  const met = 'atLeast' in target ? middle >= target.atLeast : middle <= target.atMost;
-  const wanted = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
-  return { title: comparison.title, unit: comparison.unit, product, baseline, ratios, met, target: wanted };
+  return comparisonOf(comparison, product, baseline);
 }
 
-/** One line a figure, in columns that a person can read and a script can split. */
-export function report(result: ComparisonResult): string {
-  const spread = (values: readonly number[], digits: number): string =>
-    `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
+/** What figures that were measured in turn come to. */
+export function comparisonOf(
+  { title, unit, target }: Pick<Comparison, 'title' | 'unit' | 'target'>,
+  product: readonly number[],
+  baseline: readonly number[],
+): ComparisonResult {
+  const ratios = product.map((value, index) => value / (baseline[index] ?? Number.NaN));
+  const middle = median(ratios);
+  if (target === null) return { title, unit, product, baseline, ratios, met: true, target: null };
+  const met = 'atLeast' in target ? middle >= target.atLeast : middle <= target.atMost;
+  const wanted = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
+  return { title, unit, product, baseline, ratios, met, target: wanted };
+}
+
+/** A figure that is measured against a limit of its own. */
+export interface LimitResult {
+  readonly title: string;
+  readonly unit: string;
+  readonly values: readonly number[];
+  readonly met: boolean;
+  readonly target: string;
+}
+
+/** Holds the median of what was measured against a limit. */
+export function limitOf(title: string, unit: string, values: readonly number[], atMost: number): LimitResult {
+  return { title, unit, values, met: median(values) <= atMost, target: `at most ${atMost}` };
+}
+
+function verdict({ target, met }: Pick<ComparisonResult, 'target' | 'met'>): string {
+  return target === null ? '' : `, wanted ${target}: ${met ? 'met' : 'MISSED'}`;
+}
+
+function spread(values: readonly number[], digits: number): string {
+  return `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
+}
+
+/** One figure, in columns that a person can read and a script can split. */
+export function report(result: ComparisonResult | LimitResult): string {
+  if ('values' in result) {
+    const { title, unit, values } = result;
+    return `${title}\n  product   ${spread(values, 2)} ${unit}${verdict(result)}`;
+  }
   return [
     result.title,
     `  product   ${spread(result.product, 2)} ${result.unit}`,
     `  baseline  ${spread(result.baseline, 2)} ${result.unit}`,
-    `  ratio     ${spread(result.ratios, 2)}, wanted ${result.target}: ${result.met ? 'met' : 'MISSED'}`,
+    `  ratio     ${spread(result.ratios, 2)}${verdict(result)}`,
   ].join('\n');
 }

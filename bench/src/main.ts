@@ -1,18 +1,28 @@
 /**
- * `npm run bench [-- inventory | chat | start]`: prints each figure as the median of five runs with its spread, and
- * as a ratio to a baseline measured in the same run. The exit code is 1 when a figure misses what is wanted of it.
+ * `npm run bench [-- inventory | chat | pages | events | jobs | start]`: prints each figure as the median of five runs with
+ * its spread, and as a ratio to a baseline measured in the same run. The exit code is 1 when a figure misses what is
+ * wanted of it. `--messages=50000` makes the conversation of `pages` smaller than the million that its figures are for.
  */
+import { parseArgs } from 'node:util';
 import { chatFigures } from './chat.js';
-import { type ComparisonResult, report } from './compare.js';
+import { chatPagesFigures } from './chat-pages.js';
+import { type ComparisonResult, type LimitResult, report } from './compare.js';
+import { eventsFigures } from './events.js';
 import { inventoryFigures } from './inventory.js';
+import { jobsFigures } from './jobs.js';
+import { fullSize } from './pages/seed.js';
 import { startStack } from './stack.js';
 import { startFigure } from './start.js';
 
-const wanted = process.argv.slice(2);
+const { positionals: wanted, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { messages: { type: 'string' } },
+});
+const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
 const runs = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
 let missed = false;
 
-function print(figures: readonly ComparisonResult[]): void {
+function print(figures: readonly (ComparisonResult | LimitResult)[]): void {
   for (const figure of figures) {
     console.log(`${report(figure)}\n`);
     missed ||= !figure.met;
@@ -23,6 +33,9 @@ const stack = await startStack();
 try {
   if (runs('inventory')) print(await inventoryFigures(stack));
   if (runs('chat')) print(await chatFigures(stack));
+  if (runs('pages')) print(await chatPagesFigures(stack, pagesSize));
+  if (runs('events')) for await (const figures of eventsFigures(stack)) print(figures);
+  if (runs('jobs')) print(await jobsFigures(stack));
 } finally {
   await stack.stop();
 }

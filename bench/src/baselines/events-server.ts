@@ -1,0 +1,82 @@
+/**
+ * The fastest plain form of send to receive: one committed row, XADD, PUBLISH, in-process waiters.
+ * It keeps no promise of the product (no outbox, no queues, no order across processes, no word to a client that went);
+ * it is the floor that any server with the same parts stands on.
+ */
+import Fastify from 'fastify';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { memoryHeld } from '../events/memory.js';
+import { messageJson } from '../events/message.js';
+
+interface Waiter {
+  readonly after: number;
+  readonly answer: (events: readonly string[]) => void;
+}
+
+/** Ids that the product would give: as many characters. */
+const IDS_PER_POSITION = 100;
+
+const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } = process.env;
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const redis = new Redis(REDIS_URL, { enableAutoPipelining: true });
+const subscriber = new Redis(REDIS_URL);
+const STREAM = `${REDIS_KEY_PREFIX}log`;
+const CHANNEL = `${REDIS_KEY_PREFIX}wake`;
+
+/** Everything published, by position: position n stands at index n - 1. */
+const tail: string[] = [];
+let waiters: Waiter[] = [];
+
+const eventsAfter = (position: number): string[] =>
+  tail
+    .slice(position)
+    .map(
+      (message, index) =>
+        `{"id":${(position + index + 1) * IDS_PER_POSITION},"type":"message","message":${message},"flags":[]}`,
+    );
+
+await subscriber.subscribe(CHANNEL);
+subscriber.on('message', (_channel, message) => {
+  tail.push(message);
+  const woken = waiters;
+  waiters = [];
+  for (const waiter of woken) waiter.answer(eventsAfter(waiter.after));
+});
+
+const server = Fastify({ logger: false });
+
+server.get('/health/ready', () => ({ status: 'ok' }));
+server.get('/held', () => ({ held: waiters.length }));
+server.get('/memory', () => ({ bytes: memoryHeld() }));
+
+server.post('/register', () => ({ queue_id: 'none', last_event_id: tail.length * IDS_PER_POSITION }));
+
+server.post<{ Body: { content: string } }>('/send', async (request) => {
+  const { content } = request.body;
+  const inserted = await pool.query<{ id: number }>({
+    name: 'insert',
+    text: 'INSERT INTO messages (content) VALUES ($1) RETURNING id::int',
+    values: [content],
+  });
+  const id = inserted.rows[0]?.id ?? 0;
+  const message = messageJson(id, content);
+  await Promise.all([
+    redis.xadd(STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
+    redis.publish(CHANNEL, message),
+  ]);
+  return { result: 'success', msg: '', id };
+});
+
+server.get<{ Querystring: { last_event_id: string } }>('/events', (request, reply) => {
+  const after = Number(request.query.last_event_id) / IDS_PER_POSITION;
+  const answer = (events: readonly string[]): void => {
+    void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
+  };
+  if (tail.length > after) answer(eventsAfter(after));
+  else waiters.push({ after, answer });
+  return reply;
+});
+
+await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { Queue, Worker, type JobsOptions } from 'bullmq';
+import { Redis } from 'ioredis';
+import { CONCURRENCY, type JobPayload, type JobSide } from './job-side.js';
+
+/** As a definition of ours that says nothing else sets them. */
+const settings: JobsOptions = {
+  attempts: 5,
+  backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+  removeOnComplete: { age: 3_600, count: 10_000 },
+  removeOnFail: { count: 10_000 },
+};
+
+/** BullMQ alone: a queue and a worker as its documentation shows them, with the settings of ours. */
+export async function plainJobs(url: string): Promise<JobSide> {
+  // As long as ours: keys are half of what is sent.
+  const prefix = `{bench-${randomUUID()}.jobs.bench}`;
+  const adding = new Redis(url, { maxRetriesPerRequest: null, enableAutoPipelining: true });
+  const working = new Redis(url, { maxRetriesPerRequest: null });
+  const queue = new Queue<JobPayload>('bench', { connection: adding, prefix });
+  await queue.waitUntilReady();
+  let worker: Worker<JobPayload> | undefined;
+  return {
+    add: async (id, payload) => {
+      await queue.add('bench', payload, { ...settings, jobId: id });
+    },
+    addBulk: async (jobs) => {
+      await queue.addBulk(
+        jobs.map(({ id, payload }) => ({ name: 'bench', data: payload, opts: { ...settings, jobId: id } })),
+      );
+    },
+    work: (done) => {
+      worker = new Worker<JobPayload>('bench', async (job) => done(job.data), {
+        connection: working,
+        prefix,
+        concurrency: CONCURRENCY,
+      });
+    },
+    stop: async () => {
+      await worker?.close();
+      await queue.close();
+      await Promise.all([adding.quit(), working.quit()]);
+    },
+  };
+}

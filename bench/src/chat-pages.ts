@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
+import { join } from 'node:path';
+import { type ComparisonResult, compare, type LimitResult, limitOf, RUNS } from './compare.js';
+import { requestsPerSecond } from './measure.js';
+import { fullSize, type PagesSize, seedConversation } from './pages/seed.js';
+import { TouchedRows } from './pages/touched-rows.js';
+import { type ServerProcess, startServer } from './process.js';
+import { admin, root, type Stack } from './stack.js';
+
+const SETTINGS = { connections: 8, seconds: 2 };
+const PAGE = 100;
+const MOST_TOUCHED = 10;
+const COMMON_WORD_WITHIN_MS = 300;
+const TOUCHING_REQUESTS = 20;
+
+const owner = { email: 'owner@example.com', password: 'Benchmark-password-1' };
+
+/** The newest hundred messages of a narrow, asked of both sides. */
+interface NarrowCase {
+  readonly title: string;
+  readonly narrow: readonly (readonly [operator: string, operand: string])[];
+  /** Under the origin of the baseline; null: the baseline has nothing of the kind. */
+  readonly baseline: string | null;
+}
+
+const cases: readonly NarrowCase[] = [
+  { title: 'channel', narrow: [['channel', 'seed7']], baseline: '/messages/channel?channel=seed7' },
+  {
+    title: 'topic',
+    narrow: [
+      ['channel', 'seed7'],
+      ['topic', 'topic 3'],
+    ],
+    baseline: '/messages/topic?channel=seed7&topic=topic%203',
+  },
+  { title: 'own history', narrow: [], baseline: '/messages/history' },
+  {
+    title: 'search for a word in 1,000 messages',
+    narrow: [
+      ['channels', 'public'],
+      ['search', 'scarce'],
+    ],
+    baseline: null,
+  },
+];
+
+const commonWord: NarrowCase['narrow'] = [
+  ['channels', 'public'],
+  ['search', 'common'],
+];
+
+function pathOf(narrow: NarrowCase['narrow']): string {
+  const query = { anchor: 'newest', num_before: String(PAGE), num_after: '0', narrow: JSON.stringify(narrow) };
+  return `/api/v1/messages?${new URLSearchParams(query).toString()}`;
+}
+
+/** The product and a bare server over one database, and who asks. */
+interface Sides {
+  readonly product: ServerProcess;
+  /** The product with as few connections as it takes: their counters tell what a request reads. */
+  readonly counted: ServerProcess;
+  readonly baseline: ServerProcess;
+  readonly authorization: string;
+  readonly touched: TouchedRows;
+  stop(): Promise<void>;
+}
+
+/**
+ * The figures of GET /messages over a conversation of a million messages: pages of narrows against a bare server that
+ * reads the same rows, how many rows the product touches for them, and how long a search for a common word takes.
+ */
+export async function chatPagesFigures(
+  stack: Stack,
+  size: PagesSize = fullSize,
+): Promise<(ComparisonResult | LimitResult)[]> {
+  const sides = await startSides(stack, size);
+  try {
+    const figures: (ComparisonResult | LimitResult)[] = [];
+    const scale = `${size.messages.toLocaleString('en')} messages`;
+    for (const each of cases) {
+      if (each.baseline !== null) figures.push(await compareSides(sides, each, each.baseline, scale));
+      figures.push(await touchedFigure(sides, each, scale));
+    }
+    figures.push(await commonWordFigure(sides, scale));
+    return figures;
+  } finally {
+    await sides.stop();
+  }
+}
+
+async function startSides(stack: Stack, size: PagesSize): Promise<Sides> {
+  const env = { ...stack.envOf('chat'), DATABASE_URL: stack.services.postgresUrl('bench_chat_pages') };
+  admin('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
+  admin('chat', env, ['create-owner', '--email', owner.email, '--full-name', 'Owner', '--password', owner.password]);
+  const readerId = await seedConversation(env.DATABASE_URL, size, owner.email);
+  const main = join(root, 'apps/chat/dist/main.js');
+  const product = await startServer(main, env, '/health/ready');
+  const counted = await startServer(main, { ...env, DATABASE_POOL_SIZE: '2' }, '/health/ready');
+  const script = join(import.meta.dirname, 'baselines/pages-server.js');
+  const baseline = await startServer(script, { ...env, BENCH_READER: String(readerId) }, '/health/ready');
+  const touched = await TouchedRows.connect(env.DATABASE_URL);
+  return {
+    product,
+    counted,
+    baseline,
+    authorization: await authorizationAt(product),
+    touched,
+    stop: async () => {
+      await touched.close();
+      await Promise.all([product.stop(), counted.stop(), baseline.stop()]);
+    },
+  };
+}
+
+async function authorizationAt(server: ServerProcess): Promise<string> {
+  const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: owner.email, password: owner.password }),
+  });
+  const { api_key: key } = (await response.json()) as { api_key: string };
+  return `Basic ${Buffer.from(`${owner.email}:${key}`).toString('base64')}`;
+}
+
+interface Page {
+  readonly result: string;
+  readonly msg: string;
+  readonly messages: readonly unknown[];
+}
+
+async function pageAt(origin: string, path: string, authorization = ''): Promise<Page> {
+  const response = await fetch(`${origin}${path}`, { headers: { authorization } });
+  const page = (await response.json()) as Page;
+  if (page.result !== 'success') throw new Error(`${path}: ${page.msg}`);
+  return page;
+}
+
+async function compareSides(
+  { product, baseline, authorization }: Sides,
+  { title, narrow }: NarrowCase,
+  theirs: string,
+  scale: string,
+): Promise<ComparisonResult> {
+  const ours = pathOf(narrow);
+  // Both sides must say the same, or their speed says nothing.
+  const pages = [await pageAt(product.origin, ours, authorization), await pageAt(baseline.origin, theirs)];
+  if (!isDeepStrictEqual(pages[0], pages[1])) {
+    throw new Error(
+      `the two sides answer differently:\n${pages.map((page) => JSON.stringify(page).slice(0, 1500)).join('\n')}`,
+    );
+  }
+  const headers = { authorization };
+  return compare({
+    title: `GET /messages: ${PAGE} of ${scale}, ${title}`,
+    unit: 'requests/s',
+    product: () =>
+      requestsPerSecond(product.origin, { method: 'GET', path: ours, headers, expectStatus: 200 }, SETTINGS),
+    baseline: () => requestsPerSecond(baseline.origin, { method: 'GET', path: theirs, expectStatus: 200 }, SETTINGS),
+    target: { atLeast: 0.8 },
+  });
+}
+
+async function touchedFigure(
+  { counted, authorization, touched }: Sides,
+  { title, narrow }: NarrowCase,
+  scale: string,
+): Promise<LimitResult> {
+  const path = pathOf(narrow);
+  const { messages } = await pageAt(counted.origin, path, authorization);
+  const { rows, scans } = await touched.perRequest(async () => {
+    await pageAt(counted.origin, path, authorization);
+  }, TOUCHING_REQUESTS);
+  if (scans > 0) throw new Error(`${title}: a table of messages was read from end to end`);
+  const ratio = rows / messages.length;
+  return limitOf(
+    `Rows touched for each of ${messages.length} returned of ${scale}, ${title}`,
+    'rows',
+    [ratio],
+    MOST_TOUCHED,
+  );
+}
+
+async function commonWordFigure({ product, authorization }: Sides, scale: string): Promise<LimitResult> {
+  const samples: number[] = [];
+  for (let run = 0; run <= RUNS; run += 1) {
+    const started = performance.now();
+    await pageAt(product.origin, pathOf(commonWord), authorization);
+    if (run > 0) samples.push(performance.now() - started);
+  }
+  return limitOf(`Search for a word in every second of ${scale}`, 'ms', samples, COMMON_WORD_WITHIN_MS);
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ComparisonResult, comparisonOf, RUNS } from '../compare.js';
+import { median, quantile } from '../measure.js';
+import type { EventServers, Side } from './servers.js';
+import { registerQueues, Subscribers } from './subscribers.js';
+
+/** Subscribers that poll, sends a round, and what send to receive may be of the baseline's. The largest comes first. */
+const STEPS = [
+  { count: 5_000, sends: 3, atMost: 1.15 },
+  { count: 500, sends: 8, atMost: 1.15 },
+  { count: 50, sends: 20, atMost: null },
+  { count: 1, sends: 100, atMost: 1.5 },
+] as const;
+
+const MOST = STEPS[0].count;
+const SIDES = ['baseline', 'product', 'doorbell'] as const;
+
+/** What the acknowledgement at {@link MOST} subscribers may be of that at one. */
+const ACKNOWLEDGED_AT_MOST = 1.3;
+const ACKNOWLEDGED_SENDS = 5;
+const ACKNOWLEDGED_GAP_MS = 500;
+
+/** Between the last poll that was taken in and the send: nothing of the one may run into the other. */
+const QUIET_MS = 10;
+
+const message = { content: 'how long does this take' };
+const numberOf = (count: number): string => count.toLocaleString('en');
+
+type Sides = Readonly<Record<Side, Subscribers>>;
+
+/** Milliseconds from the start of a send to each of `count` polling subscribers holding the event. */
+async function wave(
+  subscribers: Subscribers,
+  count: number,
+): Promise<{ receivedMs: number[]; acknowledgedMs: number }> {
+  const polls = await subscribers.poll(0, count);
+  await sleep(QUIET_MS);
+  const { started, acknowledgedMs } = await subscribers.send(message);
+  const receivedMs = (await Promise.all(polls)).map(({ at }) => at - started);
+  return { receivedMs, acknowledgedMs };
+}
+
+/** Medians of the same figure in each round. */
+type Rounds = Record<Side, { p50: number; p99: number }[]>;
+
+async function fanOut(sides: Sides, count: number, sends: number): Promise<Rounds> {
+  const rounds: Rounds = { baseline: [], product: [], doorbell: [] };
+  for (let round = 0; round <= RUNS; round += 1) {
+    for (const side of SIDES) {
+      const samples: number[] = [];
+      for (let n = 0; n < sends; n += 1) samples.push(...(await wave(sides[side], count)).receivedMs);
+      if (round > 0) rounds[side].push({ p50: quantile(samples, 0.5), p99: quantile(samples, 0.99) });
+    }
+  }
+  return rounds;
+}
+
+function figuresOf(rounds: Rounds, count: number, atMost: number | null): ComparisonResult[] {
+  const who = `${numberOf(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
+  return (['p50', 'p99'] as const).flatMap((share) => {
+    const values = (side: Side): number[] => rounds[side].map((round) => round[share]);
+    const title = `Send to receive, ${who}, ${share}`;
+    const target = atMost === null ? null : { atMost };
+    return [
+      comparisonOf({ title, unit: 'ms', target }, values('product'), values('baseline')),
+      comparisonOf(
+        { title: `${title}, doorbell alone`, unit: 'ms', target: null },
+        values('doorbell'),
+        values('baseline'),
+      ),
+    ];
+  });
+}
+
+/** Median time to the acknowledgement of a send, sends {@link ACKNOWLEDGED_GAP_MS} apart. */
+async function acknowledged(subscribers: Subscribers, count: number): Promise<number> {
+  const samples: number[] = [];
+  for (let n = 0; n < ACKNOWLEDGED_SENDS; n += 1) {
+    const began = performance.now();
+    samples.push((await wave(subscribers, count)).acknowledgedMs);
+    await sleep(Math.max(0, ACKNOWLEDGED_GAP_MS - (performance.now() - began)));
+  }
+  return median(samples);
+}
+
+async function acknowledgement(subscribers: Subscribers): Promise<ComparisonResult> {
+  const many: number[] = [];
+  const one: number[] = [];
+  for (let round = 0; round < RUNS; round += 1) {
+    one.push(await acknowledged(subscribers, 1));
+    subscribers.skipTo(1);
+    many.push(await acknowledged(subscribers, MOST));
+  }
+  const title = `Acknowledgement, ${numberOf(MOST)} subscribers (baseline: the product with one)`;
+  return comparisonOf({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
+}
+
+/** Send to receive at each number of subscribers, and the acknowledgement of the sender. */
+export async function fanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
+  const users = Array.from({ length: MOST }, (_, index) => index + 1);
+  const open = async (side: Side): Promise<Subscribers> => {
+    const { origin } = await servers.start(side);
+    return Subscribers.open(origin, await registerQueues(origin, users));
+  };
+  const sides: Sides = {
+    baseline: await open('baseline'),
+    product: await open('product'),
+    doorbell: await open('doorbell'),
+  };
+  try {
+    const figures: ComparisonResult[] = [];
+    for (const { count, sends, atMost } of STEPS) {
+      figures.push(...figuresOf(await fanOut(sides, count, sends), count, atMost));
+    }
+    sides.product.skipTo(1);
+    return [...figures, await acknowledgement(sides.product)];
+  } finally {
+    for (const side of SIDES) sides[side].close();
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ComparisonResult, comparisonOf, type LimitResult, limitOf, RUNS } from '../compare.js';
+import { median } from '../measure.js';
+import type { EventServers, Side } from './servers.js';
+import { type Queue, registerQueues, Subscribers } from './subscribers.js';
+
+const POLLS = 10_000;
+/** Polls that are held before memory is first measured: what a server needs once is there by then. */
+const FEW = 10;
+
+/** Polls that come together: ten thousand idle clients do not all come back in one moment. */
+const AT_ONCE = 500;
+
+const MEMORY_AT_MOST = 1.5;
+const WAKE_AT_MOST_MS = 2;
+const WAKES = 20;
+
+/** Open files that a process here and each server needs. */
+const FILES = POLLS + 500;
+
+interface Held {
+  /** Kilobytes of the server for each further poll, connection and all. */
+  readonly pollKilobytes: number;
+  /** Median time from a send for one user to their poll's answer, with few and with many polls held. */
+  readonly wakeMs: readonly [few: number, many: number];
+}
+
+/** @throws Error when this process may not open enough files; Node has raised the limit as far as the system lets it */
+function requireFiles(): void {
+  const report = process.report.getReport();
+  const { userLimits } = report as { userLimits?: { open_files?: { soft: number | string } } };
+  const soft = userLimits?.open_files?.soft;
+  if (typeof soft === 'number' && soft < FILES) {
+    throw new Error(`${POLLS} idle polls need ${FILES} open files a process, the limit is ${soft}: raise ulimit -n`);
+  }
+}
+
+/** Wakes the first subscriber, who polls again at once. */
+async function wakes(subscribers: Subscribers, held: number): Promise<number> {
+  const samples: number[] = [];
+  for (let n = 0; n < WAKES; n += 1) {
+    const [poll] = await subscribers.poll(0, 1, held);
+    await sleep(10);
+    const { started } = await subscribers.send({ content: 'wake', to: subscribers.userOf(0) });
+    const answer = await poll;
+    samples.push((answer?.at ?? Number.NaN) - started);
+  }
+  return median(samples);
+}
+
+/** A server of its own takes in few polls, then all. The queues were made by another: any process serves any client. */
+async function hold(servers: EventServers, side: Side, queues: readonly Queue[], wake: boolean): Promise<Held> {
+  const server = await servers.start(side);
+  const subscribers = await Subscribers.open(server.origin, queues, FEW);
+  try {
+    // Held to the end, and answered by nothing but the end of the server.
+    const rest: Promise<unknown>[] = await subscribers.poll(1, FEW);
+    const few = wake ? await wakes(subscribers, FEW) : 0;
+    const before = await subscribers.serverMemory();
+    await subscribers.connect(POLLS);
+    for (let from = FEW; from < POLLS; from += AT_ONCE) {
+      const to = Math.min(POLLS, from + AT_ONCE);
+      rest.push(...(await subscribers.poll(from, to, to - 1)));
+    }
+    const after = await subscribers.serverMemory();
+    const many = wake ? await wakes(subscribers, POLLS) : 0;
+    return { pollKilobytes: (after - before) / (POLLS - FEW) / 1024, wakeMs: [few, many] };
+  } finally {
+    subscribers.close();
+    await server.stop();
+  }
+}
+
+/** Memory of a held poll, and what ten thousand of them cost the one that is woken. */
+export async function idlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
+  requireFiles();
+  const users = Array.from({ length: POLLS }, (_, index) => index + 1);
+  const registrar = await servers.start('product');
+  const queues = await registerQueues(registrar.origin, users);
+  await registrar.stop();
+  const none = users.map((user) => ({ user, queueId: 'none', lastEventId: 0, unread: '' }));
+  const product: Held[] = [];
+  const baseline: Held[] = [];
+  for (let round = 0; round < RUNS; round += 1) {
+    baseline.push(await hold(servers, 'baseline', none, false));
+    product.push(await hold(servers, 'product', queues, true));
+  }
+  const kilobytes = (held: readonly Held[]): number[] => held.map(({ pollKilobytes }) => pollKilobytes);
+  const slower = product.map(({ wakeMs: [few, many] }) => many - few);
+  return [
+    comparisonOf(
+      { title: 'Memory of an idle poll, 10,000 held', unit: 'kB', target: { atMost: MEMORY_AT_MOST } },
+      kilobytes(product),
+      kilobytes(baseline),
+    ),
+    limitOf('Wake of one poll among 10,000, slower than among 10 by', 'ms', slower, WAKE_AT_MOST_MS),
+  ];
+}

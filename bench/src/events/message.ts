@@ -1,0 +1,27 @@
+/** The message that both sides tell their subscribers, with the keys that a chat client gets. */
+export function messageOf(id: number, content: string): Record<string, unknown> {
+  return {
+    id,
+    sender_id: 10,
+    content: `<p>${content}</p>`,
+    recipient_id: 20,
+    timestamp: Math.floor(Date.now() / 1000),
+    client: 'bench',
+    subject: 'benchmark',
+    topic_links: [],
+    is_me_message: false,
+    reactions: [],
+    submessages: [],
+    sender_full_name: 'King Hamlet',
+    sender_email: 'user10@localhost',
+    sender_realm_str: 'zulip',
+    display_recipient: 'Verona',
+    type: 'stream',
+    stream_id: 1,
+    avatar_url: null,
+    content_type: 'text/html',
+  };
+}
+
+/** {@link messageOf} as JSON. */
+export const messageJson = (id: number, content: string): string => JSON.stringify(messageOf(id, content));

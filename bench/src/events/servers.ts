@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { type ServerProcess, startServer } from '../process.js';
+import type { Stack } from '../stack.js';
+
+/** The two sides, and the product's way to its subscribers with BullMQ's job alone. */
+export type Side = 'baseline' | 'product' | 'doorbell';
+
+const DATABASE = 'bench_events';
+
+/** Starts servers of the event figures, any number of each side; those of one side serve the same queues. */
+export class EventServers {
+  private readonly running: ServerProcess[] = [];
+
+  private constructor(private readonly stack: Stack) {}
+
+  /** Makes the database, with the one table that a send writes. */
+  static async create(stack: Stack): Promise<EventServers> {
+    await execute(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${DATABASE}`);
+    const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
+    await execute(stack.services.postgresUrl(DATABASE), table);
+    return new EventServers(stack);
+  }
+
+  /** @param realm whose log the product writes and reads */
+  async start(side: Side, realm: string = side): Promise<ServerProcess> {
+    const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
+    const env = {
+      NODE_ENV: 'production',
+      DATABASE_URL: this.stack.services.postgresUrl(DATABASE),
+      REDIS_URL: this.stack.services.redisUrl,
+      REDIS_KEY_PREFIX: `bench-${side}`,
+      REALM: realm,
+      DRAIN_AFTER_COMMIT: String(side !== 'doorbell'),
+    };
+    const server = await startServer(join(import.meta.dirname, '..', script), env, '/health/ready');
+    this.running.push(server);
+    return server;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.running.map((server) => server.stop()));
+  }
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * A small service on the public API of the packages, wired as the apps are: a send commits a row and its event, a poll
+ * is answered from the event log. Fastify without Nest and no users, so that what is measured is the packages.
+ */
+import Fastify from 'fastify';
+import { createDatabase, type Database } from '@switchboard/database';
+import {
+  applyQueueMigrations,
+  BadEventQueueError,
+  type ClientEvent,
+  EventLog,
+  type LogEntry,
+  Outbox,
+  type QueueRecord,
+  silentLogger,
+} from '@switchboard/queue';
+import { memoryHeld } from './memory.js';
+import { messageOf } from './message.js';
+
+const {
+  DATABASE_URL = '',
+  REDIS_URL = '',
+  REDIS_KEY_PREFIX = '',
+  PORT = '0',
+  REALM = 'bench',
+  DRAIN_AFTER_COMMIT = 'true',
+} = process.env;
+
+const database: Database = createDatabase({
+  url: DATABASE_URL,
+  max: 10,
+  applicationName: 'bench-events',
+  logger: console,
+  slowQueryMs: 60_000,
+  beforeCommit: (tx) => outbox.flush(tx),
+  commitSent: (tx, connection) => outbox.committing(tx, connection),
+  afterCommit: (tx) => outbox.committed(tx),
+});
+const outbox = new Outbox({
+  pool: database.pool,
+  redis: REDIS_URL,
+  prefix: REDIS_KEY_PREFIX,
+  drainAfterCommit: DRAIN_AFTER_COMMIT === 'true',
+});
+const eventLog = new EventLog({
+  outbox,
+  pool: database.pool,
+  redis: REDIS_URL,
+  prefix: REDIS_KEY_PREFIX,
+  logger: silentLogger,
+});
+
+interface Send {
+  readonly content: string;
+  /** The one user it is for; absent: everybody. */
+  readonly to?: number;
+  /** How many messages of this kind. Default 1. */
+  readonly count?: number;
+}
+
+interface Poll {
+  readonly user: string;
+  readonly queue_id: string;
+  readonly last_event_id: string;
+}
+
+/** What all receivers of an entry have in common, without the id and the brace before it. */
+const rendered = new WeakMap<LogEntry, [{ json: string }]>();
+
+function render(entry: LogEntry, _queue: QueueRecord): readonly { json: string }[] {
+  let events = rendered.get(entry);
+  if (!events) {
+    events = [{ json: JSON.stringify(entry.event).slice(1) }];
+    rendered.set(entry, events);
+  }
+  return events;
+}
+
+function answerOf(events: readonly ClientEvent[]): string {
+  const texts = events.map(({ id, json, type }) =>
+    typeof json === 'string' ? `{"id":${id},${json}` : JSON.stringify({ type, id }),
+  );
+  return `{"result":"success","msg":"","events":[${texts.join(',')}]}`;
+}
+
+const server = Fastify({ logger: false });
+
+server.get('/health/ready', () => ({ status: 'ok' }));
+server.get('/held', () => ({ held: eventLog.metrics().waiters }));
+server.get('/memory', () => ({ bytes: memoryHeld() }));
+
+server.post<{ Body: { user: number } }>('/register', async (request) => {
+  const queue = await eventLog.register(
+    { realm: REALM, owner: String(request.body.user), idleTimeoutSeconds: 600, filter: {}, capabilities: {} },
+    async () => null,
+  );
+  return { queue_id: queue.queueId, last_event_id: queue.lastEventId };
+});
+
+server.post<{ Body: Send }>('/send', async (request) => {
+  const { content, to, count = 1 } = request.body;
+  const audience = to === undefined ? { all: true as const } : { users: [to] };
+  const id = await database.inTransaction(async (tx) => {
+    const { rows } = await tx.query<{ id: number }>(
+      'INSERT INTO messages (content) SELECT $1 FROM generate_series(1, $2) RETURNING id::int',
+      [content, count],
+    );
+    for (const row of rows) {
+      const event = { type: 'message', message: messageOf(row.id, content), flags: [] };
+      eventLog.write(tx, { realm: REALM, audience, event });
+    }
+    return rows.at(-1)?.id ?? 0;
+  });
+  return { result: 'success', msg: '', id };
+});
+
+server.get<{ Querystring: Poll }>('/events', (request, reply) => {
+  const { user, queue_id: queueId, last_event_id: lastEventId } = request.query;
+  void reply.type('application/json');
+  return eventLog
+    .poll(
+      { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
+      render,
+    )
+    .then(answerOf);
+});
+
+server.setErrorHandler((error, _request, reply) =>
+  reply.code(error instanceof BadEventQueueError ? 400 : 500).send({ result: 'error', msg: String(error) }),
+);
+
+await applyQueueMigrations(database.pool);
+await eventLog.ready();
+outbox.start('all');
+eventLog.start();
+await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,58 @@
+import { type LimitResult, limitOf, RUNS } from '../compare.js';
+import type { EventServers } from './servers.js';
+import { registerQueues, Subscribers } from './subscribers.js';
+
+const EVENTS = 100_000;
+const EVENTS_A_SEND = 1_000;
+const FROM_TAIL_AT_MOST_MS = 50;
+const FROM_COLD_AT_MOST_MS = 500;
+
+/** None of the sleepers. */
+const SOMEBODY_ELSE = 1_000_000;
+
+/**
+ * How long the first poll of a queue takes that slept through {@link EVENTS} events of others and has one of its own
+ * after them: in a process that has followed the realm, and in one that has just started.
+ */
+export async function sleepingQueueFigures(servers: EventServers): Promise<LimitResult[]> {
+  const realm = 'sleepers';
+  const awake = await servers.start('product', realm);
+  const users = Array.from({ length: 2 * RUNS + 1 }, (_, index) => index + 1);
+  const queues = await registerQueues(awake.origin, users);
+  const subscribers = await Subscribers.open(awake.origin, queues);
+  try {
+    // The last queue's poll makes the process follow the realm, and stays unanswered.
+    const follower = users.length - 1;
+    const [rest] = await subscribers.poll(follower, users.length);
+    rest?.catch(() => {});
+    for (let sent = 0; sent < EVENTS; sent += EVENTS_A_SEND) {
+      await subscribers.send({ content: 'for somebody else', to: SOMEBODY_ELSE, count: EVENTS_A_SEND });
+    }
+    for (let index = 0; index < follower; index += 1) {
+      await subscribers.send({ content: 'good morning', to: subscribers.userOf(index) });
+    }
+    const tail: number[] = [];
+    const cold: number[] = [];
+    for (let run = 0; run < RUNS; run += 1) {
+      tail.push(await resume(subscribers, run));
+      const server = await servers.start('product', realm);
+      const there = await Subscribers.open(server.origin, queues);
+      cold.push(await resume(there, RUNS + run));
+      there.close();
+      await server.stop();
+    }
+    return [
+      limitOf('A queue that slept through 100,000 events of others, from the tail', 'ms', tail, FROM_TAIL_AT_MOST_MS),
+      limitOf('The same in a cold process', 'ms', cold, FROM_COLD_AT_MOST_MS),
+    ];
+  } finally {
+    subscribers.close();
+  }
+}
+
+async function resume(subscribers: Subscribers, index: number): Promise<number> {
+  const started = performance.now();
+  const { at, body } = await subscribers.pollOne(index);
+  if (!body.includes('good morning')) throw new Error(`the sleeper got ${body}`);
+  return at - started;
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, Connection } from './connection.js';
+
+/** Registrations under way at once. */
+const REGISTERING = 16;
+
+/** Connections being opened at once: a listening socket has room for some hundred. */
+const CONNECTING = 100;
+
+/** What polls look for that are being taken in. */
+const HELD_EVERY_MS = 2;
+const HELD_WITHIN_MS = 30_000;
+
+const LAST_ID = /.*"id":(\d+),"type"/s;
+
+/** A queue at a server, and where its client is. */
+export interface Queue {
+  readonly user: number;
+  readonly queueId: string;
+  lastEventId: number;
+  /** The last answer, read for its ids when the next poll is sent: not while others are still being answered. */
+  unread: string;
+}
+
+/** The last event that the queue's client has. */
+function position(queue: Queue): number {
+  const id = LAST_ID.exec(queue.unread)?.[1];
+  queue.unread = '';
+  if (id !== undefined) queue.lastEventId = Number(id);
+  return queue.lastEventId;
+}
+
+/** Does `work` for each item, at most `limit` at once. */
+async function eachOf<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items].reverse();
+  const worker = async (): Promise<void> => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}
+
+/** Registers a queue for each of the users. */
+export async function registerQueues(origin: string, users: readonly number[]): Promise<Queue[]> {
+  const queues: Queue[] = [];
+  const free = await Promise.all(Array.from({ length: REGISTERING }, () => Connection.open(origin)));
+  await eachOf(users, REGISTERING, async (user) => {
+    const connection = free.pop();
+    if (!connection) throw new Error('more registrations than connections');
+    const { body } = await connection.post('/register', { user });
+    const { queue_id: queueId, last_event_id: lastEventId } = JSON.parse(body) as {
+      queue_id: string;
+      last_event_id: number;
+    };
+    queues.push({ user, queueId, lastEventId, unread: '' });
+    free.push(connection);
+  });
+  for (const connection of free) connection.close();
+  return queues;
+}
+
+/** Clients of one server, each with a connection and a queue, and one more that sends and asks. */
+export class Subscribers {
+  private readonly connections: Connection[] = [];
+
+  private constructor(
+    private readonly origin: string,
+    private readonly control: Connection,
+    private readonly queues: readonly Queue[],
+  ) {}
+
+  /** Opens connections for the first `connected` of the queues. */
+  static async open(origin: string, queues: readonly Queue[], connected = queues.length): Promise<Subscribers> {
+    const subscribers = new Subscribers(origin, await Connection.open(origin), queues);
+    await subscribers.connect(connected);
+    return subscribers;
+  }
+
+  /** Opens connections for the first `count` queues that have none yet. */
+  async connect(count: number): Promise<void> {
+    await eachOf(this.queues.slice(this.connections.length, count), CONNECTING, async () => {
+      this.connections.push(await Connection.open(this.origin));
+    });
+  }
+
+  get count(): number {
+    return this.queues.length;
+  }
+
+  userOf(index: number): number {
+    return this.queues[index]?.user ?? Number.NaN;
+  }
+
+  /** Lets the subscribers from the `from`-th to before the `to`-th poll. Settles when the server holds `held` polls. */
+  async poll(from: number, to: number, held = to - from): Promise<Promise<Answer>[]> {
+    const polls: Promise<Answer>[] = [];
+    for (let index = from; index < to; index += 1) polls.push(this.pollOne(index));
+    await this.untilHeld(held);
+    return polls;
+  }
+
+  /** One poll, of which nothing is awaited but its answer. */
+  async pollOne(index: number): Promise<Answer> {
+    const queue = this.queues[index];
+    const connection = this.connections[index];
+    if (!queue || !connection) throw new RangeError(`no subscriber ${index} of ${this.count}`);
+    const { user, queueId } = queue;
+    const answer = await connection.get(`/events?user=${user}&queue_id=${queueId}&last_event_id=${position(queue)}`);
+    queue.unread = answer.body;
+    return answer;
+  }
+
+  /** All queues from the `from`-th on have what the first has: they were asleep and are not asked about it. */
+  skipTo(from: number): void {
+    const [first] = this.queues;
+    for (const queue of this.queues.slice(from)) {
+      queue.lastEventId = first ? position(first) : -1;
+      queue.unread = '';
+    }
+  }
+
+  /** Sends a message. @returns milliseconds until it was acknowledged, and when it left */
+  async send(message: object): Promise<{ started: number; acknowledgedMs: number }> {
+    const started = performance.now();
+    const { at } = await this.control.post('/send', message);
+    return { started, acknowledgedMs: at - started };
+  }
+
+  /** Resident memory of the server after a collection of its garbage, in bytes. */
+  async serverMemory(): Promise<number> {
+    const { body } = await this.control.get('/memory');
+    return (JSON.parse(body) as { bytes: number }).bytes;
+  }
+
+  close(): void {
+    for (const connection of [this.control, ...this.connections]) connection.close();
+  }
+
+  private async untilHeld(count: number): Promise<void> {
+    const deadline = performance.now() + HELD_WITHIN_MS;
+    let held = -1;
+    while (performance.now() < deadline) {
+      const { body } = await this.control.get('/held');
+      ({ held } = JSON.parse(body) as { held: number });
+      if (held === count) return;
+      await sleep(HELD_EVERY_MS);
+    }
+    throw new Error(`${held} polls were held after ${HELD_WITHIN_MS} ms, not ${count}`);
+  }
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { root } from '../stack.js';
+
+/** How much conversation there is. Each message has rows of flags of five people. */
+export interface PagesSize {
+  readonly messages: number;
+  readonly users: number;
+  readonly channels: number;
+}
+
+/** What the figure is about: 1,000,000 messages, 5,000 users, 5,000,000 rows of flags. */
+export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels: 100 };
+
+/** The share of all messages in the reader's own history. */
+const readerShare = 500;
+
+/**
+ * Fills the first realm of a database with a conversation that the owner reads along.
+ *
+ * @returns the owner's id
+ */
+export async function seedConversation(url: string, size: PagesSize, ownerEmail: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const [name, value] of Object.entries({ ...size, receivers: 5 })) {
+      await client.query('SELECT set_config($1, $2, false)', [`seed.${name}`, String(value)]);
+    }
+    await client.query(await readFile(join(root, 'prisma/chat/seeds/conversation.sql'), 'utf8'));
+    const { rows } = await client.query<{ id: number }>('SELECT id FROM users WHERE delivery_email_key = $1', [
+      ownerEmail,
+    ]);
+    const owner = rows[0]?.id ?? 0;
+    await client.query(
+      'INSERT INTO user_messages (user_id, message_id, flags) SELECT $1, id, 1 FROM messages WHERE id % $2 = 0',
+      [owner, readerShare],
+    );
+    await client.query('VACUUM ANALYZE');
+    return owner;
+  } finally {
+    await client.end();
+  }
+}
