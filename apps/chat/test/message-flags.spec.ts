@@ -149,14 +149,16 @@ describe('POST /messages/flags', () => {
   });
 
   it('and a move away at once leave no row that one could not read', async () => {
-    const id = await send(hamlet, { to: 'Denmark' });
-    await Promise.all([
-      hamlet.client.patch(`/api/v1/messages/${id}`, { form: { stream_id: idOf('core team') } }),
-      flag(cordelia, 'add', 'starred', [id]),
-    ]);
+    const ids = await Promise.all(Array.from({ length: 12 }, () => send(hamlet, { to: 'Denmark' })));
+    await Promise.all(
+      ids.flatMap((id) => [
+        hamlet.client.patch(`/api/v1/messages/${id}`, { form: { stream_id: idOf('core team') } }),
+        flag(cordelia, 'add', 'starred', [id]),
+      ]),
+    );
     const { rows } = await chat.runtime.database.query(
-      'SELECT 1 FROM user_messages WHERE user_id = $1 AND message_id = $2',
-      [cordelia.id, id],
+      'SELECT 1 FROM user_messages WHERE user_id = $1 AND message_id = ANY($2)',
+      [cordelia.id, ids],
     );
     expect(rows).toEqual([]);
   });

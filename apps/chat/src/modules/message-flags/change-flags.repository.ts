@@ -83,10 +83,14 @@ function plainSql(picked: string, user: string, change: FlagChange): string {
     SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
 }
 
-/** A message that enters the history is held: it could be deleted meanwhile, and the row would stay for ever. */
+/**
+ * A message that enters the history is held where it was found: it could be deleted meanwhile, or be moved to where the
+ * user may not read it, and the row would stay for ever. What was moved while it was waited for is left out.
+ */
 const addedRows = (user: string, flags: number, onConflict: string): string => `
   held AS (
-    SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM missing) FOR KEY SHARE
+    SELECT m.id FROM missing JOIN messages m ON m.id = missing.id AND m.recipient_id = missing.recipient_id
+    FOR SHARE OF m
   ), added AS (
     INSERT INTO user_messages AS um (user_id, message_id, flags) SELECT ${user}, id, ${flags} FROM held
     ON CONFLICT (user_id, message_id) DO UPDATE SET flags = ${onConflict}
@@ -95,7 +99,7 @@ const addedRows = (user: string, flags: number, onConflict: string): string => `
 
 function markSql(picked: string, user: string, bit: number): string {
   return `WITH ${picked}, missing AS (
-      SELECT picked.id FROM picked WHERE NOT EXISTS (
+      SELECT m.id, m.recipient_id FROM picked JOIN messages m ON m.id = picked.id WHERE NOT EXISTS (
         SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id)
     ), ${addedRows(user, historicalFlags | bit, `um.flags | ${bit}`)}, updated AS (
       UPDATE user_messages um SET flags = um.flags | ${bit} FROM picked
@@ -108,12 +112,12 @@ function markSql(picked: string, user: string, bit: number): string {
 /** Unread are only messages that clients count: direct ones, and those of channels that the user subscribes to. */
 function unreadSql(picked: string, user: string): string {
   return `WITH ${picked}, place AS (
-      SELECT picked.id, m.topic, m.topic_key, r.channel_id, r.participant_ids, s.is_muted,
+      SELECT picked.id, m.recipient_id, m.topic, m.topic_key, r.channel_id, r.participant_ids, s.is_muted,
         r.channel_id IS NULL OR s.user_id IS NOT NULL AS is_counted,
         EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id) AS received
       FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id
       LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${user} AND s.is_active
-    ), missing AS (SELECT id FROM place WHERE is_counted AND NOT received),
+    ), missing AS (SELECT id, recipient_id FROM place WHERE is_counted AND NOT received),
     ${addedRows(user, flagBit.historical, `um.flags & ~${flagBit.read}`)}, updated AS (
       UPDATE user_messages um SET flags = um.flags & ~${flagBit.read} FROM place
       WHERE um.user_id = ${user} AND um.message_id = place.id AND place.is_counted AND um.flags & ${flagBit.read} <> 0
