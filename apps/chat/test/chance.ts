@@ -1,0 +1,10 @@
+/** Numbers from 0 to 1 that a seed repeats; neighbouring seeds give sequences that have nothing in common (SplitMix). */
+export function chance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e37_79b9) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0_aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a_2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
