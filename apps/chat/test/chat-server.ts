@@ -43,6 +43,7 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
   });
   const redis = testRedis();
   const files = await mkdtemp(join(tmpdir(), 'chat-files-'));
+  const mails = await mkdtemp(join(tmpdir(), 'chat-mails-'));
   const log: string[] = [];
   const processes: ChatProcess[] = [];
   return {
@@ -54,6 +55,7 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
         REDIS_URL: redis.url,
         REDIS_KEY_PREFIX: redis.prefix,
         UPLOADS_DIR: files,
+        MAIL_FOLDER: mails,
       };
       const process = await startProcess(log, { ...own, ...env }, clock);
       processes.push(process);
@@ -63,6 +65,7 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
       await Promise.all(processes.map((process) => process.stop()));
       await redis.cleanup();
       await rm(files, { recursive: true, force: true });
+      await rm(mails, { recursive: true, force: true });
       await database.drop();
     },
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
+import { Mailbox } from './mailbox.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -19,12 +20,9 @@ afterAll(() => cluster.stop());
 const ask = async (user: DemoUser, email: string) => {
   return (await user.client.patch<Json>('/api/v1/settings', { form: { email } })).body['msg'];
 };
-/** The path of the link in the newest mail that waits or was written. */
+/** The path of the link in the newest mail to an address. */
 async function mailedLink(to: string): Promise<string> {
-  const sql = `SELECT text FROM outgoing_mails WHERE recipient = $1
-    UNION ALL SELECT payload ->> 'text' FROM queue.outbox WHERE topic = 'chat.mail' AND payload ->> 'to' = $1`;
-  const { rows } = await chat.runtime.database.query<{ text: string }>(sql, [to]);
-  return /\/accounts\/confirm_new_email\/[0-9a-f]+/.exec(rows.at(-1)?.text ?? '')?.[0] ?? '';
+  return /\/accounts\/confirm_new_email\/[0-9a-f]+/.exec(await new Mailbox(chat).newest(to))?.[0] ?? '';
 }
 
 describe('another address', () => {

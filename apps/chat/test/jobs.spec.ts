@@ -1,6 +1,3 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
 import { sendMail, sweepMails, writeMail } from '../src/mail/index.js';
@@ -8,20 +5,16 @@ import { removeExpiredSessions } from '../src/modules/authentication/index.js';
 import { promoteMembers } from '../src/modules/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
+import { Mailbox } from './mailbox.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
-let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'chat-mail-'));
   cluster = await chatCluster();
-  chat = await cluster.start({ MAIL_FOLDER: folder, MAIL_FROM: 'chat@example.com' });
+  chat = await cluster.start({ MAIL_FROM: 'chat@example.com' });
 });
-afterAll(async () => {
-  await cluster.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => cluster.stop());
 
 const mail = { to: 'hamlet@example.com', subject: 'Grüße', text: 'one\ntwo' };
 
@@ -40,9 +33,9 @@ describe('a mail', () => {
       }),
     ).rejects.toThrow('undone');
     await database.inTransaction(async (tx) => writeMail(outbox, tx, mail));
-    await expect.poll(async () => (await readdir(folder)).length, { timeout: 10_000 }).toBe(1);
-    const [file = ''] = await readdir(folder);
-    const text = await readFile(join(folder, file), 'utf8');
+    const mailbox = new Mailbox(chat);
+    const text = await mailbox.newest(mail.to);
+    expect(await mailbox.list(mail.to)).toHaveLength(1);
     expect(text).toContain('From: chat@example.com\r\nTo: hamlet@example.com\r\n');
     expect(text).toContain(`Subject: =?utf-8?B?${Buffer.from('Grüße').toString('base64')}?=`);
     expect(text.endsWith('\r\n\r\none\r\ntwo')).toBe(true);
