@@ -1,5 +1,6 @@
 export { testServices, type TestServices } from './config.js';
 export { Contract, type Exchange } from './contract/contract.js';
+export { Operations, type FoundOperation, type Operation } from './contract/operations.js';
 export { ContractError } from './contract/contract-error.js';
 export { FakeClock } from './fake-clock.js';
 export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';

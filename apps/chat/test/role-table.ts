@@ -1,0 +1,57 @@
+/** Who asks: one account of the demo realm for each role, and a bot that has the role of a member. */
+export const accounts = {
+  owner: 'desdemona',
+  administrator: 'iago',
+  moderator: 'shiva',
+  member: 'hamlet',
+  guest: 'polonius',
+  bot: 'default-bot',
+} as const;
+
+/** Who asks. */
+export type Role = keyof typeof accounts;
+/** All of them. */
+export const roles: readonly Role[] = ['owner', 'administrator', 'moderator', 'member', 'guest', 'bot'];
+
+/** How an endpoint refuses a role. */
+export interface Refusal {
+  readonly code: string;
+  readonly msg: string;
+}
+
+export const notAdmin: Refusal = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
+export const notOwner: Refusal = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization owner' };
+export const notGuest: Refusal = { code: 'BAD_REQUEST', msg: 'Not allowed for guest users' };
+export const notBot: Refusal = { code: 'BAD_REQUEST', msg: 'This endpoint does not accept bot requests.' };
+export const notManager: Refusal = { code: 'CANNOT_ADMINISTER_CHANNEL', msg: 'You do not administer this channel.' };
+export const insufficient: Refusal = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
+
+/** One endpoint: what those are answered who may use it, and how others are refused. */
+export interface Endpoint {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Under /api/v1; `{group}` and `{bot}` stand for ids. */
+  readonly path: string;
+  readonly form?: Readonly<Record<string, string>>;
+  /**
+   * The `msg` of an answer to those who may: empty for success. Where success would change what other rows see, the
+   * request names something that is not there.
+   */
+  readonly allowed: string;
+  /** Who asks; everybody unless the others would succeed. */
+  readonly asks?: readonly Role[];
+  readonly refused?: Partial<Record<Role, Refusal>>;
+}
+
+export const admins = { moderator: notAdmin, member: notAdmin, guest: notAdmin, bot: notAdmin };
+export const nobody = 'No such user';
+export const noGroup = 'Invalid user group';
+export const noBot = 'No such bot';
+export const noChannel = 'Invalid channel ID';
+export const noMessage = 'Invalid message(s)';
+export const others = (refusal: Refusal) => ({
+  administrator: refusal,
+  moderator: refusal,
+  member: refusal,
+  guest: notGuest,
+  bot: refusal,
+});
