@@ -55,6 +55,12 @@ export const chatEnv = serviceEnv({
   BULK_CHANGE_BUDGET_MS: envInteger({ min: 0, max: 600_000 })
     .default(50_000)
     .meta({ description: 'How long one request goes on changing messages, batch after batch' }),
+  RETENTION_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
+    .default(3_600_000)
+    .meta({ description: 'How often messages are deleted that channels and the organization keep no longer' }),
+  RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 10_000 })
+    .default(500)
+    .meta({ description: 'How many of them are deleted in one transaction' }),
   ...rateLimitEnv,
   ...storageEnv,
 });

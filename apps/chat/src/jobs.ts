@@ -1,8 +1,10 @@
 import { defineJob, Jobs } from '@switchboard/queue';
 import { z } from 'zod';
+import type { ChatConfig } from './config.js';
 import { ChatEvents } from './events/chat-events.js';
 import { mailDispatcher, mailTopic, sendMail, sendMailJob, sweepMails, sweepMailsJob } from './mail/index.js';
 import { removeExpiredSessions } from './modules/authentication/index.js';
+import { expireMessages } from './modules/message-retention/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
 
@@ -24,16 +26,28 @@ const expireSessionsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
+/** Messages go when they are older than they are kept. What is left after the time limit goes the next time. */
+const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
+  defineJob({
+    name: 'messages.expire',
+    payload: nothing,
+    attempts: 3,
+    concurrency: 1,
+    timeoutMs: 600_000,
+    repeat: { everyMs: config.RETENTION_PERIOD_MS, payload: {} },
+  });
+
 /**
  * The background work of the service: all its kinds, each with its handler. To be called before `outbox.start()`, which
  * may dispatch at once. Roles `worker` and `all` start it; role `api` only adds.
  */
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, database, outbox, mailTransport } = runtime;
+  const messagesJob = expireMessagesJob(config);
   const jobs = new Jobs({
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
-    definitions: [sendMailJob, sweepMailsJob, promoteMembersJob, expireSessionsJob],
+    definitions: [sendMailJob, sweepMailsJob, promoteMembersJob, expireSessionsJob, messagesJob],
     logger,
     logFor: (fields) => logger.child(fields),
     // The rest of the time is for giving back what does not finish, and for what is closed after this.
@@ -45,5 +59,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(sweepMailsJob, () => sweepMails(database, jobs));
   jobs.handle(promoteMembersJob, () => promoteMembers(database, events));
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database));
+  const retention = { database, events, clock: runtime.clock, batchSize: config.RETENTION_BATCH_SIZE };
+  jobs.handle(messagesJob, (_nothing, { signal }) => expireMessages(retention, signal));
   return jobs;
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChatEvents } from '../src/events/chat-events.js';
+import { expireMessages } from '../src/modules/message-retention/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { MessageState } from './message-state.js';
 import { poll, send } from './queue-support.js';
@@ -84,6 +86,18 @@ const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
       user('iago').client.post(`/api/v1/streams/${channel('Denmark')}/delete_topic`, {
         form: { topic_name: 'events' },
       }),
+  ],
+  [
+    'keeping messages no longer',
+    async () => {
+      const owner = await signIn(chat, 'desdemona');
+      const { body } = await owner.client.patch<Json>('/api/v1/realm', { form: { message_retention_days: 1 } });
+      expect(body['msg']).toBe('');
+      const { database, eventLog, config } = chat.runtime;
+      const clock = { ...chat.runtime.clock, now: () => Date.now() + 2 * 86_400_000 };
+      const tools = { database, events: new ChatEvents(eventLog, config), clock, batchSize: 7 };
+      await expireMessages(tools, new AbortController().signal);
+    },
   ],
   ['marking all as read', () => user('iago').client.post('/api/v1/mark_all_as_read')],
   [

@@ -34,7 +34,7 @@ export class DeleteMessage {
         this.#checkAge(message, settings.message_content_delete_limit_seconds);
       }
       const { channel, topic } = message;
-      await deleteMessages(tx, this.events, { realmId, channel, topic, messageIds: [id] });
+      await deleteMessages(tx, this.events, { realmId, channel, topics: [{ topic, messageIds: [id] }] });
     });
   }
 

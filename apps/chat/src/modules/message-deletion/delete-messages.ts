@@ -1,17 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { LockedChannel } from '../channels/index.js';
-import { everybodyOf, listMessageReaders, readFirstMessages, tellFirstMessages } from '../message-access/index.js';
+import { readFirstMessages, tellFirstMessages } from '../message-access/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
+import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
 /** Messages of one conversation, held with their channel. */
 export interface DoomedMessages {
   readonly realmId: number;
   /** Null for direct messages. */
   readonly channel: LockedChannel | null;
-  readonly topic: string;
-  /** Ascending. */
-  readonly messageIds: readonly number[];
+  readonly topics: readonly TopicMessages[];
 }
 
 /**
@@ -19,18 +18,15 @@ export interface DoomedMessages {
  * population has to be held, too.
  */
 export async function deleteMessages(tx: Tx, events: ChatEvents, doomed: DoomedMessages): Promise<void> {
-  const { realmId, channel, messageIds } = doomed;
+  const { realmId, channel, topics } = doomed;
   const channels = channel === null ? [] : [channel];
   const firstBefore = await readFirstMessages(tx, channels);
-  const readers = await listMessageReaders(tx, { messageIds, channelId: channel?.id ?? null });
-  await tx.query(
-    `WITH receipts AS (DELETE FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0)
-     DELETE FROM messages WHERE id = ANY($1::bigint[])`,
-    [messageIds],
-  );
-  events.write(tx, realmId, deleteMessageEvent, {
-    audience: { users: everybodyOf(readers) },
-    payload: { messageIds: [...messageIds], channel: channel && { id: channel.id, topic: doomed.topic } },
-  });
+  const audiences = await removeMessages(tx, channel?.id ?? null, topics);
+  for (const [place, { topic, messageIds }] of topics.entries()) {
+    events.write(tx, realmId, deleteMessageEvent, {
+      audience: { users: audiences[place] ?? [] },
+      payload: { messageIds: [...messageIds], channel: channel && { id: channel.id, topic } },
+    });
+  }
   await tellFirstMessages(tx, events, channels, firstBefore);
 }

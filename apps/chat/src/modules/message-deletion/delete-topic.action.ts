@@ -48,7 +48,9 @@ export class DeleteTopic {
     if (!rights.isAdmin && !holdsDeletion(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
     if (channel === undefined || !(await mayRead(tx, actor, rights, channel))) throw badRequest('Invalid channel ID');
     const messageIds = await listNewest(tx, actor, channel, topic);
-    if (messageIds.length > 0) await deleteMessages(tx, this.events, { realmId, channel, topic, messageIds });
+    if (messageIds.length > 0) {
+      await deleteMessages(tx, this.events, { realmId, channel, topics: [{ topic, messageIds }] });
+    }
     return messageIds.length;
   }
 }

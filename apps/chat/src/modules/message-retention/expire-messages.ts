@@ -1,0 +1,66 @@
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { lockPopulation } from '../../access/population-lock.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { lockChannels } from '../channels/index.js';
+import { deleteMessages, type TopicMessages } from '../message-deletion/index.js';
+import {
+  type ExpiredMessage,
+  type ExpiringConversation,
+  holdExpiredMessages,
+  listExpiringConversations,
+} from './expired-messages.repository.js';
+
+/** What expiring messages takes. */
+export interface RetentionTools {
+  readonly database: Database;
+  readonly events: ChatEvents;
+  readonly clock: Clock;
+  /** How many messages go in one transaction. */
+  readonly batchSize: number;
+}
+
+/**
+ * Deletes the messages that are older than their channel, or else the realm, keeps them (chat-contract 2.A, 4.3), direct
+ * ones as the realm says. A batch a transaction, oldest first: whoever takes over after a death goes on where it ended,
+ * and two at once delete nothing twice.
+ *
+ * @param signal Ends the work after the batch that is under way.
+ */
+export async function expireMessages(tools: RetentionTools, signal: AbortSignal): Promise<void> {
+  const now = new Date(tools.clock.now());
+  for (const conversation of await listExpiringConversations(tools.database, now)) {
+    let isDone = false;
+    while (!isDone) {
+      if (signal.aborted) return;
+      isDone = await tools.database.inTransaction((tx) => expireBatch(tx, tools, conversation, now));
+    }
+  }
+}
+
+/** @returns whether nothing is left of what has to go */
+async function expireBatch(
+  tx: Tx,
+  { events, batchSize }: RetentionTools,
+  { realmId, recipientId, channelId }: ExpiringConversation,
+  now: Date,
+): Promise<boolean> {
+  await lockPopulation(tx, realmId, 'shared');
+  const ids = channelId === null ? [] : [channelId];
+  const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
+  // How long messages are kept is read anew: it may have changed before the channel was held.
+  const messages = await holdExpiredMessages(tx, recipientId, now, batchSize);
+  if (messages.length > 0) await deleteMessages(tx, events, { realmId, channel, topics: byTopic(messages) });
+  return messages.length < batchSize;
+}
+
+/** Topics in the order of their oldest messages, under the names that these have. */
+function byTopic(messages: readonly ExpiredMessage[]): TopicMessages[] {
+  const topics = new Map<string, { topic: string; messageIds: number[] }>();
+  for (const { id, topic, topicKey } of messages) {
+    const known = topics.get(topicKey);
+    if (known === undefined) topics.set(topicKey, { topic, messageIds: [id] });
+    else known.messageIds.push(id);
+  }
+  return [...topics.values()];
+}

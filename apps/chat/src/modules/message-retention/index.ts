@@ -1,0 +1,1 @@
+export { expireMessages, type RetentionTools } from './expire-messages.js';
