@@ -1,6 +1,7 @@
 import { envInteger, parseEnv, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
+import { mailEnv } from './mail/mail-env.js';
 import { rateLimitEnv } from './rate-limits/index.js';
 import { storageEnv } from './storage/storage-env.js';
 
@@ -44,11 +45,7 @@ export const chatEnv = serviceEnv({
   INVITES_PER_DAY: envInteger({ min: 1 })
     .default(100)
     .meta({ description: 'How many addresses the members of one organization may invite within a day' }),
-  MAIL_FOLDER: z
-    .string()
-    .default('.data/mail')
-    .meta({ description: 'Where development puts the mails that it would send' }),
-  MAIL_FROM: z.string().default('noreply@localhost').meta({ description: 'Sender of all mails' }),
+  ...mailEnv,
   SESSION_SECONDS: envInteger({ min: 60, max: 31_536_000 })
     .default(1_209_600)
     .meta({ description: "How long a browser's session lasts" }),

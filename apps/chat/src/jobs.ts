@@ -55,7 +55,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   });
   const events = new ChatEvents(runtime.eventLog, config);
   outbox.dispatch(mailTopic, mailDispatcher(jobs));
-  jobs.handle(sendMailJob, ({ id }) => sendMail(database, mailTransport, id));
+  jobs.handle(sendMailJob, ({ id }, attempt) => sendMail(database, mailTransport, id, attempt));
   jobs.handle(sweepMailsJob, () => sweepMails(database, jobs));
   jobs.handle(promoteMembersJob, () => promoteMembers(database, events));
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database));

@@ -7,7 +7,7 @@ import { Authenticator, type CredentialOwner, credentialTags } from './access/au
 import { SessionAuthenticator } from './access/session-authenticator.js';
 import type { ChatConfig } from './config.js';
 import { RequestAuthenticator } from './http/request-authenticator.js';
-import { FolderTransport, type MailTransport } from './mail/index.js';
+import { type MailTransport, openMailTransport } from './mail/index.js';
 import { MessageRenderer } from './markdown/index.js';
 import { Attention } from './modules/attention/index.js';
 import { RealmContents } from './modules/realm-content/index.js';
@@ -75,7 +75,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
       new SessionAuthenticator({ database, cache: credentials }),
     ),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
-    mailTransport: new FolderTransport(config.MAIL_FOLDER, config.MAIL_FROM),
+    mailTransport: openMailTransport(config),
     rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),
     realmContents: new RealmContents({ database, invalidations, clock }),
@@ -127,6 +127,7 @@ export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
   await runtime.outbox.stop();
   runtime.invalidations.close();
   runtime.redis.disconnect();
+  runtime.mailTransport.close();
   await runtime.files.close();
   await runtime.database.close();
 }

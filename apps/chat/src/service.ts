@@ -7,6 +7,7 @@ import { addApiHeaders } from './http/response-headers.js';
 import { rewriteSessionUrl } from './http/session-routes.js';
 import { ChatEvents } from './events/chat-events.js';
 import { openJobs } from './jobs.js';
+import { warnOfUnsentMails } from './mail/index.js';
 import { announceVersion } from './modules/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { FileLedger, startFileSweep } from './storage/index.js';
@@ -103,12 +104,14 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   shutdown.add('redis', 'event log', () => eventLog.stop());
   shutdown.add('redis', 'credential news', async () => invalidations.close());
   shutdown.add('redis', 'redis', async () => redis.disconnect());
+  shutdown.add('redis', 'mail transport', async () => runtime.mailTransport.close());
   shutdown.add('redis', 'file storage', () => runtime.files.close());
   shutdown.add('postgres', 'database', () => database.close());
   eventLog.start();
   outbox.start(config.ROLE);
-  if (config.ROLE !== 'api') jobs.start();
   if (config.ROLE !== 'api') {
+    warnOfUnsentMails(config, runtime.logger);
+    jobs.start();
     const ledger = new FileLedger(database, runtime.files.storage);
     shutdown.add('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
   }

@@ -18,6 +18,16 @@ afterAll(() => cluster.stop());
 
 const mail = { to: 'hamlet@example.com', subject: 'Grüße', text: 'one\ntwo' };
 
+const attempt = { lastAttempt: false, signal: new AbortController().signal };
+
+/** A mail that waits to be sent, and that no job sends. */
+async function addMail(id: number, sweptAt: Date): Promise<void> {
+  await chat.runtime.database.query(
+    `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at) VALUES ($1, 'hamlet@example.com', 's', 't', $2)`,
+    [id, sweptAt],
+  );
+}
+
 async function waitingMails(): Promise<string[]> {
   const { rows } = await chat.runtime.database.query<{ id: string }>('SELECT id::text FROM outgoing_mails ORDER BY id');
   return rows.map(({ id }) => id);
@@ -42,24 +52,53 @@ describe('a mail', () => {
     await expect.poll(waitingMails).toEqual([]);
   });
 
-  it('whose job was lost is found again, and one that was sent is not sent twice', async () => {
+  it('whose job was lost is found again, however many others have theirs, and is not sent twice', async () => {
     const { database } = chat.runtime;
-    const insert = `INSERT INTO outgoing_mails (id, recipient, subject, text, created_at) VALUES ($1, $2, 's', 't', $3)`;
-    await database.query(insert, [9001, 'old@example.com', new Date(Date.now() - 120_000)]);
-    await database.query(insert, [9002, 'new@example.com', new Date()]);
+    await database.query(
+      `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at)
+       SELECT id, 'hamlet@example.com', 's', 't', now() - interval '1 hour' + id * interval '1 second'
+       FROM generate_series(9001, 10500) id`,
+    );
+    await addMail(20_001, new Date(Date.now() - 120_000));
+    await addMail(20_002, new Date());
     const added: unknown[] = [];
-    await sweepMails(database, { addBulk: async (_job, work) => void added.push(...work) });
-    expect(added).toEqual([{ payload: { id: '9001' }, id: 'mail-9001' }]);
+    const jobs = {
+      addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work),
+      pending: async (_job: unknown, ids: readonly string[]) => new Set(ids.filter((id) => id !== 'mail-20001')),
+    };
+    await sweepMails(database, jobs);
+    expect(added).toEqual([{ payload: { id: '20001' }, id: 'mail-20001' }]);
+    await sweepMails(database, jobs);
+    expect(added).toHaveLength(1);
     const sent: unknown[] = [];
     const transport = { send: async (one: object) => void sent.push(one) };
-    for (let count = 0; count < 2; count += 1) await sendMail(database, transport, '9001');
-    expect(sent).toEqual([{ id: 'mail-9001', to: 'old@example.com', subject: 's', text: 't' }]);
+    for (let count = 0; count < 2; count += 1) await sendMail(database, transport, '20001', attempt);
+    expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
   });
 
-  it('that is not taken stays', async () => {
+  it('that is not taken stays, and is asked after no more once it was given up', async () => {
+    const { database } = chat.runtime;
     const transport = { send: () => Promise.reject(new Error('greylisted')) };
-    await expect(sendMail(chat.runtime.database, transport, '9002')).rejects.toThrow('greylisted');
-    expect(await waitingMails()).toContain('9002');
+    await addMail(20_003, new Date(Date.now() - 120_000));
+    await expect(sendMail(database, transport, '20003', attempt)).rejects.toThrow('greylisted');
+    const added: unknown[] = [];
+    const jobs = {
+      addBulk: async (_job: unknown, work: readonly { id?: string }[]) => void added.push(...work.map(({ id }) => id)),
+      pending: async () => new Set<string>(),
+    };
+    await sweepMails(database, jobs);
+    expect(added).toContain('mail-20003');
+    await expect(sendMail(database, transport, '20003', { ...attempt, lastAttempt: true })).rejects.toThrow(
+      'greylisted',
+    );
+    await database.query(`UPDATE outgoing_mails SET swept_at = now() - interval '2 minutes' WHERE id = 20003`);
+    added.length = 0;
+    await sweepMails(database, jobs);
+    expect(added).not.toContain('mail-20003');
+    expect(await waitingMails()).toContain('20003');
+    await database.query(`UPDATE outgoing_mails SET failed_at = now() - interval '8 days' WHERE id = 20003`);
+    await sweepMails(database, jobs);
+    expect(await waitingMails()).not.toContain('20003');
   });
 });
 

@@ -1,8 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Mail, MailTransport } from './mail-transport.js';
+import { type Mail, type MailTransport, messageId } from './mail-transport.js';
 
-/** For development: writes each mail into a folder, as one file in the format of RFC 5322. */
+/** Where there is no mail server: writes each mail into a folder, as one file in the format of RFC 5322. */
 export class FolderTransport implements MailTransport {
   constructor(
     private readonly folder: string,
@@ -17,13 +17,15 @@ export class FolderTransport implements MailTransport {
     await rename(`${path}.part`, path);
   }
 
-  #message({ id, to, subject, text }: Mail): string {
-    const host = this.from.split('@').at(-1) ?? 'localhost';
+  close(): void {}
+
+  #message(mail: Mail): string {
+    const { to, subject, text } = mail;
     const headers = [
       `From: ${this.from}`,
       `To: ${to}`,
       `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`,
-      `Message-ID: <${id}@${host}>`,
+      `Message-ID: ${messageId(mail, this.from)}`,
       'MIME-Version: 1.0',
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: 8bit',

@@ -1,5 +1,5 @@
-export { FolderTransport } from './folder-transport.js';
-export type { Mail, MailTransport } from './mail-transport.js';
+export { type Mail, MailRefusedError, type MailTransport } from './mail-transport.js';
+export { openMailTransport, warnOfUnsentMails } from './open-transport.js';
 export {
   mailDispatcher,
   mailTopic,

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { defineJob, defineTopic, type Dispatcher, type Jobs, type Outbox } from '@switchboard/queue';
 import { z } from 'zod';
-import type { MailTransport } from './mail-transport.js';
+import { MailRefusedError, type MailTransport } from './mail-transport.js';
 
 const mailPayload = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() });
 
@@ -18,9 +18,10 @@ export const sendMailJob = defineJob({
   attempts: 40,
   backoff: { initialMs: 2_000, maxMs: 3_600_000 },
   concurrency: 5,
+  timeoutMs: 120_000,
 });
 
-/** Finds mails whose job was lost. */
+/** Finds mails whose job was lost (ADR 0010). */
 export const sweepMailsJob = defineJob({
   name: 'mail.sweep',
   payload: z.strictObject({}),
@@ -46,30 +47,79 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>): Dispatcher<NewMail>
         rows.map(({ payload }) => payload.text),
       ],
     );
-    const work = rows.map(({ id, context }) => ({ payload: { id: String(id) }, id: `mail-${id}`, context }));
+    const work = rows.map(({ id, context }) => ({ payload: { id: String(id) }, id: jobId(String(id)), context }));
     return { afterCommit: () => jobs.addBulk(sendMailJob, work) };
   };
 }
 
-/** Sends a mail that is still to be sent, and forgets it. */
-export async function sendMail(tx: Tx, transport: MailTransport, id: string): Promise<void> {
+/** One attempt at a mail, as its job tells of it. */
+export interface SendAttempt {
+  /** Whether none follows. */
+  readonly lastAttempt: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a mail that is still to be sent, and forgets it. One that is given up stays a while, for operators. */
+export async function sendMail(
+  tx: Tx,
+  transport: Pick<MailTransport, 'send'>,
+  id: string,
+  { lastAttempt, signal }: SendAttempt,
+): Promise<void> {
   const { rows } = await tx.query<{ recipient: string; subject: string; text: string }>(
     'SELECT recipient, subject, text FROM outgoing_mails WHERE id = $1',
     [id],
   );
   const [mail] = rows;
   if (mail === undefined) return;
-  await transport.send({ id: `mail-${id}`, to: mail.recipient, subject: mail.subject, text: mail.text });
+  try {
+    await transport.send({ id: `mail-${id}`, to: mail.recipient, subject: mail.subject, text: mail.text }, signal);
+  } catch (error) {
+    if (lastAttempt || error instanceof MailRefusedError) {
+      await tx.query('UPDATE outgoing_mails SET failed_at = now() WHERE id = $1', [id]);
+    }
+    throw error;
+  }
   await tx.query('DELETE FROM outgoing_mails WHERE id = $1', [id]);
 }
 
-/** Adds the jobs of mails that have waited a minute; those that have one keep it, for their ids are the same. */
-export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk'>): Promise<void> {
+/** Mails that one statement of a sweep takes. */
+const sweepBatch = 1000;
+
+/** How long a mail that was given up may be sent after all: as long as an operator may find its job among the failed. */
+const givenUpDays = 7;
+
+/**
+ * Adds the jobs of mails that have lost theirs, and forgets those given up long ago. All that wait are asked after, those
+ * first that were not for longest: however many have a job, none that lost it waits behind them.
+ */
+export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>): Promise<void> {
+  await tx.query('DELETE FROM outgoing_mails WHERE failed_at < now() - make_interval(days => $1)', [givenUpDays]);
+  for (;;) {
+    const ids = await takeWaiting(tx);
+    const pending = await jobs.pending(sendMailJob, ids.map(jobId));
+    const lost = ids.filter((id) => !pending.has(jobId(id)));
+    await jobs.addBulk(
+      sendMailJob,
+      lost.map((id) => ({ payload: { id }, id: jobId(id) })),
+    );
+    if (ids.length < sweepBatch) return;
+  }
+}
+
+/** The next mails that nobody has asked after for a minute. */
+async function takeWaiting(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `SELECT id::text FROM outgoing_mails WHERE created_at < now() - interval '1 minute' ORDER BY id LIMIT 1000`,
+    `UPDATE outgoing_mails SET swept_at = now() WHERE id IN (
+       SELECT id FROM outgoing_mails WHERE swept_at < now() - interval '1 minute' AND failed_at IS NULL
+       ORDER BY swept_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING id::text`,
+    [sweepBatch],
   );
-  await jobs.addBulk(
-    sendMailJob,
-    rows.map(({ id }) => ({ payload: { id }, id: `mail-${id}` })),
-  );
+  return rows.map(({ id }) => id);
+}
+
+/** The id of the job that sends a mail: always the same, so that there is one. */
+function jobId(id: string): string {
+  return `mail-${id}`;
 }

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** Where mails go, in the environment. */
+export const mailEnv = {
+  SMTP_URL: z
+    .string()
+    .refine(isSmtpUrl, 'must read smtp://user:password@host:port, or smtps:// for TLS from the start')
+    .optional()
+    .meta({
+      description:
+        'Server that takes the mails: smtp://user:password@host:port, or smtps:// for TLS from the start. ' +
+        'Mails are put into `MAIL_FOLDER` when absent',
+      secret: true,
+    }),
+  MAIL_FOLDER: z
+    .string()
+    .default('.data/mail')
+    .meta({ description: 'Where mails are put, one file each, when there is no `SMTP_URL`' }),
+  MAIL_FROM: z.string().default('noreply@localhost').meta({ description: 'Sender of all mails' }),
+};
+
+/** No parameters: they would be options of the library, of which some write what is sent into the log. */
+function isSmtpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash } = new URL(text);
+  const isPlain = search === '' && hash === '' && (pathname === '' || pathname === '/');
+  return (protocol === 'smtp:' || protocol === 'smtps:') && hostname !== '' && isPlain;
+}

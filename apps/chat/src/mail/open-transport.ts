@@ -1,0 +1,23 @@
+import type { Logger } from '@switchboard/platform';
+import { FolderTransport } from './folder-transport.js';
+import type { MailTransport } from './mail-transport.js';
+import { SmtpTransport } from './smtp-transport.js';
+
+interface MailConfig {
+  readonly NODE_ENV: string;
+  readonly SMTP_URL?: string | undefined;
+  readonly MAIL_FOLDER: string;
+  readonly MAIL_FROM: string;
+}
+
+/** Where the mails of this process go. Nothing here waits for the server. */
+export function openMailTransport(config: MailConfig): MailTransport {
+  const { SMTP_URL: url, MAIL_FOLDER: folder, MAIL_FROM: from } = config;
+  return url === undefined ? new FolderTransport(folder, from) : new SmtpTransport({ url, from });
+}
+
+/** People wait in vain for mails that nobody sends, so the operator is told of them. */
+export function warnOfUnsentMails(config: MailConfig, logger: Pick<Logger, 'warn'>): void {
+  if (config.NODE_ENV !== 'production' || config.SMTP_URL !== undefined) return;
+  logger.warn({ folder: config.MAIL_FOLDER }, 'mails are not sent but put into a folder: set SMTP_URL');
+}

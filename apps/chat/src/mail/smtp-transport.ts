@@ -1,0 +1,82 @@
+import { createTransport, type SMTPPoolOptions, type Transporter } from 'nodemailer';
+import { type Mail, MailRefusedError, type MailTransport, messageId } from './mail-transport.js';
+
+/** What an {@link SmtpTransport} is made of. */
+export interface SmtpSettings {
+  /** `smtp://` or `smtps://`, with user and password where the server asks for them. */
+  readonly url: string;
+  readonly from: string;
+  /** Certificates in the place of those that the system trusts. */
+  readonly ca?: string;
+}
+
+/** Connections that one process keeps to the server. */
+const maxConnections = 5;
+
+/** How long a server may take, in milliseconds: to be reached, to greet, and between two of its answers. */
+const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
+
+/** Errors that are about the mail itself. A password that is not taken is the operator's to mend, and mails wait for it. */
+const aboutTheMail: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
+
+/** Hands mails to an SMTP server, over connections that stay open. */
+export class SmtpTransport implements MailTransport {
+  readonly #transporter: Transporter;
+  readonly #from: string;
+
+  constructor(settings: SmtpSettings) {
+    this.#from = settings.from;
+    this.#transporter = createTransport(poolOptions(settings));
+  }
+
+  async send(mail: Mail, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#transporter.sendMail({
+        from: this.#from,
+        // As an object, for text is taken apart: an address is one address, whatever it looks like.
+        to: { name: '', address: mail.to },
+        subject: mail.subject,
+        text: mail.text,
+        messageId: messageId(mail, this.#from),
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      throw isFinal(error) ? new MailRefusedError(error.message, { cause: error }) : error;
+    }
+  }
+
+  close(): void {
+    this.#transporter.close();
+  }
+}
+
+function poolOptions({ url, ca }: SmtpSettings): SMTPPoolOptions & { pool: true } {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = protocol === 'smtps:';
+  const auth = username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  return {
+    pool: true,
+    maxConnections,
+    ...timeouts,
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    // A password travels encrypted, unless it does not leave the machine.
+    requireTLS: !secure && auth !== null && !isLoopback(hostname),
+    ...(auth && { auth }),
+    ...(ca !== undefined && { tls: { ca } }),
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+/** 4xx answers, and servers that are away or in the wrong state, pass. */
+function isFinal(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('code' in error) || !aboutTheMail.has(error.code)) return false;
+  return !('permanent' in error) || error.permanent !== false;
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** A mail as the server took it. */
+export interface TakenMail {
+  readonly to: string;
+  readonly text: string;
+  readonly user: unknown;
+  readonly isEncrypted: boolean;
+}
+
+/** Part of a certificate for 127.0.0.1, of an authority that nobody trusts by themselves. */
+export const pem = (name: 'authority' | 'receiver' | 'receiver-key'): string =>
+  readFileSync(new URL(`../../../packages/outbound/test/fixtures/${name}.pem`, import.meta.url), 'utf8');
+
+/** A mail server on this machine: it can be taken away and brought back at its port. */
+export class LocalMailServer {
+  readonly taken: TakenMail[] = [];
+  /** Refuses an address: called with each; throw to answer with that error's `responseCode`. */
+  refuse: (address: string) => void = () => {};
+  port = 0;
+  #server: SMTPServer | null = null;
+
+  constructor(private readonly options: SMTPServerOptions = {}) {}
+
+  async start(): Promise<void> {
+    this.#server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      disableReverseLookup: true,
+      closeTimeout: 100,
+      ...this.options,
+      onRcptTo: ({ address }, _session, done) => {
+        try {
+          this.refuse(address);
+          done();
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)));
+        }
+      },
+      onData: (stream, session, done) => {
+        const parts: Buffer[] = [];
+        stream.on('data', (part: Buffer) => parts.push(part));
+        stream.on('end', () => {
+          const to = session.envelope.rcptTo.map(({ address }) => address).join();
+          const text = Buffer.concat(parts).toString();
+          this.taken.push({ to, text, user: session.user, isEncrypted: session.secure });
+          done();
+        });
+      },
+    });
+    // A client that goes away without a word is no matter of the test.
+    this.#server.on('error', () => {});
+    const listening = this.#server.listen(this.port, '127.0.0.1');
+    await once(listening, 'listening');
+    const address = listening.address();
+    this.port = typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (server === null) return;
+    this.#server = null;
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+}
+
+/** What a server answers with. */
+export function answer(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}
