@@ -74,7 +74,10 @@ const middle: Anchor = {
   includeAnchor: true,
 };
 
-/** What the statements of a page return and cost; those that look up names are no part of it. */
+/**
+ * What the statements of a page return and cost; those that look up names are no part of it. The page itself is one row
+ * that holds many messages.
+ */
 async function costsOfPage(terms: Terms, selection: Anchor) {
   const { database } = chat.runtime;
   const tx = new RecordingTx(database);
@@ -89,7 +92,8 @@ async function costsOfPage(terms: Terms, selection: Anchor) {
   const { messages } = await readMessagesPage(tx, selection, source);
   const costs = [];
   for (const statement of tx.statements.filter(({ text }) => text.includes('messages'))) {
-    costs.push({ returned: statement.returned, ...(await costOf(database, statement)) });
+    const returned = statement.text.includes('picked') ? messages.length : statement.returned;
+    costs.push({ returned, ...(await costOf(database, statement)) });
   }
   return { messages: messages.length, costs };
 }

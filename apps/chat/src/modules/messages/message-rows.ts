@@ -14,76 +14,128 @@ export function personJson(alias: string): string {
     'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
 }
 
-/** A row of {@link messageColumns}. */
-export interface MessageRow {
-  id: number;
-  realm: string;
-  sender: z.infer<typeof personRecord>;
-  recipient_id: number;
-  channel_id: number | null;
-  channel_name: string | null;
-  participants: z.infer<typeof personRecord>[] | null;
-  topic: string;
-  content: string | null;
-  rendered_content: string | null;
-  is_me_message: boolean;
-  client: string;
-  sent_at: number;
-  edited_at: number | null;
-  moved_at: number | null;
-  edit_history: z.infer<typeof editHistoryEntry>[] | null;
-  reactions: z.infer<typeof reactionRecord>[] | null;
-  submessages: z.infer<typeof submessageRecord>[] | null;
-}
-
-const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
-
 /** Which of its texts a message is read with. */
 export type TextForm = 'html' | 'markdown' | 'both';
 
-/** Everything that a message's forms are made of, for {@link messageJoins}. */
-export function messageColumns(form: TextForm): string {
-  return `m.id, realm.string_id AS realm, ${personJson('sender')} AS sender, m.recipient_id,
-    r.channel_id, c.name AS channel_name,
-    CASE WHEN r.channel_id IS NULL THEN (
-      SELECT json_agg(${personJson('p')}) FROM users p WHERE p.id = ANY(r.participant_ids)) END AS participants,
-    m.topic, ${form === 'html' ? 'NULL' : 'm.content'} AS content,
-    ${form === 'markdown' ? 'NULL' : 'm.rendered_content'} AS rendered_content,
-    m.is_me_message, client.name AS client, ${seconds('m.date_sent')} AS sent_at,
-    ${seconds('m.last_edit_at')} AS edited_at, ${seconds('m.last_moved_at')} AS moved_at, m.edit_history,
-    (SELECT json_agg(json_build_object('emoji_name', re.emoji_name, 'emoji_code', re.emoji_code,
-       'reaction_type', re.reaction_type, 'user_id', re.user_id) ORDER BY re.id)
-     FROM reactions re WHERE re.message_id = m.id) AS reactions,
-    (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
+/** A message as {@link messageParts} writes it down. */
+type MessageTuple = readonly [
+  id: number,
+  flags: number,
+  senderId: number,
+  recipientId: number,
+  clientId: number,
+  topic: string,
+  content: string | null,
+  rendered: string | null,
+  isMeMessage: boolean,
+  sentAt: number,
+  editedAt: number | null,
+  movedAt: number | null,
+  editHistory: z.infer<typeof editHistoryEntry>[] | null,
+];
+
+type Recipient = readonly [
+  id: number,
+  channelId: number | null,
+  channelName: string | null,
+  participantIds: number[] | null,
+];
+
+/** The row of {@link messageParts}; null stands for no entries. */
+export interface MessageParts {
+  realm: string;
+  messages: MessageTuple[] | null;
+  people: z.infer<typeof personRecord>[] | null;
+  recipients: Recipient[] | null;
+  clients: [id: number, name: string][] | null;
+  reactions: [messageId: number, reaction: z.infer<typeof reactionRecord>][] | null;
+  submessages: [messageId: number, submessage: z.infer<typeof submessageRecord>][] | null;
 }
 
-/** What {@link messageColumns} reads, joined to `messages m`. */
-export const messageJoins = `
-  JOIN recipients r ON r.id = m.recipient_id
-  JOIN users sender ON sender.id = m.sender_id
-  JOIN realms realm ON realm.id = m.realm_id
-  JOIN clients client ON client.id = m.client_id
-  LEFT JOIN channels c ON c.id = r.channel_id`;
+/** What has to be picked of `messages m` for {@link messageParts}, besides the id. */
+export function messageColumns(form: TextForm, flags: string): string {
+  return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic,
+    ${form === 'html' ? 'NULL' : 'm.content'} AS content, ${form === 'markdown' ? 'NULL' : 'm.rendered_content'} AS rendered,
+    m.is_me_message, m.date_sent, m.last_edit_at, m.last_moved_at, m.edit_history`;
+}
 
-/** The message that a row describes. */
-export function messageOfRow(row: MessageRow): MessageRecord {
-  return {
-    id: row.id,
-    realm: row.realm,
-    sender: row.sender,
-    recipientId: row.recipient_id,
-    channel: row.channel_id === null ? null : { id: row.channel_id, name: row.channel_name ?? '' },
-    participants: row.participants ?? [],
-    topic: row.topic,
-    content: row.content,
-    rendered: row.rendered_content,
-    isMeMessage: row.is_me_message,
-    client: row.client,
-    sentAt: row.sent_at,
-    editedAt: row.edited_at,
-    movedAt: row.moved_at,
-    editHistory: row.edit_history,
-    reactions: row.reactions ?? [],
-    submessages: row.submessages ?? [],
-  };
+const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
+const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
+
+/**
+ * Everything that the forms of the messages in `picked` are made of, as columns of one row for `realms realm`. A page of
+ * a hundred messages has few senders, recipients and clients: each is looked up and sent once, and one JSON text a
+ * column costs both sides a fraction of a row for each message.
+ */
+export const messageParts = `realm.string_id AS realm,
+  (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, topic, content, rendered,
+      is_me_message, ${seconds('date_sent')}, ${seconds('last_edit_at')}, ${seconds('last_moved_at')}, edit_history)
+    ORDER BY id) FROM picked) AS messages,
+  (SELECT json_agg(${personJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
+    SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
+    WHERE r.id = ${idsOf('recipient_id')}))) AS people,
+  (SELECT json_agg(json_build_array(r.id, r.channel_id, c.name, r.participant_ids))
+   FROM recipients r LEFT JOIN channels c ON c.id = r.channel_id WHERE r.id = ${idsOf('recipient_id')}) AS recipients,
+  (SELECT json_agg(json_build_array(id, name)) FROM clients WHERE id = ${idsOf('client_id')}) AS clients,
+  (SELECT json_agg(json_build_array(re.message_id, json_build_object('emoji_name', re.emoji_name,
+      'emoji_code', re.emoji_code, 'reaction_type', re.reaction_type, 'user_id', re.user_id)) ORDER BY re.id)
+   FROM reactions re WHERE re.message_id = ${idsOf('id')}) AS reactions,
+  (SELECT json_agg(json_build_array(sm.message_id, sm) ORDER BY sm.id)
+   FROM submessages sm WHERE sm.message_id = ${idsOf('id')}) AS submessages`;
+
+/** A message and the reader's flags on it, as bits. */
+export interface FlaggedMessage {
+  readonly message: MessageRecord;
+  readonly flags: number;
+}
+
+/** The messages that {@link messageParts} describes, in ascending order. */
+export function messagesOfParts(parts: MessageParts): FlaggedMessage[] {
+  const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
+  const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));
+  const clients = new Map(parts.clients);
+  const reactions = byMessage(parts.reactions ?? []);
+  const submessages = byMessage(parts.submessages ?? []);
+  return (parts.messages ?? []).map((tuple) => {
+    const [id, flags, senderId, recipientId, clientId, topic, content, rendered, isMeMessage] = tuple;
+    const [, , , , , , , , , sentAt, editedAt, movedAt, editHistory] = tuple;
+    const [, channelId, channelName, participantIds] = known(recipients, recipientId);
+    const message = {
+      id,
+      realm: parts.realm,
+      sender: known(people, senderId),
+      recipientId,
+      channel: channelId === null ? null : { id: channelId, name: channelName ?? '' },
+      participants: (participantIds ?? []).map((participantId) => known(people, participantId)),
+      topic,
+      content,
+      rendered,
+      isMeMessage,
+      client: known(clients, clientId),
+      sentAt,
+      editedAt,
+      movedAt,
+      editHistory,
+      reactions: reactions.get(id) ?? [],
+      submessages: submessages.get(id) ?? [],
+    };
+    return { message, flags };
+  });
+}
+
+function byMessage<T>(entries: readonly (readonly [messageId: number, value: T])[]): Map<number, T[]> {
+  const values = new Map<number, T[]>();
+  for (const [messageId, value] of entries) {
+    const known = values.get(messageId);
+    if (known === undefined) values.set(messageId, [value]);
+    else known.push(value);
+  }
+  return values;
+}
+
+/** Foreign keys promise that it is there. */
+function known<T>(entries: ReadonlyMap<number, T>, id: number): T {
+  const entry = entries.get(id);
+  if (entry === undefined) throw new Error(`A message refers to ${id}, which is not there`);
+  return entry;
 }

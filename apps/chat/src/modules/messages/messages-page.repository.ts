@@ -2,18 +2,18 @@ import type { Statement, Tx } from '@switchboard/database';
 import { newestAnchor } from '@switchboard/pagination';
 import { realmSettings, type RealmSettings } from '../realms/index.js';
 import { type Anchor, type MessageSelection } from './anchor.js';
-import type { MessageRecord } from './message-record.js';
-import { messageColumns, messageJoins, messageOfRow, type MessageRow, type TextForm } from './message-rows.js';
-import type { NarrowedMessages } from './narrow/accessible-messages.js';
+import {
+  type FlaggedMessage,
+  messageColumns,
+  type MessageParts,
+  messageParts,
+  messagesOfParts,
+  type TextForm,
+} from './message-rows.js';
+import { conversationJoins, type NarrowedMessages } from './narrow/accessible-messages.js';
 import { mutedCondition } from './narrow/is-condition.js';
 import { PreparedTexts } from './narrow/prepared-texts.js';
 import type { SqlParameters } from './narrow/sql-text.js';
-
-/** A message and the reader's flags on it, as bits. */
-export interface FlaggedMessage {
-  readonly message: MessageRecord;
-  readonly flags: number;
-}
 
 /** Messages in ascending order, and the anchor they were taken at. */
 export interface MessagesPage {
@@ -42,33 +42,24 @@ export interface PageSource extends PickSource {
 }
 
 type Range = Extract<MessageSelection, { kind: 'range' }>;
-type PageRow = MessageRow & {
-  anchor: number | null;
-  flags: number;
-  picked: number | null;
-  edit_history_policy: string | null;
-};
+type PageRow = MessageParts & { anchor: number | null; edit_history_policy: string | null };
 
 const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
 
 /** Reads one page of messages: a single statement, which also finds the anchor. */
 export async function readMessagesPage(tx: Tx, selection: MessageSelection, source: PageSource): Promise<MessagesPage> {
-  const text = `WITH ${pickedMessages(selection, source)}
-     SELECT (SELECT id FROM anchor) AS anchor, picked.id AS picked, picked.flags, message.*,
-       (SELECT settings ->> 'message_edit_history_visibility_policy' FROM realms
-        WHERE id = ${source.parameters.add(source.realmId)}) AS edit_history_policy
-     FROM (SELECT 1) one LEFT JOIN picked ON true
-     LEFT JOIN LATERAL (
-       SELECT ${messageColumns(source.form)} FROM messages m ${messageJoins} WHERE m.id = picked.id
-     ) message ON true
-     ORDER BY picked.id`;
+  const columns = messageColumns(source.form, source.narrowed.flags);
+  const text = `WITH ${pickedMessages(selection, source, columns)}
+     SELECT (SELECT id FROM anchor) AS anchor,
+       realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy, ${messageParts}
+     FROM realms realm WHERE realm.id = ${source.parameters.add(source.realmId)}`;
   const { rows } = await tx.query<PageRow>(statementOf(text, source));
+  const [row] = rows;
+  if (row === undefined) throw new Error('The realm of an actor is not there');
   return {
-    anchor: rows[0]?.anchor ?? newestAnchor,
-    editHistoryPolicy: editHistoryPolicy.parse(rows[0]?.edit_history_policy ?? undefined),
-    messages: rows
-      .filter((row) => row.picked !== null)
-      .map((row) => ({ message: messageOfRow(row), flags: row.flags })),
+    anchor: row.anchor ?? newestAnchor,
+    editHistoryPolicy: editHistoryPolicy.parse(row.edit_history_policy ?? undefined),
+    messages: messagesOfParts(row),
   };
 }
 
@@ -81,16 +72,19 @@ function statementOf(text: string, { parameters, isSearch }: PageSource): Statem
 }
 
 /**
- * The expressions `anchor (id)` and `picked (id, flags)` of a statement, for its WITH: the messages that are selected,
- * and the place they were taken around.
+ * The expressions `anchor (id)` and `picked (id, ...)` of a statement, for its WITH: the messages that are selected, and
+ * the place they were taken around.
+ *
+ * @param columns What of `messages m` is picked besides the id, each under a name.
  */
-export function pickedMessages(selection: MessageSelection, source: PickSource): string {
-  return selection.kind === 'ids' ? pickedById(selection.ids, source) : pickedAround(selection, source);
+export function pickedMessages(selection: MessageSelection, source: PickSource, columns?: string): string {
+  const picked = columns === undefined ? 'm.id' : `m.id, ${columns}`;
+  return selection.kind === 'ids' ? pickedById(selection.ids, source, picked) : pickedAround(selection, source, picked);
 }
 
-function pickedById(ids: readonly number[], { narrowed, parameters }: PickSource): string {
+function pickedById(ids: readonly number[], { narrowed, parameters }: PickSource, columns: string): string {
   return `anchor AS (SELECT NULL::bigint AS id),
-    picked AS (SELECT m.id, ${narrowed.flags} AS flags FROM ${narrowed.from}
+    picked AS MATERIALIZED (SELECT ${columns} FROM ${narrowed.from}
       WHERE ${narrowed.where} AND m.id = ANY(${parameters.add(ids)}::bigint[]))`;
 }
 
@@ -98,11 +92,11 @@ function pickedById(ids: readonly number[], { narrowed, parameters }: PickSource
  * The greatest ids below the anchor, the anchor itself, the smallest above: each side an index scan with a limit, and
  * none where nothing is asked for. Limits stand in the text: a plan for any limit would sort whole histories.
  */
-function pickedAround(range: Range, source: PickSource): string {
+function pickedAround(range: Range, source: PickSource, columns: string): string {
   const { narrowed } = source;
   const anchor = `coalesce((SELECT id FROM anchor), ${newestAnchor})`;
   const side = (condition: string, order: string, limit: number): string =>
-    `(SELECT ${narrowed.id} AS id, ${narrowed.flags} AS flags FROM ${narrowed.from}
+    `(SELECT ${columns} FROM ${narrowed.from}
       WHERE ${narrowed.where}${condition} ORDER BY ${narrowed.id} ${order} LIMIT ${limit})`;
   const beyond = (comparison: string): string => ` AND ${narrowed.id} ${comparison} ${anchor}`;
   const { kind } = range.anchor;
@@ -115,7 +109,7 @@ function pickedAround(range: Range, source: PickSource): string {
     sides.push(side(kind === 'oldest' ? '' : beyond('>'), 'ASC', range.after));
   }
   const picked = sides.length === 0 ? side('', 'ASC', 0) : sides.join(' UNION ALL ');
-  return `anchor AS (${anchorQuery(range.anchor, source)}), picked AS (${picked})`;
+  return `anchor AS (${anchorQuery(range.anchor, source)}), picked AS MATERIALIZED (${picked})`;
 }
 
 function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, realmId, namesChannel }: PickSource): string {
@@ -134,8 +128,10 @@ function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, realmId, n
     case 'first_unread': {
       const actor = parameters.add(actorId);
       const muted = namesChannel ? mutedTopic(actor) : mutedCondition(actor);
-      return `SELECT um.message_id AS id FROM ${narrowed.from}
-        WHERE ${narrowed.where} AND um.flags & 1 = 0 AND NOT ${muted}
+      // Only what was received can be unread, in whatever history is looked at.
+      return `SELECT um.message_id AS id
+        FROM user_messages um JOIN messages m ON m.id = um.message_id ${conversationJoins(actor)}
+        WHERE um.user_id = ${actor} AND ${narrowed.where} AND um.flags & 1 = 0 AND NOT ${muted}
         ORDER BY um.message_id LIMIT 1`;
     }
   }

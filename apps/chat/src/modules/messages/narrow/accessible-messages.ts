@@ -5,7 +5,7 @@ import type { SqlParameters } from './sql-text.js';
 
 /** The messages that a narrow selects for a reader, as the middle of a statement. */
 export interface NarrowedMessages {
-  /** FROM clause; offers `m`, `r`, `c`, `s` and `um`. */
+  /** FROM clause; offers `m`, `r`, `c` and `s`. */
   readonly from: string;
   /** Everything that has to hold, the reader's access included. */
   readonly where: string;

@@ -29,11 +29,12 @@ export function narrowedMessages(terms: readonly NarrowTerm[], context: NarrowCo
   const conditions = terms.map((term) => termCondition(term, context)).filter((condition) => condition !== undefined);
   if (searchesChannelHistory(terms, context)) {
     return {
-      from: `messages m ${conversationJoins(actorParameter)}
-        LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${actorParameter}`,
+      from: `messages m ${conversationJoins(actorParameter)}`,
       where: [...conditions, `m.realm_id = ${parameters.add(actor.realmId)}`].join(' AND '),
       id: 'm.id',
-      flags: `coalesce(um.flags, ${historicalFlags})`,
+      // Looked up for each message that is shown: joined, the planner may read all that the reader ever received.
+      flags: `coalesce((SELECT um.flags FROM user_messages um
+        WHERE um.user_id = ${actorParameter} AND um.message_id = m.id), ${historicalFlags})`,
     };
   }
   const readable = channelReadable({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
