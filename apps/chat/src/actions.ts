@@ -62,6 +62,7 @@ import { MuteUser } from './modules/muted-users/index.js';
 import { Presences } from './modules/presence/index.js';
 import { ManageDevices } from './modules/devices/index.js';
 import { ConfirmEmail, RequestEmail } from './modules/email-change/index.js';
+import { videoCallProviders } from './modules/video-calls/index.js';
 
 /** What controllers are given: the actions and queries of all modules, and what these share. */
 export const actions: Provider[] = [
@@ -149,4 +150,5 @@ export const actions: Provider[] = [
   ManageDevices,
   ConfirmEmail,
   RequestEmail,
+  ...videoCallProviders,
 ];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { mailEnv } from './mail/mail-env.js';
 import { rateLimitEnv } from './rate-limits/index.js';
 import { storageEnv } from './storage/storage-env.js';
+import { videoEnv } from './video/video-env.js';
 
 /** The environment that the chat service reads. */
 export const chatEnv = serviceEnv({
@@ -60,6 +61,7 @@ export const chatEnv = serviceEnv({
     .meta({ description: 'How many of them are deleted in one transaction' }),
   ...rateLimitEnv,
   ...storageEnv,
+  ...videoEnv,
 });
 
 /** The parsed environment of the chat service. */

@@ -46,6 +46,7 @@ import { MutedUsersController } from './modules/muted-users/index.js';
 import { PresenceController } from './modules/presence/index.js';
 import { DevicesController } from './modules/devices/index.js';
 import { EmailChangeController } from './modules/email-change/index.js';
+import { CallPagesController, VideoCallsController } from './modules/video-calls/index.js';
 
 /** Every controller that the contract describes. */
 export const allControllers: Type[] = [
@@ -99,6 +100,8 @@ export const allControllers: Type[] = [
   PresenceController,
   DevicesController,
   EmailChangeController,
+  CallPagesController,
+  VideoCallsController,
 ];
 
 /** The controllers that answer here: signing in without a password is for development alone. */

@@ -108,6 +108,11 @@ export const chatErrors = defineErrors({
     message: 'Could not decode image; did you upload an image file?',
     description: 'A picture was expected, and what was sent is none that this server reads.',
   },
+  INVALID_ZOOM_TOKEN: {
+    status: 400,
+    message: 'Invalid Zoom access token',
+    description: 'The requester has not connected Zoom, or Zoom does not take it any more: `/calls/zoom/register`.',
+  },
   NOT_FOUND: {
     status: 404,
     message: '{reason}',

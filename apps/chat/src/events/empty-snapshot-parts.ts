@@ -17,7 +17,6 @@ const fields = {
   realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [nothing, []] },
   realm_playgrounds: { realm_playgrounds: [nothing, []] },
   stop_words: { stop_words: [nothing, []] },
-  video_calls: { has_zoom_token: [z.boolean(), false], has_vcall_token: [z.boolean(), false] },
   giphy: { giphy_api_key: [z.string(), ''] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [z.ZodType, unknown]>>>>;
 

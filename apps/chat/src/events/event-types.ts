@@ -27,6 +27,7 @@ import { alertWordEvents } from '../modules/alert-words/index.js';
 import { mutedUserEvents } from '../modules/muted-users/index.js';
 import { presenceEvents } from '../modules/presence/index.js';
 import { deviceEvents } from '../modules/devices/index.js';
+import { videoCallEvents } from '../modules/video-calls/index.js';
 import type { AnyEventType } from './event-type.js';
 
 /** Every event that this service emits, beside heartbeats. Each module declares its own in its `*.events.ts`. */
@@ -61,4 +62,5 @@ export const eventTypes: readonly AnyEventType[] = [
   ...mutedUserEvents,
   ...presenceEvents,
   ...deviceEvents,
+  ...videoCallEvents,
 ];

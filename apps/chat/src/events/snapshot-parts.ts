@@ -16,6 +16,7 @@ import { alertWordSnapshotParts } from '../modules/alert-words/index.js';
 import { mutedUserSnapshotParts } from '../modules/muted-users/index.js';
 import { presenceSnapshotParts } from '../modules/presence/index.js';
 import { deviceSnapshotParts } from '../modules/devices/index.js';
+import { videoCallSnapshotParts } from '../modules/video-calls/index.js';
 import { emptySnapshotParts } from './empty-snapshot-parts.js';
 import type { SnapshotPart } from './snapshot-part.js';
 
@@ -39,5 +40,6 @@ export const snapshotParts: readonly SnapshotPart[] = [
   ...mutedUserSnapshotParts,
   ...presenceSnapshotParts,
   ...deviceSnapshotParts,
+  ...videoCallSnapshotParts,
   ...emptySnapshotParts,
 ];

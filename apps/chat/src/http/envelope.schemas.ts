@@ -51,6 +51,7 @@ export const badRequestBody = z
     }),
     coded('REALM_UPLOAD_QUOTA', {}),
     coded('BAD_IMAGE', {}),
+    coded('INVALID_ZOOM_TOKEN', {}),
     coded('INVITATION_FAILED', {
       errors: z.array(z.tuple([z.string(), z.string(), z.boolean()])),
       sent_invitations: z.boolean(),

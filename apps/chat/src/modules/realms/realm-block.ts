@@ -3,6 +3,7 @@ import { emptyTopicName } from './empty-topic.js';
 import { legacyPolicies } from './legacy-policies.js';
 import { realmIcon } from './realm-icon.js';
 import type { RealmRecord } from './realm-row.js';
+import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../video/index.js';
 import { limitFields, serverFields } from './server-fields.js';
 import { externalAccounts } from './external-accounts.js';
 
@@ -14,6 +15,7 @@ export interface RealmBlockContext {
   readonly origin: string;
   readonly botDomain: string;
   readonly isDevelopment: boolean;
+  readonly video: VideoConfig;
   /** When this process started, in UNIX seconds. */
   readonly serverGeneration: number;
 }
@@ -27,6 +29,7 @@ export function realmBlock(realm: RealmRecord, context: RealmBlockContext): obje
     ...derivedFields(realm, context),
     ...limitFields,
     ...serverFields(context),
+    ...videoFields(realm, context.video),
   };
 }
 
@@ -58,6 +61,15 @@ function identityFields(realm: RealmRecord, { origin, botDomain }: RealmBlockCon
   };
 }
 
+function videoFields({ settings }: RealmRecord, video: VideoConfig): object {
+  const server = serverJitsiUrl(video);
+  return {
+    realm_available_video_chat_providers: availableProviders(video),
+    server_jitsi_server_url: server,
+    jitsi_server_url: settings.jitsi_server_url ?? server,
+  };
+}
+
 function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: RealmBlockContext): object {
   const { settings, permissions } = realm;
   const policies = Object.entries(legacyPolicies(permissions, systemGroups));
@@ -79,10 +91,6 @@ function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: Real
     realm_zulip_update_announcements_stream_id: realm.updateAnnouncementsChannelId ?? -1,
     realm_moderation_request_channel_id: realm.moderationRequestChannelId ?? -1,
     ...Object.fromEntries(policies.map(([name, value]) => [`realm_${name}`, value])),
-    realm_available_video_chat_providers: {
-      disabled: { name: 'None', id: 0 },
-      jitsi_meet: { name: 'Jitsi Meet', id: 1 },
-    },
     realm_billing: { has_pending_sponsorship_request: false },
   };
 }

@@ -26,6 +26,7 @@ const realmPart = defineSnapshotPart({
       origin,
       botDomain: config.DEMO_BOT_DOMAIN ?? config.DEMO_EMAIL_DOMAIN,
       isDevelopment: config.NODE_ENV !== 'production',
+      video: config,
       serverGeneration,
     });
   },

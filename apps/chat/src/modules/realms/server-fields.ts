@@ -53,8 +53,6 @@ export function serverFields(context: { readonly isDevelopment: boolean; readonl
     server_typing_started_expiry_period_milliseconds: 45_000,
     server_typing_stopped_wait_period_milliseconds: 12_000,
     server_typing_started_wait_period_milliseconds: 30_000,
-    server_jitsi_server_url: 'https://meet.jit.si',
-    jitsi_server_url: 'https://meet.jit.si',
     development_environment: context.isDevelopment,
     event_queue_longpoll_timeout_seconds: 90,
     settings_send_digest_emails: false,

@@ -5,9 +5,11 @@ import { type ChatActor, role } from '../../access/actor.js';
 import { type ActorRights, getRights, requireAdmin, requireOwner } from '../../access/actor-rights.js';
 import { realmPermissions } from '../../access/permission-settings.js';
 import { lockPopulation } from '../../access/population-lock.js';
+import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { availableProviders } from '../../video/index.js';
 import { RealmContents } from '../realm-content/index.js';
 import { placeInRoleGroups, writeRoleGroupEvents } from '../user-groups/index.js';
 import { type ChangedPermissions, changePermissions } from './change-permissions.js';
@@ -34,6 +36,7 @@ export class UpdateRealm {
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
     private readonly contents: RealmContents,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
   ) {}
 
   /**
@@ -45,6 +48,7 @@ export class UpdateRealm {
     const { changed, guests } = await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'exclusive');
       checkRights(await getRights(tx, actor), change);
+      this.#checkVideoProvider(change['video_chat_provider']);
       await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);
       const plain = await changePlainSettings(tx, actor.realmId, change);
       const channels = await changeSpecialChannels(tx, actor.realmId, change);
@@ -60,6 +64,12 @@ export class UpdateRealm {
     await this.contents.refresh(actor.realmId);
     await this.revocation.endQueues(actor.realm, guests);
     return changed;
+  }
+
+  /** What the operator has not configured cannot be chosen. */
+  #checkVideoProvider(chosen: unknown): void {
+    if (chosen === undefined || Object.values(availableProviders(this.config)).some(({ id }) => id === chosen)) return;
+    throw badRequest(`Invalid video_chat_provider ${String(chosen)}`);
   }
 
   #writeEvents(tx: Tx, realmId: number, plain: ChangedSettings, together: ChangedPermissions['derived']): void {

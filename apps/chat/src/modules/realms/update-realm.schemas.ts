@@ -2,11 +2,22 @@ import { z } from 'zod';
 import { realmPermissions } from '../../access/permission-settings.js';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
+import { videoProvider } from '../../video/index.js';
 import { groupSettingChange, groupSettingValue } from '../user-groups/index.js';
 import { realmSettings } from './realm-settings.js';
 
 const unlimited = z.literal('unlimited').transform(() => null);
 const limit = z.union([z.int().positive().max(2_147_483_647), unlimited]);
+
+/** Clients that write it as JSON are understood too; `default` is that of the operator. */
+const jitsiServer = z
+  .string()
+  .max(200)
+  .transform((text) => text.replace(/^"(.*)"$/, '$1'))
+  .refine((text) => text === 'default' || z.url({ protocol: /^https?$/ }).safeParse(text).success, {
+    error: 'jitsi_server_url is not a URL',
+  })
+  .transform((text) => (text === 'default' ? null : text));
 
 /** Settings that take less than their type, or more: the rest are bounded by {@link realmSettings}. */
 const bounded = {
@@ -19,7 +30,8 @@ const bounded = {
   digest_weekday: z.int().min(0).max(6),
   giphy_rating: z.int().min(0).max(4),
   org_type: z.literal([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 110, 1000]),
-  video_chat_provider: z.literal([0, 1]),
+  video_chat_provider: z.literal(Object.values(videoProvider)),
+  jitsi_server_url: jitsiServer,
   welcome_message_custom_text: z.string().max(8000),
   default_code_block_language: z.string().max(50),
 } as const;

@@ -1,0 +1,16 @@
+import type { ChatActor } from '../../access/actor.js';
+import type { RealmSettings } from '../realms/index.js';
+
+/** A call that somebody wants to have. */
+export interface CallWish {
+  readonly actor: ChatActor;
+  readonly settings: RealmSettings;
+  readonly name: string;
+  readonly isVideo: boolean;
+}
+
+/** What makes calls: one for each provider that an organization can choose. */
+export interface CallProvider {
+  /** Where the call is. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  createCall(wish: CallWish): Promise<string>;
+}

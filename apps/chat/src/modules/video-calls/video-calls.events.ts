@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+
+const fields = { value: z.boolean() };
+
+/** Whether somebody can make Zoom calls has changed (chat-contract 3.4); older clients know it by another name. */
+export const hasZoomTokenEvent = defineEvent({
+  name: 'has_zoom_token',
+  audience: 'Whose token it is, alone.',
+  payload: z.strictObject(fields),
+})
+  .as({ type: 'has_zoom_token', fields, render: (change) => change })
+  .as({ type: 'has_vcall_token', fields, render: (change) => change });
+
+/** The events of this module. */
+export const videoCallEvents = [hasZoomTokenEvent];

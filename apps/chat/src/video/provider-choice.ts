@@ -1,0 +1,32 @@
+import type { VideoConfig } from './video-env.js';
+
+/** Providers as a realm names its own in `video_chat_provider` (chat-contract 4.3). */
+export const videoProvider = { disabled: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 } as const;
+
+/** What clients use where neither the organization nor the operator names a Jitsi server. */
+const publicJitsi = 'https://meet.jit.si';
+
+/** Whether people can connect their Zoom accounts. */
+export function hasZoom(config: VideoConfig): boolean {
+  return config.VIDEO_ZOOM_CLIENT_ID !== '' && config.VIDEO_ZOOM_CLIENT_SECRET !== '';
+}
+
+/** Whether there is a BigBlueButton server. */
+export function hasBigBlueButton(config: VideoConfig): boolean {
+  return config.BIG_BLUE_BUTTON_URL !== undefined && config.BIG_BLUE_BUTTON_SECRET !== '';
+}
+
+/** Providers that an organization can choose, by their keys on the wire. */
+export function availableProviders(config: VideoConfig): Readonly<Record<string, { name: string; id: number }>> {
+  return {
+    disabled: { name: 'None', id: videoProvider.disabled },
+    jitsi_meet: { name: 'Jitsi Meet', id: videoProvider.jitsi },
+    ...(hasZoom(config) && { zoom: { name: 'Zoom', id: videoProvider.zoom } }),
+    ...(hasBigBlueButton(config) && { big_blue_button: { name: 'BigBlueButton', id: videoProvider.bigBlueButton } }),
+  };
+}
+
+/** The Jitsi server of organizations that name none, as clients are told. */
+export function serverJitsiUrl(config: VideoConfig): string {
+  return config.JITSI_SERVER_URL ?? publicJitsi;
+}

@@ -1,0 +1,121 @@
+import { OutboundError, type OutboundClient, type OutboundRequest, type OutboundResponse } from '@switchboard/outbound';
+import { z } from 'zod';
+import { CredentialRefusedError, ProviderError } from './provider-errors.js';
+
+/** The operator's app at Zoom. */
+export interface ZoomOptions {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Scheme and host of the OAuth pages, without a slash at the end. */
+  readonly oauthUrl: string;
+  /** The same of the API. */
+  readonly apiUrl: string;
+  readonly outbound: OutboundClient;
+}
+
+/** What somebody let us have. */
+export interface ZoomGrant {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** How long the access token is good, from now. */
+  readonly expiresInSeconds: number;
+}
+
+const grantBody = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1),
+  expires_in: z.coerce.number().min(0),
+});
+const meetingBody = z.object({ join_url: z.url({ protocol: /^https?$/ }) });
+const faultBody = z.object({ error: z.string() });
+
+/** OAuth 2.0 (RFC 6749) and the one call of Zoom's API that we need. */
+export class ZoomClient {
+  constructor(private readonly options: ZoomOptions) {}
+
+  /** The page on which somebody lets us make calls for them; it leads back to `redirectUri`. */
+  authorizeUrl(state: string, redirectUri: string): string {
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: this.options.clientId,
+      redirect_uri: redirectUri,
+      state,
+    });
+    return `${this.options.oauthUrl}/oauth/authorize?${query}`;
+  }
+
+  /** @throws CredentialRefusedError for a code that is not good; ProviderError */
+  exchangeCode(code: string, redirectUri: string): Promise<ZoomGrant> {
+    return this.#grant({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
+  }
+
+  /** @throws CredentialRefusedError for a token that was revoked, or used before; ProviderError */
+  refresh(refreshToken: string): Promise<ZoomGrant> {
+    return this.#grant({ grant_type: 'refresh_token', refresh_token: refreshToken });
+  }
+
+  /** Makes a meeting; answers with where it is joined. @throws CredentialRefusedError, ProviderError */
+  async createMeeting(accessToken: string, isVideo: boolean): Promise<string> {
+    const settings = { host_video: isVideo, participant_video: isVideo };
+    const response = await this.#send({
+      url: `${this.options.apiUrl}/v2/users/me/meetings`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ settings, default_password: true }),
+    });
+    if (response.status === 401) throw new CredentialRefusedError('Zoom refused an access token');
+    return read(response, meetingBody).join_url;
+  }
+
+  async #grant(form: Record<string, string>): Promise<ZoomGrant> {
+    const { clientId, clientSecret, oauthUrl } = this.options;
+    const response = await this.#send({
+      url: `${oauthUrl}/oauth/token`,
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams(form).toString(),
+    });
+    // A refusal of the app itself is the operator's to repair, and costs nobody their token.
+    if ((response.status === 400 || response.status === 401) && faultOf(response) !== 'invalid_client') {
+      throw new CredentialRefusedError(`Zoom refused a ${form['grant_type']} grant`);
+    }
+    const body = read(response, grantBody);
+    return { accessToken: body.access_token, refreshToken: body.refresh_token, expiresInSeconds: body.expires_in };
+  }
+
+  async #send(request: OutboundRequest): Promise<OutboundResponse> {
+    try {
+      return await this.options.outbound.request({
+        ...request,
+        headers: { accept: 'application/json', ...request.headers },
+      });
+    } catch (error) {
+      if (error instanceof OutboundError) throw new ProviderError('Zoom cannot be reached', { cause: error });
+      throw error;
+    }
+  }
+}
+
+function faultOf(response: OutboundResponse): string | undefined {
+  return faultBody.safeParse(jsonOf(response)).data?.error;
+}
+
+/** The body's text stays out of the error: it may hold a token. */
+function read<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
+  const parsed = schema.safeParse(jsonOf(response));
+  if (response.status >= 300 || !parsed.success) {
+    throw new ProviderError(`Zoom answered ${response.status} with a body that is no answer`);
+  }
+  return parsed.data;
+}
+
+function jsonOf(response: OutboundResponse): unknown {
+  try {
+    return JSON.parse(response.body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How {@link VideoServer} answers: as it should, or as providers do on a bad day. */
+export type Mood = 'well' | 'hanging up' | 'talking nonsense' | 'failing' | 'refusing the app';
+
+const clientId = 'test-app';
+const clientSecret = 'test-app-secret';
+const bigBlueButtonSecret = 'test-bbb-secret';
+
+/** Zoom and BigBlueButton at once, in memory. */
+export interface VideoServer {
+  /** What makes a process use it. */
+  readonly env: Record<string, string>;
+  readonly url: string;
+  mood: Mood;
+  /** The token that is good at the moment; null after it was revoked. */
+  grant: { access: string; refresh: string } | null;
+  /** Bodies of the calls that were made. */
+  readonly meetings: unknown[];
+  /** Forms of the grants that were asked for. */
+  readonly grants: URLSearchParams[];
+  /** Queries of BigBlueButton meetings that were created. */
+  readonly rooms: URLSearchParams[];
+  close(): Promise<void>;
+}
+
+/** Answers `code=good` with a token; a refreshed token is good once, as Zoom has it. */
+export async function videoServer(): Promise<VideoServer> {
+  const state: Pick<VideoServer, 'mood' | 'grant'> = { mood: 'well', grant: null };
+  const recorded = { meetings: [] as unknown[], grants: [] as URLSearchParams[], rooms: [] as URLSearchParams[] };
+  const server = createServer((request, response) => {
+    void readAll(request).then((body) => {
+      if (state.mood === 'hanging up') request.socket.destroy();
+      else if (state.mood === 'talking nonsense') response.end('<p>Sorry</p>');
+      else if (state.mood === 'failing') response.writeHead(503).end('{"error":"later"}');
+      else if (request.url === '/oauth/token') give(request, new URLSearchParams(body), response);
+      else if (request.url === '/v2/users/me/meetings') meet(request, body, response);
+      else open(request, response);
+    });
+  });
+
+  function give(request: IncomingMessage, form: URLSearchParams, response: ServerResponse): void {
+    recorded.grants.push(form);
+    const app = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+    if (request.headers.authorization !== app || state.mood === 'refusing the app') {
+      return refuse(response, 'invalid_client');
+    }
+    const isGood =
+      form.get('grant_type') === 'refresh_token'
+        ? form.get('refresh_token') === state.grant?.refresh
+        : form.get('code') === 'good' && (form.get('redirect_uri') ?? '').endsWith('/calls/zoom/complete');
+    if (!isGood) return refuse(response, 'invalid_grant');
+    const number = recorded.grants.length;
+    state.grant = { access: `access-secret-${number}`, refresh: `refresh-secret-${number}` };
+    const tokens = { access_token: state.grant.access, refresh_token: state.grant.refresh };
+    response.end(JSON.stringify({ ...tokens, token_type: 'bearer', expires_in: 3600, scope: 'meeting:write' }));
+  }
+
+  function meet(request: IncomingMessage, body: string, response: ServerResponse): void {
+    if (state.grant === null || request.headers.authorization !== `Bearer ${state.grant.access}`) {
+      response.writeHead(401).end('{"code":124,"message":"Invalid access token"}');
+      return;
+    }
+    recorded.meetings.push(JSON.parse(body));
+    response.writeHead(201).end(JSON.stringify({ join_url: `https://zoom.test/j/${recorded.meetings.length}` }));
+  }
+
+  function open(request: IncomingMessage, response: ServerResponse): void {
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const isSigned = path === '/bigbluebutton/api/create' && isChecked('create', query);
+    if (isSigned) recorded.rooms.push(new URLSearchParams(query));
+    const fault = '<returncode>FAILED</returncode><messageKey>checksumError</messageKey>';
+    response.end(`<response>${isSigned ? '<returncode>SUCCESS</returncode>' : fault}</response>`);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return Object.assign(state, {
+    ...recorded,
+    url,
+    env: {
+      VIDEO_ZOOM_CLIENT_ID: clientId,
+      VIDEO_ZOOM_CLIENT_SECRET: clientSecret,
+      VIDEO_ZOOM_OAUTH_URL: url,
+      VIDEO_ZOOM_API_URL: url,
+      BIG_BLUE_BUTTON_URL: `${url}/bigbluebutton/`,
+      BIG_BLUE_BUTTON_SECRET: bigBlueButtonSecret,
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+}
+
+/** Whether a query to BigBlueButton carries its checksum. */
+export function isChecked(call: 'create' | 'join', query: string): boolean {
+  const [signed = '', checksum] = query.split('&checksum=');
+  return checksum === createHash('sha256').update(`${call}${signed}${bigBlueButtonSecret}`).digest('hex');
+}
+
+function refuse(response: ServerResponse, error: string): void {
+  response.writeHead(error === 'invalid_client' ? 401 : 400).end(JSON.stringify({ error, reason: 'no' }));
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
