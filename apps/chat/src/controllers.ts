@@ -45,6 +45,7 @@ import { AlertWordsController } from './modules/alert-words/index.js';
 import { MutedUsersController } from './modules/muted-users/index.js';
 import { PresenceController } from './modules/presence/index.js';
 import { DevicesController } from './modules/devices/index.js';
+import { DevelopmentMailsController } from './modules/development-mails/index.js';
 import { EmailChangeController } from './modules/email-change/index.js';
 import { CallPagesController, VideoCallsController } from './modules/video-calls/index.js';
 
@@ -99,14 +100,18 @@ export const allControllers: Type[] = [
   MutedUsersController,
   PresenceController,
   DevicesController,
+  DevelopmentMailsController,
   EmailChangeController,
   CallPagesController,
   VideoCallsController,
 ];
 
-/** The controllers that answer here: signing in without a password is for development alone. */
+/** Signing in without a password and reading mails on their way are for development alone. */
+const development: ReadonlySet<Type> = new Set<Type>([DevAuthenticationController, DevelopmentMailsController]);
+
+/** The controllers that answer here. */
 export function controllersOf(config: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
   return config.NODE_ENV === 'production'
-    ? allControllers.filter((controller) => controller !== DevAuthenticationController)
+    ? allControllers.filter((controller) => !development.has(controller))
     : allControllers;
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { controllersOf } from '../src/controllers.js';
 import { ChatEvents } from '../src/events/chat-events.js';
 import { sendMail, sweepMails, writeMail } from '../src/mail/index.js';
 import { removeExpiredSessions } from '../src/modules/authentication/index.js';
+import { DevelopmentMailsController } from '../src/modules/development-mails/index.js';
 import { promoteMembers } from '../src/modules/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
@@ -50,6 +52,23 @@ describe('a mail', () => {
     expect(text).toContain(`Subject: =?utf-8?B?${Buffer.from('Grüße').toString('base64')}?=`);
     expect(text.endsWith('\r\n\r\none\r\ntwo')).toBe(true);
     await expect.poll(waitingMails).toEqual([]);
+  });
+
+  it('is shown as text on the page of development, before older ones', async () => {
+    const { database, outbox } = chat.runtime;
+    const own = { to: 'zoe@example.com', subject: '<b>Grüße</b>', text: '<script>alert(1)</script>' };
+    await database.inTransaction(async (tx) => writeMail(outbox, tx, { ...own, subject: 'The first', text: 'one' }));
+    await new Mailbox(chat).newest(own.to);
+    await database.inTransaction(async (tx) => writeMail(outbox, tx, own));
+    await new Mailbox(chat).newest(own.to, 2);
+    const { status, text, headers } = await chat.client.get('/emails', { unchecked: true });
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toContain('&lt;b&gt;Grüße&lt;/b&gt;');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).not.toContain('<script');
+    expect(text.indexOf('Grüße')).toBeLessThan(text.indexOf('The first'));
+    expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
   });
 
   it('whose job was lost is found again, however many others have theirs, and is not sent twice', async () => {

@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A mail in the folder, taken apart. */
+export interface KeptMail {
+  /** Its headers by name, in lower case; words are decoded. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+/** The newest mails of a folder that FolderTransport fills, newest first: their numbers grow with time. */
+export async function listKeptMails(folder: string, limit: number): Promise<KeptMail[]> {
+  const names = await readdir(folder).catch(() => []);
+  const numbered = names.flatMap((name) => {
+    const number = /^mail-(\d+)\.eml$/.exec(name)?.[1];
+    return number === undefined ? [] : [{ name, number: Number(number) }];
+  });
+  const newest = numbered.toSorted((a, b) => b.number - a.number).slice(0, limit);
+  return Promise.all(newest.map(async ({ name }) => parseMail(await readFile(join(folder, name), 'utf8'))));
+}
+
+/** Reads what FolderTransport writes: one line a header, one part of text. */
+function parseMail(source: string): KeptMail {
+  const [head = '', ...body] = source.split('\r\n\r\n');
+  const headers = new Map(
+    head.split('\r\n').map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), decodeWord(line.slice(colon + 1).trim())];
+    }),
+  );
+  return { headers, text: body.join('\r\n\r\n').replaceAll('\r\n', '\n') };
+}
+
+function decodeWord(value: string): string {
+  const encoded = /^=\?utf-8\?B\?([\w+/=]*)\?=$/.exec(value)?.[1];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
+}

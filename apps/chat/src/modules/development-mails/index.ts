@@ -1,0 +1,1 @@
+export { DevelopmentMailsController } from './development-mails.controller.js';
