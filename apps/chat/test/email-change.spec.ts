@@ -40,6 +40,16 @@ describe('another address', () => {
     expect((await client.get<Json>('/api/v1/users/me')).body['delivery_email']).toBe('prince@example.com');
   });
 
+  it('is asked for as often as the limit of an account lets it', async () => {
+    const strict = await cluster.start({ RATE_LIMIT_EMAIL_CHANGE_BY_USER: '600:1' });
+    const zoe = await signIn(strict, 'ZOE');
+    expect(await ask(zoe, zoe.email)).toBe('');
+    expect(await ask(zoe, 'zoe1@example.com')).toBe('');
+    const form = { email: 'zoe2@example.com' };
+    const refused = await zoe.client.patch<Json>('/api/v1/settings', { form });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_HIT' } });
+  });
+
   it.each([
     ['no address', 'somewhere', 'Enter a valid email address.'],
     ['that of another account', 'CORDELIA@example.com', "Email 'CORDELIA@example.com' already in use"],

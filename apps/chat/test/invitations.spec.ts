@@ -338,6 +338,14 @@ describe('domains', () => {
       desdemona.client.post('/api/v1/users', { form: { email, full_name: 'Some Body', password: 'a good password' } });
     expect((await create('z@other.test')).status).toBe(400);
     expect((await create('z@acme.test')).status).toBe(200);
+    await chat.runtime.database.query('UPDATE users SET can_change_user_emails = true WHERE id = $1', [desdemona.id]);
+    const move = async (email: string) =>
+      (await desdemona.client.patch<Answer>(`/api/v1/users/${polonius.id}`, { form: { new_email: email } })).body;
+    expect(await move(polonius.email)).toMatchObject({ result: 'success' });
+    expect(await move('p@other.test')).toMatchObject({
+      msg: "Email 'p@other.test' is not of a domain of this organization",
+    });
+    expect(await move('p@acme.test')).toMatchObject({ result: 'success' });
     await desdemona.client.patch('/api/v1/realm', { form: { emails_restricted_to_domains: false } });
   });
 });

@@ -5,6 +5,7 @@ import { type ActorRights, requireOwner } from '../../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../text-key.js';
+import { checkEmailDomain } from '../realm-domains/index.js';
 import { placeInRoleGroups, writeRoleGroupEvents } from '../user-groups/index.js';
 import {
   audienceOfUser,
@@ -71,6 +72,7 @@ export class AccountChanges {
     requireOwner(rights);
     if (!rights.grants.canChangeUserEmails) throw badRequest('User not authorized to change user emails');
     const email = checkEmail(wanted);
+    if (email !== target.deliveryEmail) await checkEmailDomain(tx, actor.realmId, email);
     await this.setEmail(tx, actor.realmId, target, email);
   }
 

@@ -7,6 +7,7 @@ import { getRights } from '../../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { writeMail } from '../../mail/index.js';
 import { textKey } from '../../text-key.js';
+import { rateLimitHit, RateLimiter } from '../../rate-limits/index.js';
 import { OUTBOX } from '../../tokens.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, emailInUse } from '../users/index.js';
@@ -17,7 +18,17 @@ const linkHours = 24;
 /** Mails somebody a link to an address that they want to have (chat.md 4.1). */
 @Injectable()
 export class RequestEmail {
-  constructor(@Inject(OUTBOX) private readonly outbox: Outbox) {}
+  constructor(
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** Counts a wish before its transaction (chat-contract 1.7). @throws AppError BAD_REQUEST, RATE_LIMIT_HIT */
+  async count(actor: ChatActor, sent: string): Promise<void> {
+    if (checkEmail(sent) === actor.deliveryEmail) return;
+    const taken = await this.limiter.take('EMAIL_CHANGE_BY_USER', String(actor.id));
+    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+  }
 
   /**
    * Writes the mail in the caller's transaction; a link from before is good no more.

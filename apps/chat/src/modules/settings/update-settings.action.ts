@@ -42,6 +42,7 @@ export class UpdateSettings {
   async #updateOwn(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
     const values = sentSettings(parameters);
     if (parameters.timezone !== undefined) checkTimezone(parameters.timezone);
+    if (parameters.email !== undefined) await this.emails.count(actor, parameters.email);
     // Slow on purpose, so before the transaction.
     const password = await this.passwords.prepare(actor, parameters);
     await this.database.inTransaction(async (tx) => {
