@@ -11,7 +11,13 @@ import {
 } from './modules/accounts/index.js';
 import { BrowserSignIn, Sessions, SignIn } from './modules/authentication/index.js';
 import { ManageFolders } from './modules/channel-folders/index.js';
-import { ArchiveChannel, ReadChannels, SetDefaultChannel, UpdateChannel } from './modules/channels/index.js';
+import {
+  ArchiveChannel,
+  ChannelNotices,
+  ReadChannels,
+  SetDefaultChannel,
+  UpdateChannel,
+} from './modules/channels/index.js';
 import { CreateBot, DeactivateBot, ListBots, ManageApiKeys, UpdateBot } from './modules/bots/index.js';
 import { PollEvents, RegisterQueue } from './modules/event-queues/index.js';
 import { DeleteMessage, DeleteTopic } from './modules/message-deletion/index.js';
@@ -39,9 +45,11 @@ import { GetServerSettings, UpdateRealm } from './modules/realms/index.js';
 import {
   AnnounceChannels,
   CreateChannel,
+  PostChannelNotices,
   ReadSubscriptions,
   SetPreferences,
   Subscribe,
+  TellNewSubscribers,
   Unsubscribe,
   UpdateSubscriptions,
 } from './modules/subscriptions/index.js';
@@ -151,4 +159,6 @@ export const actions: Provider[] = [
   ConfirmEmail,
   RequestEmail,
   ...videoCallProviders,
+  TellNewSubscribers,
+  { provide: ChannelNotices, useClass: PostChannelNotices },
 ];

@@ -99,6 +99,23 @@ const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
       await expireMessages(tools, new AbortController().signal);
     },
   ],
+  [
+    'subscribing others',
+    () =>
+      user('iago').client.post('/api/v1/users/me/subscriptions', {
+        form: {
+          subscriptions: JSON.stringify([{ name: 'Scotland' }, { name: 'new here' }]),
+          principals: JSON.stringify([user('polonius').id, user('cordelia').id]),
+        },
+      }),
+  ],
+  [
+    'changing a channel',
+    () =>
+      user('iago').client.patch(`/api/v1/streams/${channel('Verona')}`, {
+        form: { new_name: 'Padua', description: 'moved', message_retention_days: 'unlimited' },
+      }),
+  ],
   ['marking all as read', () => user('iago').client.post('/api/v1/mark_all_as_read')],
   [
     'marking a topic as read',

@@ -8,6 +8,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { tellDefaults } from './channel-changes.js';
+import { ChannelNotices } from './channel-notices.js';
 import { getManagedChannel } from './get-managed-channel.js';
 import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 import { updateChannelColumns } from './update-channel.repository.js';
@@ -21,15 +22,18 @@ export class ArchiveChannel {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
+    private readonly notices: ChannelNotices,
   ) {}
 
   /** @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL */
-  run(actor: ChatActor, channelId: number): Promise<void> {
+  async run(actor: ChatActor, channelId: number): Promise<void> {
     const { realmId } = actor;
-    return this.database.inTransaction(async (tx) => {
+    const clientId = await this.notices.prepare();
+    await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, realmId, 'shared');
       const { channel } = await getManagedChannel(tx, actor, await getRights(tx, actor), channelId);
       if (channel.is_archived) throw badRequest('Channel is already archived.');
+      await this.notices.postArchived(tx, actor, channel, clientId);
       await updateChannelColumns(tx, channelId, { is_archived: true, is_default: false });
       const audiences = await listChannelAudiences(tx, realmId, [channelId]);
       const audience = { users: audiences.get(channelId)?.viewers ?? [] };

@@ -5,6 +5,8 @@ export { listChannelAudiences, type ChannelAudience } from './channel-audience.r
 export { ArchiveChannel } from './archive-channel.action.js';
 export { channelDescription, channelName } from './channel-name.js';
 export { listFreeNames, lockChannelNames } from './channel-names.repository.js';
+export type { ChannelChange } from './channel-changes.js';
+export { ChannelNotices } from './channel-notices.js';
 export { ChannelRights } from './channel-rights.js';
 export { ChannelsController } from './channels.controller.js';
 export {

@@ -12,9 +12,10 @@ import { textKey } from '../../text-key.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '../user-groups/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
-import { tellChannelChanges } from './channel-changes.js';
+import { type ChannelChange, tellChannelChanges } from './channel-changes.js';
 import { channelDescription, channelName } from './channel-name.js';
 import { listFreeNames, lockChannelNames, lockFolder } from './channel-names.repository.js';
+import { ChannelNotices } from './channel-notices.js';
 import type { ChannelRights } from './channel-rights.js';
 import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
 import type { updateChannelParameters } from './channels.schemas.js';
@@ -41,14 +42,16 @@ export class UpdateChannel {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
+    private readonly notices: ChannelNotices,
   ) {}
 
   /**
    * @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH,
    *   SYSTEM_GROUP_REQUIRED
    */
-  run(actor: ChatActor, channelId: number, parameters: Parameters): Promise<void> {
-    return this.database.inTransaction(async (tx) => {
+  async run(actor: ChatActor, channelId: number, parameters: Parameters): Promise<void> {
+    const clientId = await this.notices.prepare();
+    await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'shared');
       if (parameters.new_name !== undefined) await lockChannelNames(tx, actor.realmId);
       const rights = await getRights(tx, actor);
@@ -65,12 +68,9 @@ export class UpdateChannel {
       const before = await listChannelAudiences(tx, actor.realmId, [channelId]);
       await updateChannelColumns(tx, channelId, columns);
       await removeReplacedGroups(tx, settings);
-      await tellChannelChanges(tx, this.events, {
-        channel,
-        columns,
-        settings,
-        before: before.get(channelId)?.viewers ?? [],
-      });
+      const made: ChannelChange = { channel, columns, settings, before: before.get(channelId)?.viewers ?? [] };
+      await tellChannelChanges(tx, this.events, made);
+      await this.notices.postChanges(tx, actor, made, clientId);
     });
   }
 

@@ -19,6 +19,7 @@ import {
 import { AnnounceChannels } from './announce-channels.js';
 import { lockPrincipals } from './principals.repository.js';
 import type { createChannelParameters } from './subscriptions.schemas.js';
+import { TellNewSubscribers } from './tell-new-subscribers.js';
 import { writeSubscriptions } from './write-subscriptions.js';
 
 /** Makes a channel with its first subscribers, and never joins an existing one (chat-contract 2.E, /channels/create). */
@@ -29,6 +30,7 @@ export class CreateChannel {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
     private readonly announcements: AnnounceChannels,
+    private readonly newSubscribers: TellNewSubscribers,
   ) {}
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
@@ -47,16 +49,17 @@ export class CreateChannel {
       const isEmpty = parameters.subscribers.length === 0;
       const principals = isEmpty ? [] : await lockPrincipals(tx, actor, parameters.subscribers);
       const [id = 0] = await createChannels(tx, [channel], { actor, rights, parameters, renderer: this.renderer });
-      await writeSubscriptions(tx, this.events, {
+      const added = await writeSubscriptions(tx, this.events, {
         realmId,
         principals,
         subscriptions: principals.map((principal) => ({ userId: principal.id, channelId: id })),
         createdIds: [id],
         createdAreDefault: parameters.is_default_stream,
       });
-      if (parameters.announce) {
-        const created = await lockChannels(tx, realmId, { ids: [id] }, 'subscribers');
-        await this.announcements.post(tx, actor, created, clientId);
+      const channels = await lockChannels(tx, realmId, { ids: [id] }, 'subscribers');
+      if (parameters.announce) await this.announcements.post(tx, actor, channels, clientId);
+      if (parameters.send_new_subscription_messages) {
+        await this.newSubscribers.post(tx, actor, { added, channels, clientId });
       }
       return { id };
     });

@@ -22,6 +22,7 @@ import { AnnounceChannels } from './announce-channels.js';
 import { lockPrincipals, type Principal } from './principals.repository.js';
 import { listSubscribedChannels } from './subscriptions.repository.js';
 import type { subscribeParameters } from './subscriptions.schemas.js';
+import { TellNewSubscribers } from './tell-new-subscribers.js';
 import { type WantedChannel, wantedChannels } from './wanted-channels.js';
 import { writeSubscriptions } from './write-subscriptions.js';
 
@@ -30,7 +31,7 @@ type Parameters = ParametersOf<typeof subscribeParameters>;
 /** A request to subscribe, its channels by the keys of their names. */
 export interface SubscribeRequest extends Parameters {
   readonly wanted: ReadonlyMap<string, WantedChannel>;
-  /** What announcements are sent with. */
+  /** What announcements and notices are sent with. */
   readonly clientId: number;
 }
 
@@ -39,6 +40,7 @@ export interface Subscribed {
   readonly subscribed: Record<string, string[]>;
   readonly already_subscribed: Record<string, string[]>;
   readonly unauthorized?: string[];
+  readonly new_subscription_messages_sent?: boolean;
 }
 
 /** The channels that were named, as they are now, and which of them were made for the purpose. */
@@ -55,6 +57,7 @@ export class Subscribe {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
     private readonly announcements: AnnounceChannels,
+    private readonly newSubscribers: TellNewSubscribers,
   ) {}
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
@@ -83,8 +86,12 @@ export class Subscribe {
       createdAreDefault: parameters.is_default_stream,
     });
     if (parameters.announce) await this.announcements.post(tx, actor, created, clientId);
+    const isTold =
+      parameters.send_new_subscription_messages &&
+      (await this.newSubscribers.post(tx, actor, { added, channels, clientId }));
     return {
       ...outcome(channels, principals, added),
+      ...(parameters.send_new_subscription_messages && { new_subscription_messages_sent: isTold }),
       ...(!parameters.authorization_errors_fatal && { unauthorized: closed.map(({ name }) => name) }),
     };
   }

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../access/actor.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer, plainRealm } from '../../markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import { type ChannelChange, ChannelNotices, type LockedChannel } from '../channels/index.js';
+import { ClientNames, internalClient, postNotice, topicUnderPolicy } from '../messages/index.js';
+import { channelChangeTexts } from './channel-change-texts.js';
+
+/** Where a channel hears of itself. */
+const topic = 'channel events';
+
+/** Tells of changes to a channel in one of its own topics, to its subscribers. */
+@Injectable()
+export class PostChannelNotices extends ChannelNotices {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+  ) {
+    super();
+  }
+
+  prepare(): Promise<number> {
+    return this.clients.getId(internalClient);
+  }
+
+  /** One message for each property that changed. */
+  async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
+    if (await isSilent(tx, change.channel)) return;
+    const texts = await channelChangeTexts(tx, await mentionOf(tx, actor), change);
+    const channel: LockedChannel = { ...change.channel, ...change.columns };
+    for (const content of texts) await this.#post(tx, channel, content, clientId);
+  }
+
+  async postArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void> {
+    if (await isSilent(tx, channel)) return;
+    await this.#post(tx, channel, `${await mentionOf(tx, actor)} archived this channel.`, clientId);
+  }
+
+  #post(tx: Tx, channel: LockedChannel, content: string, clientId: number): Promise<void> {
+    return postNotice(
+      tx,
+      { events: this.events, renderer: this.renderer, realm: plainRealm },
+      {
+        realmId: channel.realm_id,
+        recipientId: channel.recipient_id,
+        channel: { id: channel.id, name: channel.name },
+        isPublic: !channel.is_private,
+        topic: topicUnderPolicy(topic, channel.topics_policy),
+        content,
+        clientId,
+      },
+    );
+  }
+}
+
+/** Where nothing was ever said there is nobody to tell, and the notice would be the oldest message of the channel. */
+async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT 1 FROM messages WHERE recipient_id = $1 LIMIT 1', [channel.recipient_id]);
+  return rowCount === 0;
+}
+
+/** A mention that calls upon nobody. */
+async function mentionOf(tx: Tx, actor: ChatActor): Promise<string> {
+  const { rows } = await tx.query<{ full_name: string }>('SELECT full_name FROM users WHERE id = $1', [actor.id]);
+  return `@_**${rows[0]?.full_name ?? ''}|${actor.id}**`;
+}
