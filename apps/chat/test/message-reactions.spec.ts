@@ -100,6 +100,26 @@ describe('POST /messages/{id}/reactions', () => {
     expect(await react(iago, await send(hamlet), form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
+  it('and a move away or a deletion at once leave no row that one could not read', async () => {
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      "SELECT id FROM channels WHERE name = 'core team'",
+    );
+    const ids = await Promise.all(Array.from({ length: 12 }, () => send(hamlet, { to: 'Denmark' })));
+    await Promise.all(
+      ids.flatMap((id, index) => [
+        index % 3 === 0
+          ? iago.client.delete(`/api/v1/messages/${id}`)
+          : hamlet.client.patch(`/api/v1/messages/${id}`, { form: { stream_id: rows[0]?.id ?? 0 } }),
+        react(cordelia, id, { emoji_name: 'octopus' }),
+      ]),
+    );
+    const left = await chat.runtime.database.query(
+      'SELECT 1 FROM user_messages WHERE user_id = $1 AND message_id = ANY($2)',
+      [cordelia.id, ids],
+    );
+    expect(left.rows).toEqual([]);
+  });
+
   it('takes the special emoji by both names of its type', async () => {
     const id = await send(hamlet);
     const form = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' };
