@@ -59,7 +59,7 @@ const directMessages = `
     SELECT people.realm_id, people.first, recipient.id, (SELECT min(id) FROM clients), 'hello', '<p>hello</p>', 1
     FROM people, recipient, generate_series(1, 300) RETURNING id)
   INSERT INTO user_messages (user_id, message_id, flags)
-  SELECT unnest(ARRAY[people.first, people.second]), message.id, 1 FROM people, message`;
+  SELECT unnest(ARRAY[people.first, people.second]), message.id, 513 FROM people, message`;
 
 type Terms = Parameters<typeof prepareNarrow>[2];
 type Anchor = Parameters<typeof readMessagesPage>[1] & { kind: 'range' };
@@ -126,6 +126,7 @@ describe('a page of 50,000 messages is found by an index, and reads at most ten 
     ['of a part of a word', [everywhere, term('search', '"ord999 w"')], newest],
     ['of a word in a channel', [channel, term('search', 'message')], newest],
     ['of a scarce word in the own history', [term('search', 'word77')], newest],
+    ['of all direct messages', [term('is', 'dm')], newest],
     ['of direct messages with somebody', [term('dm', 'seed2@example.com')], newest],
     ['of all conversations with somebody', [term('dm-with', 'seed2@example.com')], newest],
   ])('%s', async (_name, terms, selection) => {

@@ -152,18 +152,21 @@ const answer = `
 
 const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
+/** Flags that everybody begins with, by where the message goes. */
+const common = { channel: 0, direct: flagBit.direct } as const;
+
 /** Messages that call upon nobody. One that also asks for the called upon would be planned anew each time it is sent. */
-function plainSql(receivers: string): string {
+function plainSql(receivers: string, flags: number): string {
   return `
   WITH ${inserted}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
-    SELECT receiver.user_id, message.id, ${ownFlag} FROM message, (${receivers}) AS receiver
+    SELECT receiver.user_id, message.id, ${flags} | ${ownFlag} FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
   )${answer}`;
 }
 
 /** Members of a group are those of its subgroups too; who took part in a topic has written in it. */
-function callingSql(receivers: string): string {
+function callingSql(receivers: string, flags: number): string {
   return `
   WITH RECURSIVE ${inserted}, called_group(id) AS (
     SELECT unnest($16::int[])
@@ -177,7 +180,7 @@ function callingSql(receivers: string): string {
   ), receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id,
-      ${ownFlag}
+      ${flags} | ${ownFlag}
       | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${flagBit.mentioned} ELSE 0 END
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
       | $17::int
@@ -195,11 +198,11 @@ const people = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS
 
 const statements = {
   channel: {
-    plain: { name: 'insert-channel-message', text: plainSql(subscribers('$15')) },
-    calling: { name: 'insert-calling-channel-message', text: callingSql(subscribers('$19')) },
+    plain: { name: 'insert-channel-message', text: plainSql(subscribers('$15'), common.channel) },
+    calling: { name: 'insert-calling-channel-message', text: callingSql(subscribers('$19'), common.channel) },
   },
   direct: {
-    plain: { name: 'insert-direct-message', text: plainSql(people('$15')) },
-    calling: { name: 'insert-calling-direct-message', text: callingSql(people('$19')) },
+    plain: { name: 'insert-direct-message', text: plainSql(people('$15'), common.direct) },
+    calling: { name: 'insert-calling-direct-message', text: callingSql(people('$19'), common.direct) },
   },
 } as const;

@@ -9,6 +9,8 @@ export const flagBit = {
   has_alert_word: 64,
   historical: 128,
   group_mentioned: 256,
+  /** A direct message: no flag on the wire, but what finds the few of a long history. */
+  direct: 512,
 } as const;
 
 /** How a message looks to somebody who never received it but may read it. */

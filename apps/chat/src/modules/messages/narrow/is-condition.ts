@@ -17,8 +17,8 @@ export const mentionBits =
 
 /** What `is:` may say, each as SQL; those that need the reader's id add it. */
 const conditions = new Map<string, (actor: () => string) => string>([
-  ['dm', () => 'r.channel_id IS NULL'],
-  ['private', () => 'r.channel_id IS NULL'],
+  ['dm', () => flagged(flagBit.direct)],
+  ['private', () => flagged(flagBit.direct)],
   ['starred', () => flagged(flagBit.starred)],
   ['unread', () => `(um.flags & ${flagBit.read}) = 0`],
   ['mentioned', () => flagged(mentionBits)],
