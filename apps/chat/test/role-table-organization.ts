@@ -271,4 +271,21 @@ export const organizationEndpoints: readonly Endpoint[] = [
     refused: admins,
   },
   { method: 'delete', path: 'realm/filters/999999', allowed: 'Linkifier not found.', refused: admins },
+  {
+    method: 'post',
+    path: 'calls/vcall/create',
+    allowed: 'Invalid Zoom access token',
+    refused: { bot: notBot },
+  },
+  {
+    method: 'post',
+    path: 'calls/zoom/create',
+    allowed: 'Invalid Zoom access token',
+    refused: { bot: notBot },
+  },
+  {
+    method: 'get',
+    path: 'calls/bigbluebutton/create?meeting_name=x',
+    allowed: 'BigBlueButton is not configured.',
+  },
 ];
