@@ -2,6 +2,7 @@ import { envInteger, parseEnv, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { mailEnv } from './mail/mail-env.js';
+import { botCallEnv } from './modules/bot-calls/settings.js';
 import { rateLimitEnv } from './rate-limits/index.js';
 import { storageEnv } from './storage/storage-env.js';
 import { videoEnv } from './video/video-env.js';
@@ -53,12 +54,16 @@ export const chatEnv = serviceEnv({
   BULK_CHANGE_BUDGET_MS: envInteger({ min: 0, max: 600_000 })
     .default(50_000)
     .meta({ description: 'How long one request goes on changing messages, batch after batch' }),
+  CHANNEL_TRAFFIC_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
+    .default(21_600_000)
+    .meta({ description: 'How often it is counted how much is said in channels' }),
   RETENTION_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
     .default(3_600_000)
     .meta({ description: 'How often messages are deleted that channels and the organization keep no longer' }),
   RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 10_000 })
     .default(500)
     .meta({ description: 'How many of them are deleted in one transaction' }),
+  ...botCallEnv,
   ...rateLimitEnv,
   ...storageEnv,
   ...videoEnv,

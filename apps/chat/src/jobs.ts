@@ -3,8 +3,18 @@ import { z } from 'zod';
 import type { ChatConfig } from './config.js';
 import { ChatEvents } from './events/chat-events.js';
 import { mailDispatcher, mailTopic, sendMail, sendMailJob, sweepMails, sweepMailsJob } from './mail/index.js';
+import {
+  botCallDispatcher,
+  type BotCallJob,
+  defineBotCallJob,
+  MakeBotCall,
+  sweepCalls,
+  sweepCallsJob,
+} from './modules/bot-calls/index.js';
 import { removeExpiredSessions } from './modules/authentication/index.js';
+import { measureTraffic } from './modules/channels/index.js';
 import { expireMessages } from './modules/message-retention/index.js';
+import { botCallTopic, ClientNames, SendMessage } from './modules/messages/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
 
@@ -37,6 +47,17 @@ const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
     repeat: { everyMs: config.RETENTION_PERIOD_MS, payload: {} },
   });
 
+/** What clients are told of how busy channels are. */
+const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>) =>
+  defineJob({
+    name: 'channels.traffic',
+    payload: nothing,
+    attempts: 3,
+    concurrency: 1,
+    timeoutMs: 600_000,
+    repeat: { everyMs: config.CHANNEL_TRAFFIC_PERIOD_MS, payload: {} },
+  });
+
 /**
  * The background work of the service: all its kinds, each with its handler. To be called before `outbox.start()`, which
  * may dispatch at once. Roles `worker` and `all` start it; role `api` only adds.
@@ -44,10 +65,21 @@ const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, database, outbox, mailTransport } = runtime;
   const messagesJob = expireMessagesJob(config);
+  const trafficJob = measureTrafficJob(config);
+  const botCallJob = defineBotCallJob(config);
   const jobs = new Jobs({
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
-    definitions: [sendMailJob, sweepMailsJob, promoteMembersJob, expireSessionsJob, messagesJob],
+    definitions: [
+      sendMailJob,
+      sweepMailsJob,
+      promoteMembersJob,
+      expireSessionsJob,
+      messagesJob,
+      trafficJob,
+      botCallJob,
+      sweepCallsJob,
+    ],
     logger,
     logFor: (fields) => logger.child(fields),
     // The rest of the time is for giving back what does not finish, and for what is closed after this.
@@ -60,6 +92,18 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(promoteMembersJob, () => promoteMembers(database, events));
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database));
   const retention = { database, events, clock: runtime.clock, batchSize: config.RETENTION_BATCH_SIZE };
+  jobs.handle(trafficJob, () => measureTraffic({ database, events, clock: runtime.clock }));
   jobs.handle(messagesJob, (_nothing, { signal }) => expireMessages(retention, signal));
+  handleBotCalls(runtime, jobs, botCallJob, events);
   return jobs;
+}
+
+function handleBotCalls(runtime: ChatRuntime, jobs: Jobs, job: BotCallJob, events: ChatEvents): void {
+  const { database, outbox, apiKeys, renderer, realmContents, attention, botServices } = runtime;
+  const clients = new ClientNames(database);
+  const sendMessage = new SendMessage(database, renderer, events, clients, realmContents, attention, outbox);
+  const calls = new MakeBotCall({ database, apiKeys, sendMessage, outbound: botServices });
+  outbox.dispatch(botCallTopic, botCallDispatcher(jobs, job));
+  jobs.handle(job, ({ id }, context) => calls.run(id, context));
+  jobs.handle(sweepCallsJob, () => sweepCalls(database, jobs, job));
 }

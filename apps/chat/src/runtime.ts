@@ -1,5 +1,6 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
+import { OutboundClient } from '@switchboard/outbound';
 import { type Clock, currentRequestId, type Logger, systemClock } from '@switchboard/platform';
 import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient } from '@switchboard/queue';
 import { ApiKeys } from './access/api-keys.js';
@@ -9,6 +10,7 @@ import type { ChatConfig } from './config.js';
 import { RequestAuthenticator } from './http/request-authenticator.js';
 import { type MailTransport, openMailTransport } from './mail/index.js';
 import { MessageRenderer } from './markdown/index.js';
+import { botCallOutbound } from './modules/bot-calls/settings.js';
 import { Attention } from './modules/attention/index.js';
 import { RealmContents } from './modules/realm-content/index.js';
 import { RateLimiter } from './rate-limits/index.js';
@@ -27,6 +29,8 @@ export interface ChatRuntime {
   readonly authenticator: RequestAuthenticator;
   readonly apiKeys: ApiKeys;
   readonly mailTransport: MailTransport;
+  /** Reaches the services of bots. */
+  readonly botServices: OutboundClient;
   readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
   readonly realmContents: RealmContents;
@@ -76,6 +80,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     ),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
     mailTransport: openMailTransport(config),
+    botServices: new OutboundClient(botCallOutbound(config)),
     rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),
     realmContents: new RealmContents({ database, invalidations, clock }),
@@ -128,6 +133,7 @@ export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
   runtime.invalidations.close();
   runtime.redis.disconnect();
   runtime.mailTransport.close();
+  await runtime.botServices.close();
   await runtime.files.close();
   await runtime.database.close();
 }

@@ -105,6 +105,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   shutdown.add('redis', 'credential news', async () => invalidations.close());
   shutdown.add('redis', 'redis', async () => redis.disconnect());
   shutdown.add('redis', 'mail transport', async () => runtime.mailTransport.close());
+  shutdown.add('redis', 'services of bots', () => runtime.botServices.close());
   shutdown.add('redis', 'file storage', () => runtime.files.close());
   shutdown.add('postgres', 'database', () => database.close());
   eventLog.start();

@@ -10,4 +10,5 @@ export {
 } from './message-renderer.js';
 export { type CustomEmoji, plainRealm, type RealmContent } from './realm-content.js';
 export { topicLinks, type TopicLink } from './topic-links.js';
+export { channelPath } from './channel-links.js';
 export { noNames, type ResolvedNames, topicKeyOf, type UploadedMedia } from './resolved-names.js';

@@ -21,10 +21,18 @@ export { getChannelDestination, type ChannelDestination } from './channel-destin
 export { internalClient, postNotice, type Notice, type NoticeTools } from './post-notice.js';
 export { postDirectNotice, type DirectNotice } from './post-direct-notice.js';
 export { GetMessage } from './get-message.query.js';
-export { type PersonRecord, reactionRecord, submessageRecord, topicLink } from './message-record.js';
+export {
+  type MessageRecord,
+  type PersonRecord,
+  reactionRecord,
+  submessageRecord,
+  topicLink,
+} from './message-record.js';
 export { messageSelection, type MessageSelection } from './anchor.js';
 export { pickedMessages, type PickSource } from './messages-page.repository.js';
 export { narrowParameter } from './narrow/narrow-terms.js';
 export { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
 export { addSubmessage, widgetOf } from './widget.js';
 export { RenderMessage } from './render-message.query.js';
+export { type BotCall, botCallTopic } from './call-bots.js';
+export { toWireMessage } from './wire-message.js';

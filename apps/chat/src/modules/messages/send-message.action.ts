@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
 import type { z } from 'zod';
 import type { ChatActor } from '../../access/actor.js';
 import { badRequest } from '../../errors.js';
@@ -8,9 +9,10 @@ import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { isReadingClient } from '../../http/client-name.js';
 import { MessageRenderer, type RenderedMessage, rendererVersion } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
-import { DATABASE, RENDERER } from '../../tokens.js';
+import { DATABASE, OUTBOX, RENDERER } from '../../tokens.js';
 import { Attention } from '../attention/index.js';
 import { RealmContents } from '../realm-content/index.js';
+import { callBots } from './call-bots.js';
 import { conversationIn, getChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
 import type { Conversation } from './conversation.js';
@@ -39,10 +41,10 @@ import { addWidget } from './widget.js';
 type Parameters = ParametersOf<typeof sendMessageParameters>;
 type Sent = Omit<z.infer<typeof sendMessageBody>, 'result' | 'msg'>;
 
-/** What sends a message: the name of the program, and by which origin it has reached the server. */
+/** What sends a message: the name of the program, and by which origin it has reached the server, if it came to it. */
 export interface SendingClient {
   readonly client: string;
-  readonly origin: string;
+  readonly origin?: string;
 }
 
 /** Sends a message (chat-contract 5.2): message, everybody's rows and the event commit together, or not at all. */
@@ -55,23 +57,33 @@ export class SendMessage {
     private readonly clients: ClientNames,
     private readonly contents: RealmContents,
     private readonly attention: Attention,
+    @Inject(OUTBOX) private readonly outbox: Pick<Outbox, 'add'>,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and its like */
-  async run(actor: ChatActor, parameters: Parameters, { client, origin }: SendingClient): Promise<Sent> {
+  /**
+   * @param first What commits with the message or not at all, done before it.
+   * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and its like
+   */
+  async run(
+    actor: ChatActor,
+    parameters: Parameters,
+    { client, origin }: SendingClient,
+    first?: (tx: Tx) => Promise<void>,
+  ): Promise<Sent> {
     const content = messageContent(parameters.content);
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getId(client);
     const attention = await this.attention.of(actor.realmId, actor.id, content);
     return this.database.inTransaction(async (tx) => {
+      await first?.(tx);
       const names = await resolveNames(tx, actor, parsed);
       const rendered = this.renderer.render(parsed, names);
       const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
       const draft = { actor, parameters, content, rendered, clientId, flags };
       const { conversation, inserted: plain } = (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, draft));
       const inserted = await markReceivers(tx, plain, attention);
-      tellMessage(tx, this.events, {
+      const sent = {
         realmId: actor.realmId,
         conversation,
         inserted,
@@ -81,7 +93,9 @@ export class SendMessage {
         client,
         widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
         origin: originOf(parameters),
-      });
+      };
+      tellMessage(tx, this.events, sent);
+      await callBots(tx, this.outbox, sent, rendered.userIds);
       await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
       const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
       const policy = await applyEffects(tx, this.events, written);

@@ -38,7 +38,8 @@ export function tellMessage(tx: Tx, events: ChatEvents, sent: SentMessage): void
   });
 }
 
-function recordOf({
+/** A message that was just written, in the form that outlives its transaction. */
+export function recordOf({
   conversation,
   inserted,
   content,

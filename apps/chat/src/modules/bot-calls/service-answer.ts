@@ -1,0 +1,78 @@
+import { type OutboundError, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
+import { z } from 'zod';
+import { serviceForm } from './service-request.js';
+
+/** What came of asking a service. */
+export type ServiceAnswer =
+  | { readonly kind: 'reply'; readonly content: string }
+  /** It heard, and has nothing to say. */
+  | { readonly kind: 'silence' }
+  /** `mayRecover`: it may go well another time. The reason continues "its service …". */
+  | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
+
+/** Words are all that a message can be made of; a number is taken for one, and the database keeps no NUL. */
+const text = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
+const nativeAnswer = z.looseObject({ response_not_required: z.unknown().optional(), content: text });
+const slackAnswer = z.looseObject({ text });
+
+/** Reads what a service answered. */
+export function readAnswer({ status, body, truncated }: OutboundResponse, form: number): ServiceAnswer {
+  const said = body.toString('utf8');
+  if (status < 200 || status > 299) {
+    const mayRecover = status >= 500 || status === 429 || status === 408;
+    return { kind: 'failure', mayRecover, reason: `answered with status ${status}`, said };
+  }
+  const json = truncated ? undefined : parseJson(said);
+  // Some servers of bots say "" for nothing.
+  if (json === '') return { kind: 'silence' };
+  const content = form === serviceForm.slack ? slackContent(json) : nativeContent(json);
+  if (content === null) return { kind: 'failure', mayRecover: false, reason: 'answered with what is no reply', said };
+  return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
+}
+
+/** The words of a reply, empty for none; null for what is no answer. */
+function nativeContent(json: unknown): string | null {
+  const { success, data } = nativeAnswer.safeParse(json);
+  if (!success) return null;
+  return data.response_not_required === true ? '' : (data.content ?? '');
+}
+
+function slackContent(json: unknown): string | null {
+  const { success, data } = slackAnswer.safeParse(json);
+  return success ? (data.text ?? '') : null;
+}
+
+function parseJson(said: string): unknown {
+  try {
+    return JSON.parse(said);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the words of an owner: which addresses a name has is told to nobody. */
+const reasons: Readonly<Record<OutboundFailure, string>> = {
+  url_refused: 'has an address that cannot be called',
+  address_refused: 'is in a network that this server does not call',
+  method_refused: 'cannot be called',
+  header_refused: 'cannot be called',
+  name_not_resolved: 'has a name that is not known',
+  connect_failed: 'could not be reached',
+  connection_lost: 'broke off the connection',
+  timeout: 'did not answer in time',
+  response_too_large: 'answered too much',
+  too_many_redirects: 'redirects without end',
+};
+
+/** These come out the same whenever they are tried. */
+const hopeless: ReadonlySet<OutboundFailure> = new Set([
+  'url_refused',
+  'address_refused',
+  'method_refused',
+  'header_refused',
+]);
+
+/** What a failed request means. */
+export function readFailure({ failure }: OutboundError): ServiceAnswer {
+  return { kind: 'failure', mayRecover: !hopeless.has(failure), reason: reasons[failure], said: '' };
+}

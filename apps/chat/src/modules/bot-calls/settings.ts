@@ -1,0 +1,53 @@
+import type { OutboundClientOptions } from '@switchboard/outbound';
+import { envBoolean, envInteger, envList } from '@switchboard/platform';
+import { z } from 'zod';
+
+/** The variables that calls of bots' services read; part of the chat's configuration. */
+export const botCallEnv = {
+  BOT_CALL_TIMEOUT_MS: envInteger({ min: 100, max: 60_000 })
+    .default(10_000)
+    .meta({ description: "Time that a bot's service has for its answer" }),
+  BOT_CALL_RETRIES: envInteger({ min: 0, max: 20 })
+    .default(3)
+    .meta({ description: "Further calls of a bot's service after one that failed and may succeed another time" }),
+  BOT_CALL_RETRY_INITIAL_MS: envInteger({ min: 1, max: 300_000 })
+    .default(2000)
+    .meta({ description: 'Longest wait before the first of them; twice as long before each further one' }),
+  BOT_CALL_ALLOW_LOOPBACK: envBoolean()
+    .optional()
+    .meta({ description: "Bots' services may be on this machine; unless set, in development alone" }),
+  BOT_CALL_ALLOW_PRIVATE: envBoolean()
+    .default(false)
+    .meta({ description: "Bots' services may be in private networks (RFC 1918, RFC 4193, RFC 6598)" }),
+  BOT_CALL_ALLOW_HOSTS: envList()
+    .default([])
+    .meta({ description: "Hosts of bots' services whatever their addresses; `*.example.com` names all below" }),
+  BOT_CALL_ALLOW_NETWORKS: envList()
+    .default([])
+    .meta({ description: "Networks of bots' services in CIDR notation, whatever they are for" }),
+};
+
+const _env = z.object(botCallEnv);
+
+/** {@link botCallEnv}, parsed. */
+export type BotCallConfig = z.infer<typeof _env>;
+
+/** As much of an answer as is read: the longest message there is, however it is escaped. */
+const mostAnswerBytes = 256 * 1024;
+
+/** How services are reached. Loopback is open in development unless the environment says otherwise. */
+export function botCallOutbound(config: BotCallConfig & { readonly NODE_ENV: string }): OutboundClientOptions {
+  return {
+    policy: {
+      allowLoopback: config.BOT_CALL_ALLOW_LOOPBACK ?? config.NODE_ENV === 'development',
+      allowPrivate: config.BOT_CALL_ALLOW_PRIVATE,
+      allowHosts: config.BOT_CALL_ALLOW_HOSTS,
+      allowNetworks: config.BOT_CALL_ALLOW_NETWORKS,
+    },
+    headersTimeoutMs: config.BOT_CALL_TIMEOUT_MS,
+    totalTimeoutMs: config.BOT_CALL_TIMEOUT_MS,
+    maxResponseBytes: mostAnswerBytes,
+    // The message and the token are for the service that the owner named, and for nobody whom it names.
+    maxRedirects: 0,
+  };
+}

@@ -1,0 +1,58 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { waitFor } from '@switchboard/testing';
+
+/** A request that the service of a bot was sent. */
+export interface ServiceCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What it answers: 200 with this as JSON, or exactly this; never, while the answer is null. */
+export type ServiceAnswer =
+  | { readonly json: unknown }
+  | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
+  | null;
+
+/** A bot's service on this machine, which answers as it is told and remembers what it was asked. */
+export class BotService {
+  readonly calls: ServiceCall[] = [];
+  /** The answer to the nth call, from 1. */
+  answer: (nth: number) => ServiceAnswer = () => ({ json: { response_not_required: true } });
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      request.on('end', () => {
+        const nth = this.calls.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+        const answer = this.answer(nth);
+        if (answer === null) return;
+        if ('json' in answer) response.end(JSON.stringify(answer.json));
+        else response.writeHead(answer.status, answer.headers).end(answer.body);
+      });
+    });
+  }
+
+  static async open(): Promise<BotService> {
+    const service = new BotService();
+    await new Promise<void>((resolve) => void service.#server.listen(0, '127.0.0.1', resolve));
+    return service;
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/hook`;
+  }
+
+  /** The nth call, once it has come. */
+  nth(count: number): Promise<ServiceCall> {
+    return waitFor(() => this.calls[count - 1], { timeoutMs: 15_000, what: `call ${count} of the service` });
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => void this.#server.close(resolve));
+  }
+}
