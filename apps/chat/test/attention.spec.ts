@@ -76,6 +76,18 @@ describe('alert words', () => {
     expect((await queue.read()).map(({ flags }) => flags)).toEqual(flagged);
   });
 
+  it('flag messages that come to have them by an edit, and no longer those that have them no more', async () => {
+    await add(hamlet, 'Elsinore');
+    const [gains, loses] = [await send(iago, { content: 'home' }), await send(iago, { content: 'Elsinore' })];
+    const queue = await openQueue(chat, hamlet, ['update_message']);
+    const edit = (id: number, content: string) => iago.client.patch(`/api/v1/messages/${id}`, { form: { content } });
+    await edit(gains, 'Back in elsinore');
+    await edit(loses, 'home');
+    expect([await flagsOf(hamlet, gains), await flagsOf(hamlet, loses)]).toEqual([['has_alert_word'], []]);
+    expect(await flagsOf(cordelia, gains)).toEqual([]);
+    expect((await queue.read()).map(({ flags }) => flags)).toEqual([['has_alert_word'], []]);
+  });
+
   it('are refused when they are empty or too long', async () => {
     expect((await add(hamlet, 'x', ' '))['msg']).toBe('alert_words[1] cannot be blank');
     expect((await add(hamlet, 'x'.repeat(101)))['msg']).toBe('alert_words[0] is too long (limit: 100 characters)');

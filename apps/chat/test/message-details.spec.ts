@@ -60,6 +60,22 @@ describe('GET /messages/{id}/read_receipts', () => {
     expect((await receipts(hamlet, id)).user_ids).toEqual([iago.id]);
   });
 
+  it('leaves out those between whom and the reader one has muted the other', async () => {
+    await set({ enable_read_receipts: true });
+    await setOwn(cordelia, { send_read_receipts: true });
+    const id = await send(hamlet);
+    for (const user of [iago, cordelia]) await read(user, id);
+    const both = [iago.id, cordelia.id].toSorted((a, b) => a - b);
+    expect((await receipts(hamlet, id)).user_ids).toEqual(both);
+    await post(hamlet, `users/me/muted_users/${iago.id}`);
+    expect((await receipts(hamlet, id)).user_ids).toEqual([cordelia.id]);
+    await post(cordelia, `users/me/muted_users/${hamlet.id}`);
+    expect((await receipts(hamlet, id)).user_ids).toEqual([]);
+    expect((await receipts(iago, id)).user_ids).toEqual(both);
+    await hamlet.client.delete(`/api/v1/users/me/muted_users/${iago.id}`);
+    await cordelia.client.delete(`/api/v1/users/me/muted_users/${hamlet.id}`);
+  });
+
   it('refuses where the organization has none, and hides what one may not read', async () => {
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     expect((await receipts(cordelia, direct)).msg).toBe('Invalid message(s)');

@@ -7,6 +7,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../markdown/index.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
+import { Attention } from '../attention/index.js';
 import { type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
 import type { WireAttachment } from '../attachments/index.js';
 import { ClientNames, internalClient, relinkUploads } from '../messages/index.js';
@@ -20,6 +21,15 @@ import { planMove } from './plan-move.js';
 import { tellUpdate } from './tell-update.js';
 import { type Edit, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
 
+/** What an edit is told with. */
+interface Surroundings {
+  readonly request: EditRequest;
+  readonly clientId: number;
+  readonly realm: RealmContent;
+  /** Who looks up at a word of the new content. */
+  readonly alertedIds: readonly number[];
+}
+
 /** Edits the content of a message, or moves it and others of its topic (chat-contract 5.7). */
 @Injectable()
 export class EditMessage {
@@ -30,6 +40,7 @@ export class EditMessage {
     private readonly events: ChatEvents,
     private readonly clients: ClientNames,
     private readonly contents: RealmContents,
+    private readonly attention: Attention,
   ) {}
 
   /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending */
@@ -41,6 +52,7 @@ export class EditMessage {
   ): Promise<{ detached_uploads: WireAttachment[] }> {
     const request = editRequest(parameters);
     const tools = { renderer: this.renderer, realm: await this.contents.get(actor.realmId, origin) };
+    const { alertedIds } = await this.attention.of(actor.realmId, actor.id, request.content ?? '');
     const clientId = await this.clients.getId(internalClient);
     const detached = await this.database.inTransaction(async (tx) => {
       const message = await this.#hold(tx, actor, id, request);
@@ -52,7 +64,7 @@ export class EditMessage {
         tx,
         message,
         { editorId: actor.id, at: editor.nowMs, content, move },
-        { request, clientId, realm: tools.realm },
+        { request, clientId, realm: tools.realm, alertedIds },
       );
       if (content === null) return [];
       return relinkUploads(tx, this.events, actor, message.id, content.uploadPaths);
@@ -66,17 +78,12 @@ export class EditMessage {
     return holdMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
   }
 
-  async #write(
-    tx: Tx,
-    message: HeldMessage,
-    edit: Edit,
-    notices: { readonly request: EditRequest; readonly clientId: number; readonly realm: RealmContent },
-  ): Promise<void> {
+  async #write(tx: Tx, message: HeldMessage, edit: Edit, notices: Surroundings): Promise<void> {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm };
     if (content !== null) {
       await writeContent(tx, message.id, content, edit.at);
-      await writeMentions(tx, message, content);
+      await writeMentions(tx, message, content, notices.alertedIds);
     }
     if (move === null) {
       const channelId = message.channel?.id ?? null;

@@ -73,14 +73,24 @@ const editSql = `
     ) || coalesce(m.edit_history, '[]')
   WHERE m.id = ANY($1::bigint[])`;
 
-const mentionBits =
-  flagBit.mentioned | flagBit.group_mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
+/** What a content calls for: mentions of all kinds, and words that somebody looks up at. */
+const calledBits =
+  flagBit.has_alert_word |
+  flagBit.mentioned |
+  flagBit.group_mentioned |
+  flagBit.stream_wildcard_mentioned |
+  flagBit.topic_wildcard_mentioned;
 
 /**
- * Flags whom the new content of a message calls upon, and takes the flags from those it does not any more: one
+ * Flags whom the new content of a message calls upon, and who looks up at a word of it, and takes the flags from those it does not any more: one
  * statement, however many received it.
  */
-export async function writeMentions(tx: Tx, message: HeldMessage, { rendered }: ContentEdit): Promise<void> {
+export async function writeMentions(
+  tx: Tx,
+  message: HeldMessage,
+  { rendered }: ContentEdit,
+  alertedIds: readonly number[],
+): Promise<void> {
   await tx.query(mentionsSql, [
     message.id,
     rendered.userIds,
@@ -89,6 +99,7 @@ export async function writeMentions(tx: Tx, message: HeldMessage, { rendered }: 
     rendered.topicWildcard ? flagBit.topic_wildcard_mentioned : 0,
     message.recipientId,
     message.topicKey,
+    alertedIds,
   ]);
 }
 
@@ -105,9 +116,10 @@ const mentionsSql = `
   ), held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (
-    SELECT user_id, flags, (flags & ~${mentionBits})
+    SELECT user_id, flags, (flags & ~${calledBits})
       | CASE WHEN user_id = ANY($2::int[]) THEN ${flagBit.mentioned} ELSE 0 END
       | CASE WHEN user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
+      | CASE WHEN user_id = ANY($8::int[]) THEN ${flagBit.has_alert_word} ELSE 0 END
       | $4::int
       | CASE WHEN user_id IN (SELECT user_id FROM participant) THEN $5::int ELSE 0 END AS new_flags
     FROM held

@@ -14,7 +14,8 @@ export class GetReadReceipts {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Who has read a message, ascending: without its sender, and without those who do not let that be seen.
+   * Who has read a message, ascending: without its sender, those who do not let that be seen, and those between
+   * whom and the reader one has muted the other.
    *
    * @throws AppError BAD_REQUEST for a message that is missing or hidden, and where the realm has no receipts
    */
@@ -22,12 +23,16 @@ export class GetReadReceipts {
     const { settings } = await getRealm(this.database, actor.realmId);
     const sql = new SqlParameters();
     const { from, where } = accessibleMessages(actor, sql);
+    const reader = sql.add(actor.id);
     const { rows } = await this.database.query<{ user_ids: number[] }>(
       `SELECT ARRAY(
          SELECT receipt.user_id FROM user_messages receipt JOIN users u ON u.id = receipt.user_id
          WHERE receipt.message_id = m.id AND receipt.flags >= 0 AND receipt.flags & ${flagBit.read} <> 0
            AND u.id <> m.sender_id AND u.is_active
            AND coalesce((u.settings ->> 'send_read_receipts')::boolean, true)
+           AND NOT EXISTS (
+             SELECT 1 FROM muted_users mute
+             WHERE (mute.user_id, mute.muted_user_id) IN ((u.id, ${reader}), (${reader}, u.id)))
          ORDER BY receipt.user_id) AS user_ids
        FROM ${from} WHERE ${where} AND m.id = ${sql.add(messageId)}`,
       sql.values,
