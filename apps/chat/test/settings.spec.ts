@@ -302,4 +302,22 @@ describe('administrators', () => {
     });
     expect(fetched.body['realm_user_settings_defaults']).toMatchObject(sent);
   });
+
+  it('leave the clock of new users to their language, where that is wanted', async () => {
+    const queue = await openQueue(chat, hamlet, ['realm_user_settings_defaults']);
+    const path = 'realm/user_settings_defaults';
+    expect(await change(iago, { twenty_four_hour_time: null }, path)).toEqual({ result: 'success', msg: '' });
+    expect(await change(iago, { twenty_four_hour_time: null }, path)).toEqual({ result: 'success', msg: '' });
+    expect(await queue.read()).toMatchObject([{ property: 'twenty_four_hour_time', value: null }]);
+    const fetched = await hamlet.client.post<Json>('/api/v1/register', {
+      form: { fetch_event_types: '["realm_user_settings_defaults"]', event_types: '[]' },
+    });
+    expect(fetched.body['realm_user_settings_defaults']).toMatchObject({ twenty_four_hour_time: null });
+    await chat.runtime.database.query('UPDATE users SET can_create_users = true WHERE id = $1', [iago.id]);
+    const form = { email: 'osric@example.com', password: 'long enough', full_name: 'Osric' };
+    expect((await iago.client.post<Json>('/api/v1/users', { form })).body['msg']).toBe('');
+    expect(await settingsOf(await signIn(chat, 'osric'))).toMatchObject({ twenty_four_hour_time: false });
+    const own = await change(hamlet, { twenty_four_hour_time: null });
+    expect(own).toMatchObject({ result: 'error', code: 'BAD_REQUEST' });
+  });
 });

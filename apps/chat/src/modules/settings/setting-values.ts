@@ -3,6 +3,9 @@ import { userSettings } from '../users/index.js';
 /** Settings by name, with their values as they are stored. */
 export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 
+/** The same for what new users begin with. */
+export type DefaultValues = Readonly<Record<string, string | number | boolean | null>>;
+
 /** Names of all settings that are kept with a user, those in columns of their own included. */
 const names: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
 
@@ -14,6 +17,12 @@ export function sentSettings(parameters: Readonly<Record<string, unknown>>): Set
     if (isValue(value)) values[name] = value;
   }
   return values['web_home_view'] === 'recent_topics' ? { ...values, web_home_view: 'recent' } : values;
+}
+
+/** What was sent of what new users begin with: a clock may be left to their language. */
+export function sentDefaults(parameters: Readonly<Record<string, unknown>>): DefaultValues {
+  const isOpen = parameters['twenty_four_hour_time'] === null;
+  return { ...sentSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };
 }
 
 function isValue(value: unknown): value is string | number | boolean {

@@ -26,11 +26,11 @@ export const userSettingsEvent = defineEvent({
 export const settingsDefaultsEvent = defineEvent({
   name: 'realm_user_settings_defaults/update',
   audience: 'Everybody in the realm.',
-  payload: z.strictObject({ property: z.string(), value }),
+  payload: z.strictObject({ property: z.string(), value: value.nullable() }),
 }).as({
   type: 'realm_user_settings_defaults',
   op: 'update',
-  fields: { property: z.string(), value },
+  fields: { property: z.string(), value: value.nullable() },
   render: (change) => change,
 });
 

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { effectiveUserSettings } from '../users/index.js';
-import type { SettingValues } from './setting-values.js';
+import type { DefaultValues, SettingValues } from './setting-values.js';
 
 /** One setting that is another now, and for whom. */
 export interface ChangedSetting {
@@ -96,10 +96,10 @@ export async function listMembers(tx: Tx, realmId: number, groupIds: readonly nu
 }
 
 /** Gives new users other settings to begin with. Answers with those that are different. */
-export async function changeDefaults(tx: Tx, realmId: number, values: SettingValues): Promise<SettingValues> {
+export async function changeDefaults(tx: Tx, realmId: number, values: DefaultValues): Promise<DefaultValues> {
   await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
   const initial = { ...effectiveUserSettings({}), email_address_visibility: 1 };
-  const { rows } = await tx.query<{ changed: SettingValues | null }>(
+  const { rows } = await tx.query<{ changed: DefaultValues | null }>(
     `WITH different AS (
        SELECT w.key, w.value FROM realms r CROSS JOIN jsonb_each($2) w
        WHERE r.id = $1 AND w.value IS DISTINCT FROM ($3::jsonb || r.user_settings_defaults) -> w.key

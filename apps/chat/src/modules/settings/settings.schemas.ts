@@ -41,7 +41,12 @@ export const updateSettingsParameters = defineParameters(
 );
 
 /** PATCH /realm/user_settings_defaults (chat-contract 2.H). */
-export const updateDefaultsParameters = defineParameters(z.object(settings));
+export const updateDefaultsParameters = defineParameters(
+  z.object({
+    ...settings,
+    twenty_four_hour_time: z.boolean().nullable().optional().meta({ description: 'Null: as their language has it' }),
+  }),
+);
 
 /** Nothing but the envelope. */
 export const emptyBody = successBody({});

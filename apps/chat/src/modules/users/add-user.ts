@@ -35,7 +35,7 @@ export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<
        api_key_sealed, api_key_digest, api_key_pepper_id)
      SELECT $1, r.id, $3, $4, $5, $6, $7,
        coalesce($8::int, (r.user_settings_defaults ->> 'email_address_visibility')::int, 1),
-       r.user_settings_defaults - 'email_address_visibility', $9, $10, $11, $12, $13, $14, $15
+       jsonb_strip_nulls(r.user_settings_defaults - 'email_address_visibility'), $9, $10, $11, $12, $13, $14, $15
      FROM realms r WHERE r.id = $2`,
     [
       id,

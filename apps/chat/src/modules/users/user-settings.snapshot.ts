@@ -5,6 +5,7 @@ import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { snapshotRealm } from '../realms/index.js';
 import { snapshotUsers } from './snapshot-users.js';
 import {
+  effectiveDefaults,
   effectiveUserSettings,
   emojisetChoices,
   notificationSounds,
@@ -53,12 +54,18 @@ export const userSettingsPart = defineSnapshotPart({
 /** What new users begin with. */
 export const realmDefaultsPart = defineSnapshotPart({
   types: ['realm_user_settings_defaults'],
-  shape: { realm_user_settings_defaults: z.strictObject({ ...settingsShape, email_address_visibility: z.int() }) },
+  shape: {
+    realm_user_settings_defaults: z.strictObject({
+      ...settingsShape,
+      twenty_four_hour_time: z.boolean().nullable().meta({ description: 'Null: as their language has it' }),
+      email_address_visibility: z.int(),
+    }),
+  },
   async read(context) {
     const { userSettingsDefaults } = await snapshotRealm(context);
     return {
       realm_user_settings_defaults: {
-        ...effectiveUserSettings(userSettingsDefaults),
+        ...effectiveDefaults(userSettingsDefaults),
         email_address_visibility: initialVisibility.parse(userSettingsDefaults).email_address_visibility,
       },
     };

@@ -91,6 +91,13 @@ export function effectiveUserSettings(stored: object): UserSettings {
   return userSettings.parse(stored);
 }
 
+/** What new users begin with, as it is in force: whether a clock has 24 hours may be left to their language (null). */
+export function effectiveDefaults(stored: object): Omit<UserSettings, 'twenty_four_hour_time'> & {
+  twenty_four_hour_time: boolean | null;
+} {
+  return userSettings.extend({ twenty_four_hour_time: z.boolean().nullable().default(false) }).parse(stored);
+}
+
 /** What clients may offer for `emojiset` and `notification_sound`. */
 export const emojisetChoices = [
   { key: 'google', text: 'Google' },
