@@ -31,6 +31,7 @@ const commands = {
   bench: (args) => runScript(['tools/bench.mjs', ...args]),
   admin: async (args) => (await import('./admin.mjs')).admin(args),
   'webhook-receiver': (args) => runScript(['apps/inventory/dist/webhook-receiver.js', ...args]),
+  'test:fuzz': async (args) => (await import('./test.mjs')).testFuzz(args),
   'test:node': async (args) => (await import('./node-matrix.mjs')).nodeMatrix(args),
 };
 

@@ -1,0 +1,90 @@
+import { Contract } from '@switchboard/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, contract, signIn } from './chat-server.js';
+import { componentsOf, operationsOf } from './fuzz/operations.js';
+import { type FuzzedRequest, identities, requestTo } from './fuzz/requests.js';
+
+/** FUZZ_RUNS requests an endpoint (`npm run test:fuzz` sends 500); FUZZ_SEED repeats a run. */
+const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 20;
+const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
+
+const accounts = { owner: 'desdemona', member: 'hamlet', guest: 'polonius', bot: 'default-bot' } as const;
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let clients: Record<(typeof identities)[number], ChatProcess['client']>;
+
+async function begin(): Promise<void> {
+  cluster = await chatCluster();
+  // Polls that have nothing to tell are answered soon.
+  chat = await cluster.start({ EVENT_HEARTBEAT_MS: '100' });
+  await chat.runtime.database.query('UPDATE users SET can_create_users = true, can_change_user_emails = true');
+  const [owner, member, guest, bot] = await Promise.all(Object.values(accounts).map((name) => signIn(chat, name)));
+  clients = {
+    owner: owner!.client,
+    member: member!.client,
+    guest: guest!.client,
+    bot: bot!.client,
+    anonymous: chat.client,
+  };
+}
+
+/** Whether everybody is still who they were: a request may have changed a role, a key, or put somebody out. */
+async function areThemselves(): Promise<boolean> {
+  const roles = { owner: 100, member: 400, guest: 600, bot: 400 };
+  for (const identity of ['owner', 'member', 'guest', 'bot'] as const) {
+    const { body } = await clients[identity].get<{ role?: number }>('/api/v1/users/me', { unchecked: true });
+    if (body.role !== roles[identity]) return false;
+  }
+  return true;
+}
+
+beforeAll(() => {
+  console.log(`FUZZ_SEED=${seed}`);
+  return begin();
+});
+beforeEach(async () => {
+  if (await areThemselves()) return;
+  await cluster.stop();
+  await begin();
+});
+afterAll(() => cluster.stop());
+
+const components = componentsOf(contract);
+const operations = operationsOf(contract).map((one) => [`${one.method} ${one.path}`, one] as const);
+const checked = new Contract(contract);
+
+async function ask(method: string, { identity, url, headers, payload, ...request }: FuzzedRequest) {
+  const answer = await clients[identity].request<Record<string, unknown> | undefined>(request.method, url, {
+    headers,
+    ...(payload !== undefined && { payload }),
+    unchecked: true,
+  });
+  const contentType = answer.headers['content-type'];
+  checked.check({
+    method,
+    // Parameters that the endpoint does not have are sent on purpose.
+    url: url.split('?', 1)[0] ?? '',
+    status: answer.status,
+    contentType: typeof contentType === 'string' ? contentType : undefined,
+    text: answer.text,
+  });
+  return answer;
+}
+
+describe('whatever anybody sends', { timeout: 20_000 + runs * 1_000 }, () => {
+  it.each(operations)('%s answers within the contract', async (_name, operation) => {
+    await fc.assert(
+      fc.asyncProperty(requestTo(operation, components), async (request) => {
+        const { status, body } = await ask(operation.method, request);
+        expect(status).toBeLessThan(500);
+        if (status !== 200 || body?.['result'] !== 'success' || request.unknown === undefined) return;
+        expect(body['ignored_parameters_unsupported'] ?? []).toEqual(request.unknown);
+      }),
+      { numRuns: runs, seed },
+    );
+    // A refusal by the database is answered too, but validation should have come first.
+    expect(cluster.log.splice(0).filter((line) => line.includes('that the database refused'))).toEqual([]);
+  });
+});

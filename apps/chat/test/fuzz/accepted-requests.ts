@@ -1,0 +1,44 @@
+const verona = { subscriptions: '[{"name": "Verona"}]' };
+const narrowed = { anchor: 'newest', num_before: '5', num_after: '0' };
+
+/**
+ * Requests that operations accept, by method and path, where their schemas alone rarely give one. What is not here is
+ * met by its schema.
+ */
+export const accepted: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
+  'GET /api/v1/messages': [narrowed],
+  'POST /api/v1/messages': [
+    { type: 'channel', to: 'Verona', topic: 't', content: 'c' },
+    { type: 'direct', to: '[1]', content: 'c' },
+  ],
+  'PATCH /api/v1/messages/{message_id}': [{ content: 'x' }, { topic: 'x', propagate_mode: 'change_later' }],
+  'POST /api/v1/messages/{message_id}/reactions': [{ emoji_name: 'smile' }],
+  'DELETE /api/v1/messages/{message_id}/reactions': [{ emoji_name: 'smile' }],
+  'POST /api/v1/messages/{message_id}/report': [{ report_type: 'spam' }],
+  'POST /api/v1/messages/flags': [{ messages: '[1, 2]', op: 'add', flag: 'read' }],
+  'POST /api/v1/messages/flags/narrow': [{ ...narrowed, op: 'add', flag: 'read' }],
+  'POST /api/v1/mark_topic_as_read': [{ stream_id: '1', topic_name: 'x' }],
+  'POST /api/v1/submessage': [{ message_id: '1', msg_type: 'widget', content: '{}' }],
+  'POST /api/v1/streams/{stream_id}/delete_topic': [{ topic_name: 'x' }],
+  'GET /api/v1/events': [{ queue_id: 'x', last_event_id: '-1', dont_block: 'true' }],
+  'POST /api/v1/register': [{ fetch_event_types: '["message"]' }],
+  'GET /api/v1/get_stream_id': [{ stream: 'Verona' }],
+  'POST /api/v1/channels/create': [{ name: 'made by chance', subscribers: '[]' }],
+  'POST /api/v1/default_streams': [{ stream_id: '1' }],
+  'DELETE /api/v1/default_streams': [{ stream_id: '1' }],
+  'POST /api/v1/users/me/subscriptions': [verona],
+  'DELETE /api/v1/users/me/subscriptions': [{ subscriptions: '["Verona"]' }],
+  'PATCH /api/v1/users/me/subscriptions': [{ delete: '["Verona"]' }],
+  'POST /api/v1/users/me/subscriptions/properties': [
+    { subscription_data: '[{"stream_id": 1, "property": "color", "value": "#abcdef"}]' },
+  ],
+  'PATCH /api/v1/users/me/subscriptions/{stream_id}': [{ property: 'color', value: '#abcdef' }],
+  'PATCH /api/v1/users/me/subscriptions/muted_topics': [{ stream_id: '1', topic: 'x', op: 'add' }],
+  'POST /api/v1/user_topics': [{ stream_id: '1', topic: 'x', visibility_policy: '1' }],
+  'POST /api/v1/channel_folders/create': [{ name: 'by chance', description: '' }],
+  'PATCH /api/v1/channel_folders': [{ order: '[]' }],
+  'POST /api/v1/users': [{ email: 'new@example.com', password: 'long enough', full_name: 'A B' }],
+  'POST /api/v1/user_groups/create': [{ name: 'another', description: '', members: '[]' }],
+  'PATCH /api/v1/user_groups/{user_group_id}': [{ description: 'x' }],
+  'POST /api/v1/bots': [{ full_name: 'B C', short_name: 'b' }],
+};

@@ -1,0 +1,63 @@
+import type { OpenApiDocument } from '@switchboard/platform';
+import type { Components, Schema } from './schema-values.js';
+
+/** A parameter as it travels. */
+export interface Parameter {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly required: boolean;
+}
+
+/** One operation of the contract. */
+export interface FuzzedOperation {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** A template: `/api/v1/users/{user_id}`. */
+  readonly path: string;
+  readonly pathParameters: readonly Parameter[];
+  /** Sent in the query by GET, else in a body. */
+  readonly parameters: readonly Parameter[];
+  /** Whether it takes nothing but a file. */
+  readonly takesFile: boolean;
+}
+
+const methods = ['get', 'put', 'post', 'patch', 'delete'] as const;
+const form = 'application/x-www-form-urlencoded';
+
+/** Every operation of the contract, by which a new endpoint is met without being listed. */
+export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      if (operation === undefined) return [];
+      const declared = (operation.parameters ?? []).flatMap((one) => ('in' in one ? [one] : []));
+      const within = (place: string) =>
+        declared
+          .filter((one) => one.in === place)
+          .map(({ name, schema, required = false }) => ({ name, schema: schemaOf(schema), required }));
+      const { requestBody } = operation;
+      const content = requestBody !== undefined && 'content' in requestBody ? requestBody.content : {};
+      const body = schemaOf(content[form]?.schema);
+      const sent = Object.entries(body.properties ?? {}).map(([name, schema]) => ({
+        name,
+        schema,
+        required: body.required?.includes(name) ?? false,
+      }));
+      const takesFile = Object.keys(content).length > 0 && content[form] === undefined;
+      const parameters = [...within('query'), ...sent];
+      const verb = method.toUpperCase() as FuzzedOperation['method'];
+      return [{ method: verb, path, pathParameters: within('path'), parameters, takesFile }];
+    }),
+  );
+}
+
+/** The schemas that those of parameters refer to. */
+export function componentsOf(document: OpenApiDocument): Components {
+  return Object.fromEntries(
+    Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => [name, schemaOf(schema)]),
+  );
+}
+
+/** The generated document holds schemas as plain JSON; their keywords are those that it was made from. */
+function schemaOf(schema: unknown): Schema {
+  return typeof schema === 'object' && schema !== null ? (schema as Schema) : {};
+}

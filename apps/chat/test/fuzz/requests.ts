@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { accepted } from './accepted-requests.js';
+import type { FuzzedOperation, Parameter } from './operations.js';
+import { anyText, type Components, isText, type Schema, valueOf } from './schema-values.js';
+
+/** Who asks. */
+export const identities = ['owner', 'member', 'guest', 'bot', 'anonymous'] as const;
+
+/** A request that may be anything. */
+export interface FuzzedRequest {
+  readonly identity: (typeof identities)[number];
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload?: string;
+  /** Names that were sent and that the endpoint does not have, sorted; undefined when the form was broken on purpose. */
+  readonly unknown: readonly string[] | undefined;
+}
+
+type Field = readonly [name: string, text: string];
+
+const encodings = ['form', 'form', 'form', 'form', 'multipart', 'multipart', 'query', 'json', 'broken'] as const;
+const strangers = ['zebra', 'apple', 'constructor', '__proto__', 'stream_idx'];
+/** The router knows no longer parts of a path. */
+const longestPart = 100;
+const boundary = 'ThisIsTheEnd';
+
+/** Requests to one operation: mostly what it accepts, with a few parameters that are anything. */
+export function requestTo(operation: FuzzedOperation, components: Components): fc.Arbitrary<FuzzedRequest> {
+  const { method, path, parameters } = operation;
+  return fc
+    .record({
+      identity: fc.constantFrom('owner', ...identities),
+      path: filledPath(operation),
+      fields: fieldsOf(operation, components),
+      stranger: fc.option(fc.constantFrom(...strangers), { freq: 6 }),
+      encoding: fc.constantFrom(...encodings),
+      file: anyText,
+      overrides: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
+    })
+    .map(({ identity, path: filled, fields, stranger, encoding, file, overrides }) => {
+      const known = new Set([...parameters.map(({ name }) => name), 'method', 'csrfmiddlewaretoken', 'client']);
+      const all: Field[] = stranger === null ? fields : [...fields, [stranger, '1']];
+      const isKept = encoding !== 'json' && encoding !== 'broken' && !operation.takesFile;
+      const unknown = isKept ? [...new Set(all.map(([name]) => name))].filter((name) => !known.has(name)) : undefined;
+      const overriding = overrides && method !== 'POST' && path.startsWith('/api/');
+      const sent = overriding ? encoded('form', [...all, ['method', method]]) : bodyOf(operation, encoding, all, file);
+      return { identity, method: overriding ? 'POST' : method, ...sent, url: filled + sent.url, unknown };
+    });
+}
+
+function bodyOf(
+  { method, takesFile }: FuzzedOperation,
+  encoding: (typeof encodings)[number],
+  fields: readonly Field[],
+  file: string,
+) {
+  if (takesFile) return multipart(fields, encoding === 'query' ? undefined : file);
+  return encoded(method === 'GET' ? 'query' : encoding, fields);
+}
+
+function encoded(encoding: (typeof encodings)[number], fields: readonly Field[]) {
+  const text = new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
+  const typed = (type: string, payload: string) => ({ url: '', headers: { 'content-type': type }, payload });
+  if (encoding === 'query') return { url: text === '' ? '' : `?${text}`, headers: {} };
+  if (encoding === 'multipart') return multipart(fields);
+  if (encoding === 'json') return typed('application/json', JSON.stringify(Object.fromEntries(fields)));
+  if (encoding === 'broken') return typed(`multipart/form-data; boundary=${boundary}`, `--${boundary}\r\n${text}`);
+  return typed('application/x-www-form-urlencoded', text);
+}
+
+function multipart(fields: readonly Field[], file?: string) {
+  const part = (name: string, value: string, more = '') =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value.toWellFormed()}\r\n`;
+  const parts = fields.map(([name, value]) => part(name, value));
+  if (file !== undefined) parts.push(part('f', file, '; filename="a.png"\r\ncontent-type: image/png'));
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+  return { url: '', headers, payload: `${parts.join('')}--${boundary}--\r\n` };
+}
+
+function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<string> {
+  const parts = pathParameters.map(({ schema }) =>
+    (schema.type === 'integer'
+      ? fc.oneof(
+          { weight: 9, arbitrary: fc.integer({ min: 1, max: 25 }).map(String) },
+          { weight: 1, arbitrary: fc.oneof(fc.maxSafeInteger().map(String), fc.constant('9'.repeat(15))) },
+          { weight: 1, arbitrary: anyText },
+        )
+      : anyText
+    ).filter((part) => part !== '' && part.length <= longestPart && part.isWellFormed() && !/^\.{1,2}$/.test(part)),
+  );
+  return fc
+    .tuple(...parts)
+    .map((texts) =>
+      pathParameters.reduce(
+        (url, { name }, at) => url.replace(`{${name}}`, () => encodeURIComponent(texts[at]!)),
+        path,
+      ),
+    );
+}
+
+/** What an operation is known to accept, or what its schema says, with a few others; a name may come twice. */
+function fieldsOf({ method, path, parameters }: FuzzedOperation, components: Components): fc.Arbitrary<Field[]> {
+  const bases = accepted[`${method} ${path}`] ?? [];
+  const fields = (chosen: readonly Parameter[]) => fc.tuple(...chosen.map((one) => fieldOf(one, components)));
+  const some = fc.subarray([...parameters], { maxLength: Math.min(3, parameters.length) }).chain(fields);
+  const required = parameters.filter((parameter) => parameter.required);
+  const begun: fc.Arbitrary<Field[]>[] = [
+    fc.tuple(...required.map((one) => fieldOf(one, components))),
+    ...bases.map((base) => fc.constant(Object.entries(base))),
+  ];
+  return fc.tuple(fc.oneof(...begun), some).map(([base, changed]) => [...base, ...changed]);
+}
+
+function fieldOf({ name, schema }: Parameter, components: Components): fc.Arbitrary<Field> {
+  const value = fc.oneof(
+    { weight: 12, arbitrary: valueOf(schema, components).map((one) => wireText(schema, one)) },
+    { weight: 1, arbitrary: anyText },
+    { weight: 1, arbitrary: fc.json() },
+  );
+  return value.map((text): Field => [name, text]);
+}
+
+function wireText(schema: Schema, value: unknown): string {
+  return isText(schema) && typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+
+/** What the contract's parameters use of JSON Schema. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema | boolean;
+  readonly prefixItems?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+}
+
+/** Schemas that others refer to, by their names. */
+export type Components = Readonly<Record<string, Schema>>;
+
+/** Words that mean something in the demo realm, or to an endpoint. */
+const words = [
+  'Verona|core team|Denmark|events|iago@example.com|user2@example.com|King Hamlet|x|2',
+  'channel|direct|topic|sender|dm|is|has|near|newest|date|change_all|unlimited|color|pin_to_top|volume',
+  'smile|1f642|unicode_emoji|green_tick|role:members|#abcdef|https://example.com/|/poll a|@**all**|mobile',
+  'Europe/Berlin|en|2026-02-31|2026-02-03T04:05Z|true|null|[1]|"x"|{}|100|-1|1e400|99999999999999999999|2147483648|| ',
+].flatMap((line) => line.split('|'));
+
+/** Text of every kind: words, halves of pairs, null bytes, what is too long. */
+export const anyText = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom(...words) },
+  { weight: 3, arbitrary: fc.string({ unit: 'grapheme' }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  { weight: 1, arbitrary: fc.constantFrom('a\u0000b', 'x'.repeat(61), 'x'.repeat(1_001), 'x'.repeat(10_001)) },
+);
+
+/** Numbers: mostly those of ids that are there, else at the edges of what a column or a number holds. */
+const anyNumber = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 1, max: 25 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 26, max: 400 }) },
+  { weight: 2, arbitrary: fc.constantFrom(-1, 0, 2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1) },
+  { weight: 1, arbitrary: fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double()) },
+);
+
+const anything = fc.oneof(anyText, anyNumber, fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }));
+
+const deepest = 4;
+
+/** A value that fits a schema, but for a part here and there that is something else. */
+export function valueOf(schema: Schema, components: Components, depth = 0): fc.Arbitrary<unknown> {
+  if (depth > deepest) return anything;
+  return fc.oneof({ weight: 15, arbitrary: fitting(schema, components, depth) }, { weight: 1, arbitrary: anything });
+}
+
+function fitting(schema: Schema, components: Components, depth: number): fc.Arbitrary<unknown> {
+  const { $ref: ref, type, anyOf = schema.oneOf } = schema;
+  if (ref !== undefined) return valueOf(components[ref.split('/').at(-1) ?? ''] ?? {}, components, depth);
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => valueOf(one, components, depth)));
+  if (typeof type !== 'string') return type === undefined ? anything : fc.oneof(...type.map(simple));
+  if (type === 'array') return listOf(schema, components, depth);
+  return type === 'object' ? objectOf(schema, components, depth) : simple(type);
+}
+
+function simple(type: string): fc.Arbitrary<unknown> {
+  if (type === 'string') return anyText;
+  if (type === 'boolean') return fc.boolean();
+  return type === 'null' ? fc.constant(null) : anyNumber;
+}
+
+function listOf({ items, prefixItems }: Schema, components: Components, depth: number): fc.Arbitrary<unknown> {
+  if (prefixItems !== undefined) return fc.tuple(...prefixItems.map((item) => valueOf(item, components, depth + 1)));
+  return fc.array(valueOf(typeof items === 'object' ? items : {}, components, depth + 1), { maxLength: 3 });
+}
+
+function objectOf(schema: Schema, components: Components, depth: number): fc.Arbitrary<unknown> {
+  const { properties = {}, required = [], additionalProperties: others } = schema;
+  const known = fc.record(
+    Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, valueOf(one, components, depth + 1)])),
+    { requiredKeys: [...required] },
+  );
+  const further = typeof others === 'object' ? valueOf(others, components, depth + 1) : anything;
+  const most = typeof others === 'object' ? 3 : 0;
+  return fc
+    .tuple(known, fc.dictionary(anyText, further, { maxKeys: most }))
+    .map(([fields, more]) => ({ ...more, ...fields }));
+}
+
+/** Whether it travels raw: strings do, all else is JSON text. */
+export function isText({ type, anyOf = [] }: Schema): boolean {
+  if (anyOf.length > 0) return anyOf.every((one) => one.type === 'null' || isText(one));
+  return type === 'string' || (Array.isArray(type) && type.includes('string'));
+}
