@@ -35,7 +35,7 @@ async function startProcess(): Promise<{ invalidations: RedisInvalidations; hear
     redis.disconnect();
   });
   await invalidations.start();
-  await vi.waitFor(() => expect(invalidations.isConnected()).toBe(true));
+  await vi.waitFor(() => expect(invalidations.isConnected()).toBe(true), { timeout: 15_000 });
   return { invalidations, heard, losses: () => losses };
 }
 
@@ -48,7 +48,9 @@ async function listened(): Promise<TestServer[]> {
 it('reach every process of a cluster, whichever nodes they are connected to', async () => {
   const processes = [await startProcess(), await startProcess(), await startProcess()];
   await processes[0]?.invalidations.publish('user:1');
-  await vi.waitFor(() => expect(processes.map(({ heard }) => heard)).toEqual([['user:1'], ['user:1'], ['user:1']]));
+  await vi.waitFor(() => expect(processes.map(({ heard }) => heard)).toEqual([['user:1'], ['user:1'], ['user:1']]), {
+    timeout: 15_000,
+  });
 });
 
 it('say that they were lost when their node is killed, and come back at another', async () => {
@@ -56,9 +58,9 @@ it('say that they were lost when their node is killed, and come back at another'
   const [node] = await listened();
   await node?.kill();
   nodes = nodes.filter((each) => each !== node);
-  await vi.waitFor(() => expect(process.losses()).toBe(1));
-  await vi.waitFor(() => expect(process.invalidations.isConnected()).toBe(true), { timeout: 5_000 });
+  await vi.waitFor(() => expect(process.losses()).toBe(1), { timeout: 15_000 });
+  await vi.waitFor(() => expect(process.invalidations.isConnected()).toBe(true), { timeout: 15_000 });
   // Every node hands on what is published at any.
   await nodes[0]?.admin.publish(channel, 'user:2');
-  await vi.waitFor(() => expect(process.heard).toEqual(['user:2']));
+  await vi.waitFor(() => expect(process.heard).toEqual(['user:2']), { timeout: 15_000 });
 });

@@ -208,7 +208,9 @@ describe('request ids and logs', () => {
     await gate.held;
     leaving.abort();
     await expect(answer).rejects.toThrow('aborted');
-    await vi.waitFor(() => expect(lines.find('request')).toEqual([expect.objectContaining({ status: 499 })]));
+    await vi.waitFor(() => expect(lines.find('request')).toEqual([expect.objectContaining({ status: 499 })]), {
+      timeout: 15_000,
+    });
     gate.release();
   });
 

@@ -50,7 +50,7 @@ export class InjectClient {
     private readonly fastify: Pick<FastifyInstance, 'inject'>,
     private readonly options: InjectClientOptions & { contract?: Contract },
   ) {
-    this.#contract = options.contract ?? new Contract(options.openapi);
+    this.#contract = options.contract ?? Contract.of(options.openapi);
   }
 
   /** The same client with further headers, such as another user's credentials. */

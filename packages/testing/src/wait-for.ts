@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Settings of {@link waitFor}. */
 export interface WaitOptions {
-  /** 5000 when absent. */
+  /** 30,000 when absent: a machine under load is slow, and no test waits longer for what comes. */
   timeoutMs?: number;
   /** 10 when absent. */
   intervalMs?: number;
@@ -20,7 +20,7 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: WaitOptions = {},
 ): Promise<Exclude<T, undefined | null | false>> {
-  const { timeoutMs = 5_000, intervalMs = 10, what = 'the condition' } = options;
+  const { timeoutMs = 30_000, intervalMs = 10, what = 'the condition' } = options;
   const end = performance.now() + timeoutMs;
   let cause: unknown;
   do {

@@ -144,10 +144,11 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
         '/api/schema/?format=json',
       );
       for (const { name } of spec.body.paths[path]?.get.parameters ?? []) {
-        for (const value of ['1', 'x', 'null', 'true', '2026-11-21']) {
+        const ask = async (value: string): Promise<void> => {
           const { status } = await test.api.get(path, { query: { [name]: value } });
           expect([name, value, [200, 400].includes(status)]).toEqual([name, value, true]);
-        }
+        };
+        await Promise.all(['1', 'x', 'null', 'true', '2026-11-21'].map(ask));
       }
     });
 

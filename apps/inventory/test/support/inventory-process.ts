@@ -7,8 +7,12 @@ import type { TestInventory } from './harness.js';
 
 const repository = join(import.meta.dirname, '../../../..');
 
+let compiled = false;
+
 /** Compiles what processes run. Quick when nothing changed. */
 export function compileInventory(): void {
+  if (compiled) return;
+  compiled = true;
   const compiler = join(repository, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-b', 'apps/inventory'], { cwd: repository, stdio: 'pipe' });
 }
@@ -51,7 +55,7 @@ export class InventoryProcess {
   /** Starts a process on the database and the Redis of `test` and waits until it listens. */
   static async start(test: TestInventory, env: Record<string, string>): Promise<InventoryProcess> {
     const started = new InventoryProcess(test, env);
-    await waitFor(() => started.#url !== '' || !started.running, { timeoutMs: 15_000, what: 'a process that listens' });
+    await waitFor(() => started.#url !== '' || !started.running, { timeoutMs: 45_000, what: 'a process that listens' });
     if (!started.running) throw new Error(`The process ended:\n${started.log.join('\n')}`);
     return started;
   }

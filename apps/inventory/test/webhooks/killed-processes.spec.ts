@@ -90,7 +90,7 @@ async function settled(count: number): Promise<{ id: string; attempts: number }[
       );
       return rows.length >= count && rows.every(({ status }) => status === 'succeeded') ? rows : null;
     },
-    { timeoutMs: 15_000, what: `${count} deliveries that succeeded` },
+    { timeoutMs: 45_000, what: `${count} deliveries that succeeded` },
   );
 }
 

@@ -203,7 +203,7 @@ export class Rig {
   }
 
   /** Waits until there are `count` deliveries and none is queued. */
-  settled(count: number, timeoutMs = 8_000): Promise<DeliveryRow[]> {
+  settled(count: number, timeoutMs = 45_000): Promise<DeliveryRow[]> {
     const done = async (): Promise<DeliveryRow[] | null> => {
       const rows = await this.deliveries();
       return rows.length >= count && rows.every(({ status }) => status !== 'queued') ? rows : null;

@@ -21,6 +21,9 @@ const DOCUMENT = 'openapi.json';
 
 /** Checks exchanges against an OpenAPI 3.1 document. */
 export class Contract {
+  /** Compiling the schemas of a document costs more than most requests: every client of it shares them. */
+  static readonly #made = new WeakMap<OpenApiDocument, Contract>();
+
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, logger: false, verbose: true });
   readonly #validators = new Map<string, ValidateFunction>();
   readonly #operations: Operations;
@@ -29,6 +32,13 @@ export class Contract {
     ajvFormats.default(this.#ajv);
     this.#ajv.addSchema(document, DOCUMENT);
     this.#operations = new Operations(document);
+  }
+
+  /** The contract of a document that nobody changes any more. */
+  static of(document: OpenApiDocument): Contract {
+    const made = Contract.#made.get(document) ?? new Contract(document);
+    Contract.#made.set(document, made);
+    return made;
   }
 
   /**
