@@ -32,6 +32,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
   first_message_id: number | null;
   folder_id: number | null;
   is_recently_active: boolean;
+  weekly_traffic: number | null;
   message_retention_days: number | null;
   topics_policy: WireChannel['topics_policy'];
   subscriber_count: number;
@@ -51,7 +52,7 @@ export interface ChannelRow extends StoredChannel {
 /** Columns of `channels c` with `recipients r`; `subscriber_count` is the statement's own. */
 const columns = `c.id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
-  c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active,
+  c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
   c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
   (SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id`;
 

@@ -5,7 +5,12 @@ import { channelPermissions } from './wire-channel.js';
 /** A channel whose row is held until the transaction ends. */
 export interface LockedChannel extends Omit<
   StoredChannel,
-  'first_message_id' | 'subscriber_count' | 'rendered_description' | 'date_created' | 'is_recently_active'
+  | 'first_message_id'
+  | 'subscriber_count'
+  | 'rendered_description'
+  | 'date_created'
+  | 'is_recently_active'
+  | 'weekly_traffic'
 > {
   realm_id: number;
   recipient_id: number;

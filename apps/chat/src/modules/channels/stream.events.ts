@@ -39,6 +39,8 @@ const changedProperties = [
   'is_archived',
   'folder_id',
   'first_message_id',
+  'is_recently_active',
+  'stream_weekly_traffic',
   'message_retention_days',
   'topics_policy',
   'stream_post_policy',

@@ -42,7 +42,7 @@ export function toWireChannel(row: StoredChannel, { values, systemGroups }: Chan
     message_retention_days: row.message_retention_days,
     topics_policy: row.topics_policy,
     subscriber_count: row.subscriber_count,
-    stream_weekly_traffic: null,
+    stream_weekly_traffic: row.weekly_traffic,
     can_add_subscribers_group: values.get(row.can_add_subscribers_group_id),
     can_remove_subscribers_group: values.get(row.can_remove_subscribers_group_id),
     can_administer_channel_group: values.get(row.can_administer_channel_group_id),
