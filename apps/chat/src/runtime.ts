@@ -106,7 +106,7 @@ export function openDatabase(
     slowQueryMs: config.SLOW_QUERY_MS,
     requestId: currentRequestId,
     beforeCommit: (tx) => outbox.flush(tx),
-    commitSent: (tx, connection) => outbox.committing(tx, connection),
+    committing: (tx) => outbox.committing(tx),
     afterCommit: (tx) => outbox.committed(tx),
   });
   const outbox = new Outbox({

@@ -33,7 +33,7 @@ const database: Database = createDatabase({
   logger: console,
   slowQueryMs: 60_000,
   beforeCommit: (tx) => outbox.flush(tx),
-  commitSent: (tx, connection) => outbox.committing(tx, connection),
+  committing: (tx) => outbox.committing(tx),
   afterCommit: (tx) => outbox.committed(tx),
 });
 const outbox = new Outbox({

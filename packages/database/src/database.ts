@@ -15,11 +15,11 @@ export interface DatabaseOptions extends PoolOptions {
    */
   readonly beforeCommit?: (tx: Tx) => Promise<void>;
   /**
-   * Runs when COMMIT has left together with a statement of `beforeCommit`, before it is answered. A statement that this
-   * sends on `connection`, at once, follows the COMMIT in the same write and is a transaction of its own, whatever
-   * became of the first. Nobody waits for it but the connection's next user.
+   * Runs when COMMIT is about to leave in one write with a statement of `beforeCommit`. What this sends, at once, leaves
+   * between the two: it holds its locks for the time of the commit and no longer, whatever happens to this process.
+   * Settles with what it sent; its failure is the transaction's.
    */
-  readonly commitSent?: (tx: Tx, connection: Tx) => void;
+  readonly committing?: (tx: Tx) => Promise<void>;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
   readonly afterCommit?: (tx: Tx) => void;
 }
@@ -108,8 +108,8 @@ class PooledDatabase implements Database {
   private async attempt<T>(run: (tx: OpenTx) => Promise<T>, options: TransactionOptions): Promise<T> {
     const client = await this.pool.connect();
     const { isolation = 'read committed', readOnly = false } = options;
-    const { beforeCommit, commitSent } = this.options;
-    const tx = new Transaction(client, { isolation, readOnly, beforeCommit, commitSent });
+    const { beforeCommit, committing } = this.options;
+    const tx = new Transaction(client, { isolation, readOnly, beforeCommit, committing });
     let broken: Error | undefined;
     let result: T;
     try {
@@ -120,8 +120,7 @@ class PooledDatabase implements Database {
       throw error;
     } finally {
       // A connection given back with an error is closed instead of used again.
-      if (tx.following === undefined) client.release(broken);
-      else void tx.following.finally(() => client.release(broken));
+      client.release(broken);
     }
     this.announce(tx);
     return result;

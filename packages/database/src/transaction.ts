@@ -13,8 +13,8 @@ export interface TransactionSettings {
   readonly readOnly: boolean;
   /** Runs last; see `DatabaseOptions.beforeCommit`. */
   readonly beforeCommit: ((tx: Tx) => Promise<void>) | undefined;
-  /** See `DatabaseOptions.commitSent`. */
-  readonly commitSent: ((tx: Tx, connection: Tx) => void) | undefined;
+  /** See `DatabaseOptions.committing`. */
+  readonly committing: ((tx: Tx) => Promise<void>) | undefined;
 }
 
 /**
@@ -26,7 +26,6 @@ export class Transaction implements OpenTx {
   private sent = 0;
   private failure: unknown;
   private lost: Error | undefined;
-  private follower: Promise<unknown> | undefined;
   private begun: Promise<unknown> | undefined;
 
   constructor(
@@ -37,11 +36,6 @@ export class Transaction implements OpenTx {
   /** Whether statements may still be run. */
   get isOpen(): boolean {
     return this.open;
-  }
-
-  /** Settles, never fails, when what was sent behind COMMIT has been answered; undefined when nothing was. */
-  get following(): Promise<unknown> | undefined {
-    return this.follower;
   }
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
@@ -76,13 +70,12 @@ export class Transaction implements OpenTx {
     const before = this.sent;
     const flight = inOneWrite(this.client, () => {
       const lastWords = this.lastWords();
-      if (this.sent === before) return { lastWords, commit: undefined };
-      const commit = this.commit();
-      this.follow();
-      return { lastWords, commit };
+      if (this.sent === before) return { spoken: [lastWords], commit: undefined };
+      const spoken = [lastWords, this.options.committing?.(this)];
+      return { spoken, commit: this.commit() };
     });
-    if (flight.commit === undefined) await flight.lastWords;
-    await settle([flight.lastWords], flight.commit ?? this.commit());
+    if (flight.commit === undefined) await flight.spoken[0];
+    await settle(flight.spoken, flight.commit ?? this.commit());
   }
 
   async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
@@ -100,15 +93,6 @@ export class Transaction implements OpenTx {
   /** Whether a statement by itself runs as this transaction would. */
   private get isPlain(): boolean {
     return this.options.isolation === 'read committed' && !this.options.readOnly;
-  }
-
-  private follow(): void {
-    const query = <R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> => {
-      const outcome = runStatement<R>(this.client, sql, params);
-      this.follower = Promise.allSettled([this.follower, outcome]);
-      return outcome;
-    };
-    this.options.commitSent?.(this, { query });
   }
 
   private async lastWords(): Promise<void> {
@@ -170,7 +154,7 @@ export class Transaction implements OpenTx {
 }
 
 /** Waits for the last statements of a transaction and the COMMIT that left with them; throws what went wrong first. */
-async function settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
+async function settle(statements: readonly (Promise<unknown> | undefined)[], commit: Promise<void>): Promise<void> {
   const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
   // All fail when the connection is lost: the server may then have done everything.
   const unknown = committed.status === 'rejected' && committed.reason instanceof CommitUnknownError;

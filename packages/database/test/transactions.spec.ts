@@ -12,13 +12,13 @@ import { createScratch, dropScratch, failureOf, type LogLine, openLogged } from 
 
 interface Hooks {
   beforeCommit: (tx: Tx) => Promise<void>;
-  commitSent: (tx: Tx, connection: Tx) => void;
+  committing: (tx: Tx) => Promise<void>;
   afterCommit: (tx: Tx) => void;
 }
 
 const hooks: Hooks = {
   beforeCommit: async () => {},
-  commitSent: () => {},
+  committing: async () => {},
   afterCommit: () => {},
 };
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ({ database, lines } = openLogged(url, {
     max: 4,
     beforeCommit: (tx) => hooks.beforeCommit(tx),
-    commitSent: (tx, connection) => hooks.commitSent(tx, connection),
+    committing: (tx) => hooks.committing(tx),
     afterCommit: (tx) => hooks.afterCommit(tx),
   }));
   await database.pool.query(`
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   hooks.beforeCommit = async () => {};
-  hooks.commitSent = () => {};
+  hooks.committing = async () => {};
   hooks.afterCommit = () => {};
   lines.length = 0;
   await database.query('TRUNCATE account CASCADE');
@@ -324,42 +324,42 @@ describe('commit', () => {
     expect([lines.map(({ level }) => level), await balance(1)]).toEqual([['error'], 99]);
   });
 
-  it('is followed on its connection by a statement of commitSent, which finds it done', async () => {
+  it('takes along what `committing` sends, between the last statement and COMMIT', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
     };
     let seen: Promise<unknown> = Promise.resolve();
-    hooks.commitSent = (_tx, connection) => {
-      seen = connection.query('SELECT balance, pg_current_xact_id_if_assigned() AS xact FROM account WHERE id = 1');
+    hooks.committing = async (tx) => {
+      seen = tx.query('SELECT balance, pg_current_xact_id_if_assigned() IS NULL AS over FROM account WHERE id = 1');
+      await seen;
     };
-    await database.inTransaction(async () => {});
-    expect(await seen).toMatchObject({ rows: [{ balance: 99, xact: null }] });
+    await database.inTransaction((tx) => withdraw(tx, 1));
+    expect(await seen).toMatchObject({ rows: [{ balance: 98, over: false }] });
   });
 
-  it('is followed all the same when it turned into a rollback, and by nothing when nothing was left to say', async () => {
-    const seen: Promise<unknown>[] = [];
-    hooks.commitSent = (_tx, connection) => {
-      seen.push(connection.query('SELECT balance FROM account WHERE id = 1'));
+  it('asks `committing` for nothing when nothing was left to say', async () => {
+    let asked = 0;
+    hooks.committing = async () => {
+      asked += 1;
     };
     await database.inTransaction((tx) => withdraw(tx, 2));
-    expect(seen).toEqual([]);
-    hooks.beforeCommit = async (tx) => {
-      await tx.query('INSERT INTO account VALUES (1, 5)');
-    };
-    expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toHaveProperty('code', '23505');
-    expect(await Promise.all(seen)).toMatchObject([{ rows: [{ balance: 100 }] }]);
+    expect(asked).toBe(0);
   });
 
-  it('stands when the statement that followed it fails, and its connection is used again', async () => {
+  it('fails with what `committing` sent, and its connection is used again', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
     };
-    let followed: Promise<unknown> = Promise.resolve();
-    hooks.commitSent = (_tx, connection) => {
-      followed = failureOf(connection.query('SELECT 1 / 0'));
+    hooks.committing = async (tx) => {
+      await tx.query('SELECT 1 / 0');
     };
-    await Promise.all(Array.from({ length: 12 }, () => database.inTransaction(async () => {})));
-    expect([await balance(1), await followed]).toMatchObject([88, { code: '22012' }]);
+    const failures = await Promise.all(
+      Array.from({ length: 12 }, () => failureOf(database.inTransaction(async () => {}))),
+    );
+    for (const failure of failures) expect(failure).toMatchObject({ code: '22012' });
+    hooks.committing = async () => {};
+    await database.inTransaction(async () => {});
+    expect(await balance(1)).toBe(99);
   });
 
   it('lets afterCommit begin a transaction of its own', async () => {

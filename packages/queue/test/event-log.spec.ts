@@ -11,7 +11,6 @@ import {
   type ClientEvent,
   type QueueClock,
   type QueuePool,
-  type QueueTx,
 } from '../src/index.js';
 import { plain, range, readThings, stopAll, TestClient, TestProcess } from './event-log-support.js';
 import { redisUrl, sleep, testPool, uniqueName, until } from './support.js';
@@ -96,46 +95,6 @@ describe('writing and dispatching', () => {
       [realm],
     );
     expect(entries.map((entry) => entry.row)).toEqual(rows.rows.map((row) => row.id));
-  });
-
-  it('numbers behind a COMMIT on its connection, each row once, also when many commit at once or one rolls back', async () => {
-    const process = await startProcess();
-    const commit = async (n: number, end: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
-      const connection = await process.pool.connect();
-      await connection.query('BEGIN');
-      process.log.write(connection, { realm, audience: { all: true }, event: { type: 'thing', n } });
-      await process.outbox.flush(connection);
-      const ended = connection.query(end);
-      let follower: Promise<unknown> = Promise.resolve();
-      process.outbox.committing(connection, {
-        query: <R>(sql: string, params?: unknown[]) => {
-          const answer = connection.query<R>(sql, params);
-          follower = answer;
-          return answer;
-        },
-      });
-      await ended;
-      if (end === 'COMMIT') process.outbox.committed(connection);
-      await follower;
-      connection.release();
-    };
-    await commit(0, 'COMMIT');
-    await until(async () => (await last()) === 1);
-    await commit(1, 'ROLLBACK');
-    await Promise.all(range(2, 10).map((n) => commit(n, 'COMMIT')));
-    await until(async () => (await last()) === 9);
-    const entries = await logEntries();
-    expect(entries.map((entry) => entry.unit)).toEqual(range(1, 10));
-    expect(new Set(entries.map((entry) => entry.row)).size).toBe(9);
-  });
-
-  it('numbers by the pool what the connection of the COMMIT could not', async () => {
-    const process = await startProcess();
-    const tx: QueueTx = { query: (sql, params) => process.pool.query(sql, params) };
-    process.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n: 0 } });
-    await process.outbox.flush(tx);
-    process.outbox.committing(tx, { query: () => Promise.reject(new Error('connection lost')) });
-    await until(async () => (await last()) === 1);
   });
 
   it('keeps one unbroken chain when four processes dispatch at once (I2, I3, I8)', async () => {

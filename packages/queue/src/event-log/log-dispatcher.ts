@@ -4,7 +4,7 @@ import type { OnPoint } from '../fault-points.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
 import type { LogStore } from './log-store.js';
-import { assignNumbers, beginEpoch, readNumbered, type NumberedRows } from './numbering.js';
+import { assignBeforeCommit, assignNumbers, beginEpoch, readNumbered, type NumberedRows } from './numbering.js';
 import { RowAppender } from './row-appender.js';
 
 /** Rows a step takes. */
@@ -53,32 +53,41 @@ export class LogDispatcher {
     return this.appender.voided;
   }
 
-  /**
-   * Numbers and appends what waits. With Redis away rows are numbered and wait for the sweep.
-   * @param first where the first numbering is sent, at once
-   */
-  async drain(realm: string, first: QueueTx = this.options.pool): Promise<void> {
-    const { logger, pool } = this.options;
-    for (let via = first; ; via = pool) {
-      const numbered = await this.assign(realm, null, via);
-      if (numbered.rows.length === 0) return;
-      try {
-        await this.append(realm, numbered);
-      } catch (error) {
-        if (!(error instanceof EventLogUnavailableError)) throw error;
-        logger.debug({ realm, error: errorText(error) }, 'event log waits for Redis');
-      }
-      if (numbered.rows.length < BATCH) return;
+  /** Numbers and appends what waits. With Redis away rows are numbered and wait for the sweep. */
+  async drain(realm: string): Promise<void> {
+    for (;;) {
+      const numbered = await this.assign(realm);
+      if (!(await this.appendNumbered(realm, numbered))) return;
     }
   }
 
+  /**
+   * Step A inside a writer's transaction, as its last statement. Answers what to do when its COMMIT was confirmed, and
+   * never otherwise; null when it is left to {@link drain}.
+   */
+  async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
+    const numbered = await assignBeforeCommit(tx, realm, BATCH);
+    if (numbered === null) return null;
+    return async () => {
+      this.options.onPoint?.('event-log.after-a');
+      if (await this.appendNumbered(realm, numbered)) await this.drain(realm);
+    };
+  }
+
+  /** Answers whether more may wait. */
+  private async appendNumbered(realm: string, numbered: NumberedRows): Promise<boolean> {
+    try {
+      await this.append(realm, numbered);
+    } catch (error) {
+      if (!(error instanceof EventLogUnavailableError)) throw error;
+      this.options.logger.debug({ realm, error: errorText(error) }, 'event log waits for Redis');
+    }
+    return numbered.rows.length === BATCH;
+  }
+
   /** Step A alone, with step D's deletion: after it the realm's row exists and few rows are without a number. */
-  async assign(
-    realm: string,
-    deleteUpTo: number | null = null,
-    via: QueueTx = this.options.pool,
-  ): Promise<NumberedRows> {
-    const numbered = await assignNumbers(via, realm, BATCH, deleteUpTo);
+  async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
+    const numbered = await assignNumbers(this.options.pool, realm, BATCH, deleteUpTo);
     if (numbered.rows.length > 0) this.options.onPoint?.('event-log.after-a');
     return numbered;
   }

@@ -44,18 +44,32 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
  * @param deleteUpTo deletes rows numbered up to it in the same transaction (step D); null deletes none
  */
 export async function assignNumbers(
-  via: QueueTx,
+  pool: QueuePool,
   realm: string,
   limit: number,
   deleteUpTo: number | null,
 ): Promise<NumberedRows> {
-  const { rows } = await via.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, $4)', [
+  const { rows } = await pool.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, $4)', [
     EVENT_LOG_TOPIC,
     realm,
     limit,
     deleteUpTo,
   ]);
   return toNumberedRows(rows);
+}
+
+/**
+ * Step A as the last statement before the COMMIT of a writer that has inserted its rows (see
+ * `queue.assign_before_commit` in sql/003_numbers_with_the_commit.sql). What it answers holds once that COMMIT was
+ * confirmed. Null: it was not done, and has to follow the commit.
+ */
+export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: number): Promise<NumberedRows | null> {
+  const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.assign_before_commit($1, $2, $3)', [
+    EVENT_LOG_TOPIC,
+    realm,
+    limit,
+  ]);
+  return rows.length === 0 ? null : toNumberedRows(rows);
 }
 
 const NUMBERED = `

@@ -31,9 +31,15 @@ const columns = [
   'weight',
 ] as const satisfies readonly (keyof NewRow)[];
 
+/** What a commit wakes. `rest`: of a drain that began before it, null where it did not come to that. */
+export interface Woken {
+  readonly target: DrainTarget;
+  readonly rest?: Promise<(() => Promise<void>) | null>;
+}
+
 interface Pending {
   rows: NewRow[];
-  flushed: Map<string, DrainTarget>;
+  flushed: Map<string, Woken>;
 }
 
 // The usual transaction has one row: half the work of unnesting for the server.
@@ -65,8 +71,8 @@ export class RowBuffer {
 
   /** A statement of the caller's inserts rows for `target` itself, see `Outbox.insertSql`. */
   expect(tx: QueueTx, target: DrainTarget): void {
-    const pending = this.pending.get(tx) ?? { rows: [], flushed: new Map<string, DrainTarget>() };
-    pending.flushed.set(`${target.topic}\n${target.realm}`, target);
+    const pending = this.pending.get(tx) ?? { rows: [], flushed: new Map<string, Woken>() };
+    pending.flushed.set(`${target.topic}\n${target.realm}`, { target });
     this.pending.set(tx, pending);
   }
 
@@ -75,7 +81,9 @@ export class RowBuffer {
     const pending = this.pending.get(tx);
     if (!pending || pending.rows.length === 0) return;
     const rows = pending.rows.splice(0);
-    for (const { topic, realm } of rows) pending.flushed.set(`${topic}\n${realm}`, { topic, realm });
+    for (const { topic, realm } of rows) {
+      pending.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
+    }
     const [first] = rows;
     if (first && rows.length === 1)
       await tx.query(
@@ -91,19 +99,19 @@ export class RowBuffer {
 
   /** What the rows of `tx` that were sent to the server wake when it commits. */
   sent(tx: QueueTx): DrainTarget[] {
-    return [...(this.pending.get(tx)?.flushed.values() ?? [])];
+    return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
-  /** Somebody sees to `target` without waiting for the end of `tx`. */
-  relieve(tx: QueueTx, { topic, realm }: DrainTarget): void {
-    this.pending.get(tx)?.flushed.delete(`${topic}\n${realm}`);
+  /** The drain of `target` has begun inside `tx`. */
+  begin(tx: QueueTx, target: DrainTarget, rest: NonNullable<Woken['rest']>): void {
+    this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, rest });
   }
 
   /**
    * Ends the transaction's entry: whether it had rows, what is to be drained now, and how many rows were added too late
    * to be inserted.
    */
-  take(tx: QueueTx): { hadRows: boolean; targets: DrainTarget[]; forgotten: number } {
+  take(tx: QueueTx): { hadRows: boolean; targets: Woken[]; forgotten: number } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
     const targets = [...(pending?.flushed.values() ?? [])];

@@ -60,8 +60,16 @@ export const outboxDefaults = {
   drainAfterCommit: true,
 } as const;
 
-/** `first`: where to send the first statement, at once; else the pool. */
-type Drain = (realm: string, first?: QueueTx) => Promise<void>;
+/** How the rows of a topic leave. */
+interface Dispatching {
+  /** Settles after a look that began after the call. */
+  readonly drain: (realm: string) => Promise<void>;
+  /**
+   * Does a part of it as the last statement of the writer's transaction, sent at once. Answers the rest, to be done when
+   * the commit was confirmed; null when all is left to `drain`.
+   */
+  readonly beforeCommit?: (realm: string, tx: QueueTx) => Promise<(() => Promise<void>) | null>;
+}
 
 /**
  * Work that leaves with a commit: {@link add} puts a row into the caller's transaction, and after its commit a
@@ -70,8 +78,8 @@ type Drain = (realm: string, first?: QueueTx) => Promise<void>;
 export class Outbox {
   private readonly buffer = new RowBuffer();
   private readonly lanes = new Lanes();
-  private readonly drains = new Map<string, Drain>();
-  private readonly followers = new Set<string>();
+  private readonly dispatching = new Map<string, Dispatching>();
+  private begun = 0;
   private readonly batches = new Map<string, { readonly dispatched: number }>();
   private readonly paces: Pace[] = [];
   private readonly doorbell: Doorbell | null;
@@ -146,16 +154,21 @@ export class Outbox {
   }
 
   /**
-   * May be called when COMMIT of `tx` has been sent on `connection` and not been answered: event log rows are numbered
-   * by a statement right behind it, a round trip earlier than {@link committed} could. Without a commit it finds nothing.
+   * May be called after {@link flush} when COMMIT leaves in the same write as what this sends: event log rows are
+   * numbered by the commit that makes them, unless somebody else gives out numbers (docs/adr/0011). Rejects when the
+   * statement failed, and the transaction with it.
    */
-  committing(tx: QueueTx, connection: QueueTx): void {
+  async committing(tx: QueueTx): Promise<void> {
     if (!this.settings.drainAfterCommit) return;
+    const begun: Promise<unknown>[] = [];
     for (const target of this.buffer.sent(tx)) {
-      if (!this.followers.has(target.topic) || !this.lanes.isFree(laneOf(target))) continue;
-      this.buffer.relieve(tx, target);
-      this.drainHere(target, connection);
+      const begin = this.dispatching.get(target.topic)?.beforeCommit;
+      if (begin === undefined || !this.lanes.isFree(laneOf(target))) continue;
+      const rest = begin(target.realm, tx);
+      begun.push(rest);
+      this.buffer.begin(tx, target, rest);
     }
+    await Promise.all(begun);
   }
 
   /** Call it after a confirmed COMMIT. Drains outside the caller's path, or rings. Never throws, never waits. */
@@ -163,12 +176,15 @@ export class Outbox {
     const { hadRows, targets, forgotten } = this.buffer.take(tx);
     if (forgotten > 0) this.settings.logger.error({ forgotten }, 'outbox rows were added and never flushed');
     if (hadRows) this.settings.onPoint?.('outbox.after-commit');
-    for (const target of targets) this.wake(target);
+    for (const { target, rest } of targets) {
+      if (rest === undefined) this.wake(target);
+      else this.finish(target, rest);
+    }
   }
 
   /** Asks for a drain of `target`: here if this process dispatches the topic, else by the doorbell. @internal */
   wake(target: DrainTarget): void {
-    const here = this.settings.drainAfterCommit && this.drains.has(target.topic);
+    const here = this.settings.drainAfterCommit && this.dispatching.has(target.topic);
     if (!here) return this.doorbell?.ring(target);
     this.drainHere(target);
   }
@@ -182,23 +198,22 @@ export class Outbox {
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
     const batch = new BatchDrain(pool, topic, dispatcher, merged, logger, onPoint);
     const pace = new Pace(merged.paceMs, clock);
-    this.dispatchBy(topic.name, () => pace.run(() => batch.drain()));
+    this.dispatchBy(topic.name, { drain: () => pace.run(() => batch.drain()) });
     this.batches.set(topic.name, batch);
     this.paces.push(pace);
   }
 
-  /** Sets how a topic is drained; `follows`: its first statement may follow a COMMIT. For the event log. @internal */
-  dispatchBy(topic: string, drain: Drain, follows = false): void {
-    if (this.drains.has(topic)) throw new QueueUsageError(`Topic ${topic} has two dispatchers`);
-    this.drains.set(topic, drain);
-    if (follows) this.followers.add(topic);
+  /** Sets how a topic is drained. For the event log. @internal */
+  dispatchBy(topic: string, dispatching: Dispatching): void {
+    if (this.dispatching.has(topic)) throw new QueueUsageError(`Topic ${topic} has two dispatchers`);
+    this.dispatching.set(topic, dispatching);
   }
 
   /** Begins to answer the doorbell and to sweep (roles `worker` and `all`). Needs no Redis to be there. */
   start(role: QueueRole): void {
     this.role = role;
     if (role === 'api') return;
-    for (const topic of this.drains.keys()) this.doorbell?.listen(topic, (target) => this.drain(target));
+    for (const topic of this.dispatching.keys()) this.doorbell?.listen(topic, (target) => this.drain(target));
     this.scheduleSweep(0);
   }
 
@@ -214,7 +229,7 @@ export class Outbox {
   /** Finds what waits for a dispatcher of this process and drains it: rows that a crash left, retries, delayed ones. */
   async sweep(): Promise<void> {
     const targets = await waitingTargets(this.settings.pool);
-    const here = targets.filter((target) => this.drains.has(target.topic));
+    const here = targets.filter((target) => this.dispatching.has(target.topic));
     await Promise.all(here.map((target) => this.drain(target)));
   }
 
@@ -255,25 +270,30 @@ export class Outbox {
     return [...this.batches].map(([topic, batch]) => ({ topic, count: batch.dispatched }));
   }
 
-  private drainHere(target: DrainTarget, first?: QueueTx): void {
-    this.drain(target, first).catch((error: unknown) => {
-      // The connection that a first statement followed a COMMIT on may be gone, and the commit done.
-      if (first) return this.drainHere(target);
-      this.settings.logger.warn({ ...target, error: errorText(error) }, 'drain failed, the sweep will try again');
-    });
+  private drainHere(target: DrainTarget): void {
+    this.drain(target).catch((error: unknown) => this.failed(target, error));
   }
 
   /** Drains now. Settles after a look that began after this call. */
-  private drain(target: DrainTarget, first?: QueueTx): Promise<void> {
-    const drain = this.drains.get(target.topic);
-    if (!drain) return Promise.resolve();
-    // The lane may run this again for others, when the connection belongs to somebody else.
-    let via = first;
-    return this.lanes.request(laneOf(target), () => {
-      const once = via;
-      via = undefined;
-      return drain(target.realm, once);
-    });
+  private drain(target: DrainTarget): Promise<void> {
+    const dispatching = this.dispatching.get(target.topic);
+    if (!dispatching) return Promise.resolve();
+    return this.lanes.request(laneOf(target), () => dispatching.drain(target.realm));
+  }
+
+  /** Does what is left of a drain that began before the commit, beside all others: it looks at nothing anew. */
+  private finish(target: DrainTarget, rest: Promise<(() => Promise<void>) | null>): void {
+    const work = async (): Promise<void> => {
+      const go = await rest;
+      if (go === null) this.wake(target);
+      else await go();
+    };
+    this.begun += 1;
+    this.lanes.request(`${laneOf(target)}\n${this.begun}`, work).catch((error: unknown) => this.failed(target, error));
+  }
+
+  private failed(target: DrainTarget, error: unknown): void {
+    this.settings.logger.warn({ ...target, error: errorText(error) }, 'drain failed, the sweep will try again');
   }
 
   private contextText(): string | null {

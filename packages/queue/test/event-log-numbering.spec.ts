@@ -1,0 +1,118 @@
+import { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { QueueTx } from '../src/index.js';
+import { range, stopAll, TestProcess } from './event-log-support.js';
+import { redisUrl, testPool, uniqueName, until } from './support.js';
+
+const prefix = uniqueName();
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let redis: Redis;
+let process: TestProcess;
+let realm: string;
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  redis = new Redis(redisUrl);
+  process = new TestProcess(pool, prefix);
+  await process.log.ready();
+});
+afterAll(async () => {
+  await stopAll();
+  redis.disconnect();
+  await drop();
+});
+
+const last = async (): Promise<number> => Number(await redis.hget(`{${prefix}:${realm}}:meta`, 'last'));
+const write = (n: number) => async (tx: QueueTx) =>
+  process.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n } });
+
+async function numbers(): Promise<(number | null)[]> {
+  const { rows } = await pool.query<{ seq: number | null }>(
+    'SELECT seq::int FROM queue.outbox WHERE realm = $1 ORDER BY id',
+    [realm],
+  );
+  return rows.map(({ seq }) => seq);
+}
+
+/** A realm whose log has its first entry. */
+beforeEach(async () => {
+  realm = uniqueName();
+  await process.commit(write(1));
+  await until(async () => (await last()) === 1);
+});
+
+describe('numbers given out by the commit that makes the rows', () => {
+  it('are there with it, before anybody learns of the commit', async () => {
+    await process.commit(write(2), { dies: true });
+    expect(await numbers()).toEqual([1, 2]);
+    await process.commit(write(3));
+    await until(async () => (await last()) === 3);
+  });
+
+  it('take along what others have committed and not numbered', async () => {
+    const insert = `INSERT INTO queue.outbox (topic, realm, payload, audience, weight)
+      SELECT topic, realm, payload, audience, 5 FROM queue.outbox WHERE realm = $1`;
+    await pool.query(insert, [realm]);
+    await process.commit(write(2));
+    expect(await numbers()).toEqual([1, 6, 7]);
+    await until(async () => (await last()) === 7);
+  });
+
+  it('are gone with a transaction that fails, and given out again', async () => {
+    const failing = process.commit(async (tx) => {
+      await write(2)(tx);
+      await tx.query('CREATE TABLE later (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)');
+      await tx.query('INSERT INTO later VALUES (1), (1)');
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(await numbers()).toEqual([1]);
+    await process.commit(write(3), { dies: true });
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  it('are left to the drain, without waiting, while somebody else gives out numbers', async () => {
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM queue.event_log WHERE realm = $1 FOR UPDATE', [realm]);
+    await process.commit(write(2));
+    expect(await numbers()).toEqual([1, null]);
+    await other.query('COMMIT');
+    other.release();
+    await until(async () => (await last()) === 2);
+  });
+
+  it('are left to the drain by a transaction that may not see what others have committed', async () => {
+    await process.commit(write(2), { dies: true, begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' });
+    expect(await numbers()).toEqual([1, null]);
+    await process.commit(write(3));
+    await until(async () => (await last()) === 3);
+  });
+
+  it('are durable whatever the writer wanted', async () => {
+    let setting = '';
+    await process.commit(async (tx) => {
+      await tx.query('SET LOCAL synchronous_commit = off');
+      await write(2)(tx);
+      const { query } = tx;
+      tx.query = async (sql, params) => {
+        const outcome = await query(sql, params);
+        if (sql.includes('assign_before_commit')) {
+          setting = (await query<{ v: string }>("SELECT current_setting('synchronous_commit') AS v")).rows[0]?.v ?? '';
+        }
+        return outcome as never;
+      };
+    });
+    await until(() => Promise.resolve(setting !== ''));
+    expect(setting).toBe('on');
+  });
+
+  it('reach the log while many commit at once, each row once and none later than the next sweep', async () => {
+    await Promise.all(range(2, 40).map((n) => process.commit(write(n))));
+    await until(async () => (await last()) === 39);
+    expect(new Set(await numbers()).size).toBe(39);
+  });
+});
