@@ -10,6 +10,7 @@ import {
   Welcome,
 } from './modules/accounts/index.js';
 import { BrowserSignIn, Sessions, SignIn } from './modules/authentication/index.js';
+import { GetChannelAddress } from './modules/channel-email/index.js';
 import { ManageFolders } from './modules/channel-folders/index.js';
 import {
   ArchiveChannel,
@@ -95,6 +96,7 @@ export const actions: Provider[] = [
   DeleteMessage,
   DeleteTopic,
   EditMessage,
+  GetChannelAddress,
   GetHistory,
   GetMessage,
   GetReadReceipts,

@@ -8,6 +8,7 @@ import {
   SessionKeyController,
 } from './modules/authentication/index.js';
 import { ChannelFoldersController } from './modules/channel-folders/index.js';
+import { ChannelEmailController } from './modules/channel-email/index.js';
 import { ChannelsController } from './modules/channels/index.js';
 import { ApiKeysController, BotsController } from './modules/bots/index.js';
 import { EventQueuesController } from './modules/event-queues/index.js';
@@ -55,6 +56,7 @@ export const allControllers: Type[] = [
   ApiKeysController,
   AuthenticationController,
   BotsController,
+  ChannelEmailController,
   ChannelFoldersController,
   ChannelsController,
   DevAuthenticationController,

@@ -5,6 +5,7 @@ export const channelEndpoints: readonly Endpoint[] = [
   { method: 'get', path: 'streams', allowed: '' },
   { method: 'get', path: 'streams/999999', allowed: noChannel },
   { method: 'get', path: 'streams/1/members', allowed: '' },
+  { method: 'get', path: 'streams/999999/email_address', allowed: noChannel },
   { method: 'get', path: 'get_stream_id?stream=nowhere', allowed: "Invalid channel name 'nowhere'" },
   {
     method: 'patch',

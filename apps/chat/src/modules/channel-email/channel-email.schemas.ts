@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { successBody } from '../../http/envelope.schemas.js';
+import { defineParameters } from '../../http/parameters.js';
+
+/** GET /streams/{stream_id}/email_address (chat-contract 2.E). */
+export const emailAddressParameters = defineParameters(
+  z.object({
+    sender_id: z
+      .int()
+      .optional()
+      .meta({ description: 'Who is to send what arrives: the requester, a bot of theirs, or the notification bot' }),
+  }),
+);
+
+/** Its answer. */
+export const emailAddressBody = successBody({ email: z.string() });
