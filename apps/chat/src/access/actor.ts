@@ -10,6 +10,8 @@ export interface ChatActor extends Actor {
   readonly realm: string;
   readonly realmId: number;
   readonly kind: 'user' | 'bot';
+  /** A bot that may send messages and do nothing else. */
+  readonly isIncomingWebhook?: boolean;
   /** One of {@link role}. */
   readonly role: number;
   /** The real address, in the case it was stored with. */

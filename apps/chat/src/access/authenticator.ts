@@ -77,7 +77,8 @@ export class Authenticator {
 
 /** What an actor is made of, for statements that select it from `users u JOIN realms r`. */
 export const actorColumns = `
-  u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot, u.is_active, u.rate_limits,
+  u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot,
+  coalesce(u.bot_type = 2, false) AS is_incoming_webhook, u.is_active, u.rate_limits,
   r.fake_email_domain, r.deactivated AS realm_deactivated`;
 
 /** A row of {@link actorColumns}. */
@@ -87,6 +88,7 @@ export interface ActorRow {
   delivery_email: string;
   role: number;
   is_bot: boolean;
+  is_incoming_webhook: boolean;
   is_active: boolean;
   rate_limits: string;
   fake_email_domain: string;
@@ -100,6 +102,7 @@ export function ownerOf(row: ActorRow): CredentialOwner {
     kind: row.is_bot ? 'bot' : 'user',
     realm: String(row.realm_id),
     realmId: row.realm_id,
+    ...(row.is_incoming_webhook && { isIncomingWebhook: true }),
     role: row.role,
     deliveryEmail: row.delivery_email,
     fakeEmailDomain: row.fake_email_domain,

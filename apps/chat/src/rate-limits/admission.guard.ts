@@ -4,6 +4,7 @@ import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../access/actor.js';
 import { chatErrors } from '../errors.js';
+import { refuseWebhooks } from '../http/open-to-webhooks.js';
 import { isApiRequest, isSessionRequest } from '../http/session-routes.js';
 import { countedAddress } from './counted-address.js';
 import type { RateLimiter, Taken } from './rate-limiter.js';
@@ -23,7 +24,7 @@ export class AdmissionGuard implements CanActivate {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** @throws AppError RATE_LIMIT_HIT, and whatever the authentication throws */
+  /** @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, and whatever the authentication throws */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     try {
       await this.authentication.canActivate(context);
@@ -33,6 +34,7 @@ export class AdmissionGuard implements CanActivate {
     }
     const request = context.switchToHttp().getRequest<Request>();
     await this.#count(context, request.actor ?? null);
+    refuseWebhooks(request, request.actor ?? null);
     return true;
   }
 

@@ -12,6 +12,7 @@ import {
   RequestHost,
   RequestOrigin,
 } from '../../http/parameter-decorators.js';
+import { OpenToWebhooks } from '../../http/open-to-webhooks.js';
 import { PathId } from '../../http/path-id.js';
 import { GetMessage } from './get-message.query.js';
 import { getMessageBody, getMessageParameters } from './get-message.schemas.js';
@@ -37,6 +38,7 @@ export class MessagesController {
 
   @Post()
   @HttpCode(200)
+  @OpenToWebhooks()
   @DescribeEndpoint({
     operationId: 'send-message',
     summary: 'Sends a message to a channel or to people',
