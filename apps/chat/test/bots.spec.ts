@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
+import { multipart, picture } from './sent-files.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -116,12 +117,19 @@ describe('POST /bots', () => {
     expect(await queue.read()).toMatchObject([
       { op: 'update', bot: { services: [{ ...service, base_url: 'http://example.org/', interface: 1 }] } },
     ]);
-    expect(await create(hamlet, { bot_type: 3, payload_url: 'ftp://x' })).toMatchObject({
+    expect((await get(hamlet)).bots).toContainEqual(
+      expect.objectContaining({ services: [{ ...service, base_url: 'http://example.org/', interface: 1 }] }),
+    );
+    expect(await patch(hamlet, answer.user_id, { service_payload_url: 'nowhere' })).toMatchObject({
       msg: 'payload_url is not a URL',
     });
   });
 
   it.each([
+    [{ bot_type: 3, payload_url: 'ftp://example.com' }, 'payload_url is not a URL'],
+    [{ bot_type: 3, payload_url: 'https://me:secret@example.com' }, 'payload_url is not a URL'],
+    [{ config_data: '[1]' }, 'config_data is not a dict'],
+    [{ config_data: '{"key":"value"}', service_name: 'mine' }, ''],
     [{ bot_type: 4 }, 'Embedded bots are not enabled.'],
     [{ bot_type: 9 }, 'Invalid bot type'],
     [{ short_name: 'a b' }, 'Bad name or username'],
@@ -130,6 +138,27 @@ describe('POST /bots', () => {
     [{ default_events_register_stream: 'Scotland' }, ''],
   ])('with %j answers %j', async (form, msg) => {
     expect((await create(hamlet, form)).msg).toBe(msg);
+  });
+
+  it('gives it the picture that comes with it', async () => {
+    const queue = await openQueue(chat, cordelia, ['realm_user']);
+    const send = (...files: Buffer[]) => {
+      const sent = files.map((content, index) => ({ name: 'bot.png', field: `file${index}`, content }));
+      return hamlet.client.post<Answer>('/api/v1/bots', multipart(sent, names()));
+    };
+    const { body } = await send(await picture(80, 120));
+    expect(body).toMatchObject({ ...success, avatar_url: `/avatar/${body.user_id}?version=1` });
+    const person = { user_id: body.user_id, avatar_url: body['avatar_url'] };
+    expect(await queue.read()).toMatchObject([{ op: 'add', person }]);
+    const { headers } = await cordelia.client.get(`/avatar/${body.user_id}`);
+    const { statusCode } = await chat.app
+      .getHttpAdapter()
+      .getInstance()
+      .inject({ url: String(headers['location']) });
+    expect(statusCode).toBe(200);
+    expect((await send(Buffer.from('no picture'))).body).toMatchObject({ code: 'BAD_IMAGE' });
+    expect((await send(await picture(9, 9), await picture(9, 9))).body.msg).toContain('only upload one file');
+    expect((await send()).body).toMatchObject(success);
   });
 
   it('gives one address to one bot, however many ask at once', async () => {
@@ -196,6 +225,24 @@ describe('PATCH and DELETE /bots/{id}', () => {
     expect((await bot.client.get<Answer>('/api/v1/users/me')).body.code).toBe('USER_DEACTIVATED');
     expect(await remove(hamlet, hamlet.id)).toMatchObject({ msg: 'No such bot' });
     expect(await remove(hamlet, 999_999)).toMatchObject({ msg: 'No such bot' });
+  });
+});
+
+describe('an incoming webhook', () => {
+  it('sends messages, and is refused anything else', async () => {
+    const bot = asBot(await create(hamlet, { bot_type: 2 }), made);
+    const message = { type: 'stream', to: 'Verona', topic: 'builds', content: 'green' };
+    const { body } = await bot.client.post<Answer>('/api/v1/messages', { form: message });
+    expect(body).toMatchObject(success);
+    const refused = { code: 'BAD_REQUEST', msg: 'This API is not available to incoming webhook bots.' };
+    for (const path of ['users/me', 'messages', 'streams', 'users/me/subscriptions']) {
+      expect((await bot.client.get<Answer>(`/api/v1/${path}`)).body).toMatchObject(refused);
+    }
+    for (const path of ['register', 'users/me/subscriptions', 'messages/render', 'bots']) {
+      expect((await bot.client.post<Answer>(`/api/v1/${path}`, { form: {} })).body).toMatchObject(refused);
+    }
+    const { body: avatar } = await bot.client.get<Answer>(`/avatar/${hamlet.id}?api_key=${bot.apiKey}`);
+    expect(avatar).toMatchObject(refused);
   });
 });
 

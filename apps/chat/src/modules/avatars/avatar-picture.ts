@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chatErrors } from '../../errors.js';
 import { squarePicture } from '../../images/pictures.js';
 import { publicPictureKey } from '../../storage/index.js';
+import { limitFields } from '../realms/index.js';
 
 const contentType = 'image/png';
+
+/** Largest picture of somebody that is read. */
+export const mostPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
 
 /** The sizes that a picture of somebody is kept in, in pixels. */
 const sizes = { small: 100, medium: 500 } as const;

@@ -7,11 +7,12 @@ import { lockPopulation } from '../../access/population-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { FileForm } from '../../http/file-form.js';
-import { FileLedger, once } from '../../storage/index.js';
+import { FileLedger } from '../../storage/index.js';
 import { DATABASE } from '../../tokens.js';
-import { getRealm, limitFields } from '../realms/index.js';
+import { getRealm } from '../realms/index.js';
+import { sparePicture, storePicture } from './store-picture.js';
 import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../users/index.js';
-import { avatarFiles, type AvatarPicture, avatarPicture } from './avatar-picture.js';
+import { avatarFiles, type AvatarPicture, avatarPicture, mostPictureBytes } from './avatar-picture.js';
 
 /** What an account shows as its picture from now on: `U` its own, `G` what the third-party provider has. */
 interface Avatar {
@@ -30,12 +31,12 @@ export class ManageAvatar {
 
   /** @throws AppError BAD_REQUEST, BAD_IMAGE */
   async upload(actor: ChatActor, form: FileForm): Promise<{ avatar_url: string }> {
-    const { files } = await form.read(limitFields.max_avatar_file_size_mib * 1024 * 1024);
+    const { files } = await form.read(mostPictureBytes);
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one avatar.');
     await this.#refuseWhereDisabled(this.database, actor);
     const picture = await avatarPicture(actor.realmId, file);
-    for (const { key, content, contentType } of picture.files) await this.files.add(key, once(content), contentType);
+    await storePicture(this.files, picture);
     return this.#change(actor, { source: 'U', key: picture.avatarKey }, picture);
   }
 
@@ -50,11 +51,7 @@ export class ManageAvatar {
       await this.#refuseWhereDisabled(tx, actor);
       const user = await lockUser(tx, actor.realmId, actor.id);
       if (user === null) throw badRequest('No such user');
-      if (picture !== null)
-        await this.files.spare(
-          tx,
-          picture.files.map(({ key }) => key),
-        );
+      if (picture !== null) await sparePicture(this.files, tx, picture);
       const replaced = await replaceKey(tx, user, avatar);
       const old = replaced === null ? [] : avatarFiles(actor.realmId, replaced);
       await this.files.doom(tx, old);

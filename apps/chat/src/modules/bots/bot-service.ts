@@ -11,7 +11,9 @@ import { badRequest } from '../../errors.js';
 export function checkPayloadUrl(text: string): string {
   const plain = /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
   const url = URL.canParse(plain) ? new URL(plain) : null;
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw badRequest('payload_url is not a URL');
+  const isOfWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
+  // Credentials in an address are none that the service could be called with.
+  if (!isOfWeb || url.username !== '' || url.password !== '') throw badRequest('payload_url is not a URL');
   return plain;
 }
 

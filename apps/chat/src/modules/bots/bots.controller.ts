@@ -3,12 +3,16 @@ import { CurrentActor } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
+import { TakesFile } from '../../http/file-form.js';
+import { type FormWithFiles, ParametersAndFiles } from '../../http/form-with-files.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
 import { PathId } from '../../http/path-id.js';
+import { mostPictureBytes } from '../avatars/index.js';
 import {
   botDoneBody,
   botPath,
+  createBotBodies,
   createBotBody,
   createBotParameters,
   listBotsBody,
@@ -21,6 +25,7 @@ import { DeactivateBot } from './deactivate-bot.action.js';
 import { ListBots } from './list-bots.query.js';
 import { UpdateBot } from './update-bot.action.js';
 
+const createBotForm = { parameters: createBotParameters, mostBytes: mostPictureBytes };
 const described = { tags: ['bots'], security: ['basic'] };
 
 /** Bots and their owners (chat-contract 2.F). */
@@ -46,18 +51,19 @@ export class BotsController {
 
   @Post()
   @HttpCode(200)
+  @TakesFile()
   @DescribeEndpoint({
     ...described,
     operationId: 'create-bot',
     summary: 'Makes a bot',
-    body: formBodies(createBotParameters),
+    body: createBotBodies,
     responses: { 200: { description: 'Made', schema: createBotBody }, ...commonErrors },
   })
   create(
     @CurrentActor() actor: ChatActor,
-    @Parameters(createBotParameters) parameters: ParametersOf<typeof createBotParameters>,
+    @ParametersAndFiles(createBotForm) { values, files }: FormWithFiles<typeof createBotParameters>,
   ) {
-    return this.createBot.run(actor, parameters);
+    return this.createBot.run(actor, values, files);
   }
 
   @Patch(':bot_id')

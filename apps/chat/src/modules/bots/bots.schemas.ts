@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { role } from '../../access/actor.js';
 import { successBody } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
 import { defineParameters } from '../../http/parameters.js';
+import { wireBotService } from '../users/index.js';
 
 /** Kinds of bots that can be made (chat.md 2.1); embedded ones are part of the server and not offered here. */
 export const botKind = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
@@ -11,6 +13,12 @@ const channelDefaults = {
   default_events_register_stream: z.string().optional(),
   default_all_public_streams: z.boolean().optional(),
 };
+
+/** What embedded bots are set up with. None is embedded here, so that it is of no account. */
+const configData = z
+  .record(z.string(), z.string())
+  .optional()
+  .meta({ description: 'For embedded bots, of which this server has none' });
 
 /** How an outgoing webhook is told of messages: 1 in our own form, 2 in the form that Slack made common. */
 const serviceInterface = z.literal([1, 2]);
@@ -22,11 +30,21 @@ export const createBotParameters = defineParameters(
     short_name: z.string(),
     bot_type: z.int().default(botKind.generic),
     payload_url: z.string().optional(),
-    service_name: z.string().optional(),
+    service_name: z.string().optional().meta({ description: 'A name for the service; it is shown nowhere' }),
     interface_type: serviceInterface.default(1),
+    config_data: configData,
     ...channelDefaults,
   }),
 );
+
+/** The bodies of POST /bots: a form with files may bring the bot's picture. */
+export const createBotBodies = formBodies(createBotParameters).map(({ contentType, schema }) => ({
+  contentType,
+  schema:
+    contentType === 'multipart/form-data'
+      ? schema.extend({ file: z.object({}).optional().meta({ format: 'binary', description: "The bot's picture" }) })
+      : schema,
+}));
 
 /** PATCH /bots/{bot_id} (chat-contract 2.F). */
 export const updateBotParameters = defineParameters(
@@ -36,6 +54,7 @@ export const updateBotParameters = defineParameters(
     bot_owner_id: z.int().optional(),
     service_payload_url: z.string().optional(),
     service_interface: serviceInterface.optional(),
+    config_data: configData,
     ...channelDefaults,
   }),
 );
@@ -55,6 +74,7 @@ const listedBot = z.strictObject({
   bot_type: z.int(),
   api_key: z.string(),
   avatar_url: z.string(),
+  services: z.array(wireBotService),
   ...shownDefaults,
 });
 

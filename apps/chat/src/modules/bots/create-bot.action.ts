@@ -10,7 +10,9 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { FileLedger } from '../../storage/index.js';
 import { addedBot, writeArrivalEvents } from '../accounts/index.js';
+import { type AvatarPicture, avatarPicture, giveFirstPicture, storePicture } from '../avatars/index.js';
 import {
   addUser,
   audienceOfBot,
@@ -37,15 +39,20 @@ export class CreateBot {
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
     private readonly apiKeys: ApiKeys,
     private readonly events: ChatEvents,
+    private readonly files: FileLedger,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, REQUEST_VARIABLE_MISSING */
-  async run(actor: ChatActor, parameters: Parameters) {
+  /**
+   * @param files The bot's picture, if any.
+   * @throws AppError BAD_REQUEST, BAD_IMAGE, REQUEST_VARIABLE_MISSING
+   */
+  async run(actor: ChatActor, parameters: Parameters, files: readonly Buffer[]) {
     refuseBots(actor);
     const kind = checkKind(parameters.bot_type);
     const fullName = checkFullName(parameters.full_name);
     const email = this.#address(parameters.short_name);
     const payloadUrl = kind === botKind.outgoingWebhook ? requiredUrl(parameters.payload_url) : null;
+    const picture = await this.#store(actor, kind, files);
     try {
       return await this.database.inTransaction(async (tx) => {
         await lockPopulation(tx, actor.realmId, 'exclusive');
@@ -62,6 +69,7 @@ export class CreateBot {
           botOwnerId: actor.id,
         });
         await writeDefaults(tx, id, defaults);
+        if (picture !== null) await giveFirstPicture(this.files, tx, id, picture);
         if (payloadUrl !== null) {
           await addService(tx, this.apiKeys, { botId: id, baseUrl: payloadUrl, interface: parameters.interface_type });
         }
@@ -71,6 +79,17 @@ export class CreateBot {
       if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
       throw error;
     }
+  }
+
+  /** Null without a picture. Only for those who may make the bot. @throws AppError BAD_REQUEST, BAD_IMAGE */
+  async #store(actor: ChatActor, kind: number, files: readonly Buffer[]): Promise<AvatarPicture | null> {
+    const [file] = files;
+    if (file === undefined) return null;
+    if (files.length > 1) throw badRequest('You may only upload one file at a time');
+    await checkRights(this.database, actor, kind);
+    const picture = await avatarPicture(actor.realmId, file);
+    await storePicture(this.files, picture);
+    return picture;
   }
 
   /** @throws AppError BAD_REQUEST */

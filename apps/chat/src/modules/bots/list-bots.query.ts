@@ -32,6 +32,7 @@ export class ListBots {
             bot_type: bot.bot_type,
             api_key: bot.api_key,
             avatar_url: bot.avatar_url,
+            services: bot.services,
             default_sending_stream: bot.default_sending_stream,
             default_events_register_stream: bot.default_events_register_stream,
             default_all_public_streams: bot.default_all_public_streams,

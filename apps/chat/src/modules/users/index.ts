@@ -6,7 +6,7 @@ export { endGuestQueues } from './guest-sight.js';
 export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';
 export { audienceOfBot, listActiveBotsOf, listAdmins, listBotRows, type BotRow } from './bots.repository.js';
 export { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';
-export { plainBotFields, toWireBot, wireBot, type WireBot } from './wire-bot.js';
+export { plainBotFields, toWireBot, wireBot, type WireBot, wireBotService } from './wire-bot.js';
 export { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from './user-changes.events.js';
 export { checkEmail, emailInUse } from './email-address.js';
 export { checkFullName, checkUniqueName } from './user-names.js';

@@ -1,0 +1,35 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { FileForm } from './file-form.js';
+import type { DecodedRequest, ParametersOf } from './parameter-decorators.js';
+import { decodeParameters, type ParameterDefinition } from './parameters.js';
+import { rawParameters } from './raw-parameters.js';
+
+/** What {@link ParametersAndFiles} is told. */
+export interface FormDefinition {
+  readonly parameters: ParameterDefinition<z.ZodObject>;
+  /** Largest file that is read. */
+  readonly mostBytes: number;
+}
+
+/** Parameters, and the files that came with them: none in a form that can hold none. */
+export interface FormWithFiles<D> {
+  readonly values: ParametersOf<D>;
+  readonly files: readonly Buffer[];
+}
+
+/** Handler parameter: a form of any encoding, read whole, for a handler that `TakesFile` besides its parameters. */
+export const ParametersAndFiles = createParamDecorator(
+  async ({ parameters, mostBytes }: FormDefinition, context: ExecutionContext) => {
+    const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
+    const sent = rawParameters(request);
+    const { fields, files } = await new FileForm(request).read(mostBytes);
+    const { values, ignored } = decodeParameters(parameters, {
+      ...sent,
+      ...(request.isMultipart() && { body: fields }),
+    });
+    request.ignoredParameters = ignored;
+    return { values, files };
+  },
+);
