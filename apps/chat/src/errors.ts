@@ -161,12 +161,12 @@ export const chatErrors = defineErrors({
   METHOD_NOT_ALLOWED: {
     status: 405,
     message: 'Method Not Allowed',
-    description: 'The path exists, but not for this verb; the Allow header lists the verbs. The body carries no code.',
+    description: 'The path exists, but not for this verb; the Allow header lists the verbs.',
   },
   INTERNAL_SERVER_ERROR: {
     status: 500,
     message: 'Internal server error',
-    description: 'Something failed that nobody foresaw. The body carries no code; X-Request-Id finds the log line.',
+    description: 'Something failed that nobody foresaw. X-Request-Id finds the log line.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,

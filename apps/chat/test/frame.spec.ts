@@ -27,7 +27,12 @@ describe('the frame of every request', () => {
     const { status, body, headers } = await iago.client.put('/api/v1/messages', { unchecked: true });
     expect({ status, body }).toEqual({
       status: 405,
-      body: { result: 'error', msg: 'Method Not Allowed', allowed_methods: ['GET', 'POST'] },
+      body: {
+        result: 'error',
+        msg: 'Method Not Allowed',
+        code: 'METHOD_NOT_ALLOWED',
+        allowed_methods: ['GET', 'POST'],
+      },
     });
     expect(headers.allow).toContain('POST');
   });

@@ -1,19 +1,15 @@
 import { AppError, type ErrorContext, type ErrorRenderer, type RenderedError } from '@switchboard/errors';
 import { badRequest, chatErrors } from '../errors.js';
 
-/** Answers whose body carries no code, because the reference API's does not (chat-contract 1.4). */
-const codeless: ReadonlySet<string> = new Set(['METHOD_NOT_ALLOWED', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE']);
-
-/** Puts errors on the wire as `{result, msg, code, ...}` (chat-contract 1.4 and 1.5). */
+/** Puts errors on the wire as `{result, msg, code, ...}`, each of them (chat.md 1, chat-contract 1.5). */
 export class ChatErrorRenderer implements ErrorRenderer {
   constructor(private readonly options: { readonly bodyLimitBytes: number }) {}
 
   render(error: AppError): RenderedError {
-    const code = codeless.has(error.code) ? {} : { code: error.code };
     const challenge = error.status === 401 ? { 'www-authenticate': 'Basic realm="zulip"' } : {};
     return {
       status: error.status,
-      body: { result: 'error', msg: error.message, ...code, ...error.fields },
+      body: { result: 'error', msg: error.message, code: error.code, ...error.fields },
       headers: challenge,
     };
   }
