@@ -3,6 +3,7 @@ import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { mailEnv } from './mail/mail-env.js';
 import { botCallEnv } from './modules/bot-calls/settings.js';
+import { missedMessagesEnv } from './modules/missed-messages/settings.js';
 import { rateLimitEnv } from './rate-limits/index.js';
 import { storageEnv } from './storage/storage-env.js';
 import { videoEnv } from './video/video-env.js';
@@ -48,6 +49,7 @@ export const chatEnv = serviceEnv({
     .default(100)
     .meta({ description: 'How many addresses the members of one organization may invite within a day' }),
   ...mailEnv,
+  ...missedMessagesEnv,
   SESSION_SECONDS: envInteger({ min: 60, max: 31_536_000 })
     .default(1_209_600)
     .meta({ description: "How long a browser's session lasts" }),

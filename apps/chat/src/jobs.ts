@@ -14,7 +14,8 @@ import {
 import { removeExpiredSessions } from './modules/authentication/index.js';
 import { measureTraffic } from './modules/channels/index.js';
 import { expireMessages } from './modules/message-retention/index.js';
-import { botCallTopic, ClientNames, SendMessage } from './modules/messages/index.js';
+import { botCallTopic, ClientNames, missedTopic, SendMessage } from './modules/messages/index.js';
+import { mailMissed, mailMissedJob, missedDispatcher } from './modules/missed-messages/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
 
@@ -65,6 +66,7 @@ const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, database, outbox, mailTransport } = runtime;
   const messagesJob = expireMessagesJob(config);
+  const missedJob = mailMissedJob(config);
   const trafficJob = measureTrafficJob(config);
   const botCallJob = defineBotCallJob(config);
   const jobs = new Jobs({
@@ -76,6 +78,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       promoteMembersJob,
       expireSessionsJob,
       messagesJob,
+      missedJob,
       trafficJob,
       botCallJob,
       sweepCallsJob,
@@ -93,6 +96,11 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database));
   const retention = { database, events, clock: runtime.clock, batchSize: config.RETENTION_BATCH_SIZE };
   jobs.handle(trafficJob, () => measureTraffic({ database, events, clock: runtime.clock }));
+  outbox.dispatch(
+    missedTopic,
+    missedDispatcher(() => runtime.clock.now()),
+  );
+  jobs.handle(missedJob, (_nothing, { signal }) => mailMissed(runtime, signal));
   jobs.handle(messagesJob, (_nothing, { signal }) => expireMessages(retention, signal));
   handleBotCalls(runtime, jobs, botCallJob, events);
   return jobs;

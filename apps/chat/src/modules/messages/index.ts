@@ -20,6 +20,7 @@ export { refuseLargeWildcards, topicExists, topicUnderPolicy } from './channel-c
 export { getChannelDestination, type ChannelDestination } from './channel-destination.repository.js';
 export { internalClient, postNotice, type Notice, type NoticeTools } from './post-notice.js';
 export { postDirectNotice, type DirectNotice } from './post-direct-notice.js';
+export { missedTopic } from './note-missed.js';
 export { GetMessage } from './get-message.query.js';
 export {
   type MessageRecord,

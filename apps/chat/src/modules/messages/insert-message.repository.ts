@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit } from './message-flags.js';
+import { awaitedSql } from './note-missed.js';
 import { effectColumns } from './send-effects.js';
 
 /** What a message says. */
@@ -43,6 +44,8 @@ export interface InsertedMessage {
   readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
   /** Whether nothing was there before it. */
   readonly isFirst: boolean;
+  /** Whether somebody may want mails of every message there; false for direct messages. */
+  readonly isAwaited: boolean;
   /** How its sender wants to see the topic for having written in it: 2 unmuted, 3 followed; null as before. */
   readonly visibilityPolicy: 2 | 3 | null;
 }
@@ -53,6 +56,7 @@ export interface InsertedRow {
   sent_at: number;
   receivers: [number, number[]][] | null;
   is_first: boolean;
+  is_awaited: boolean | null;
   visibility_policy: 2 | 3 | null;
 }
 
@@ -86,6 +90,7 @@ export function toInserted(row: InsertedRow): InsertedMessage {
     sentAt: row.sent_at,
     receivers: row.receivers ?? [],
     isFirst: row.is_first,
+    isAwaited: row.is_awaited ?? false,
     visibilityPolicy: row.visibility_policy,
   };
 }
@@ -145,6 +150,7 @@ export const insertedColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
       SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers,
+    ${awaitedSql} AS is_awaited,
     ${effectColumns}`;
 
 const answer = `

@@ -13,6 +13,10 @@ export const flagBit = {
   direct: 512,
 } as const;
 
+/** Flags of who is called upon by a message. */
+export const callingFlags =
+  flagBit.mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned | flagBit.group_mentioned;
+
 /** How a message looks to somebody who never received it but may read it. */
 export const historicalFlags = flagBit.read | flagBit.historical;
 

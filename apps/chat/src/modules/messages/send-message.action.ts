@@ -32,6 +32,7 @@ import {
 import { markReceivers } from './mark-receivers.repository.js';
 import { isMeMessage, messageContent, messageTopic } from './message-text.js';
 import { sendToOpenChannel } from './send-to-channel.repository.js';
+import { noteMissed } from './note-missed.js';
 import { resolveNames } from './resolve-names.js';
 import { applyEffects } from './send-effects.js';
 import type { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
@@ -96,6 +97,7 @@ export class SendMessage {
       };
       tellMessage(tx, this.events, sent);
       await callBots(tx, this.outbox, sent, rendered.userIds);
+      noteMissed(tx, this.outbox, conversation, inserted);
       await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
       const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
       const policy = await applyEffects(tx, this.events, written);

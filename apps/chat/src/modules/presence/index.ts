@@ -1,3 +1,4 @@
+export { offlineAfterSeconds } from './presence-record.js';
 export { PresenceController } from './presence.controller.js';
 export { presenceEvent, presenceEvents } from './presence.events.js';
 export { presenceSnapshotParts } from './presence.snapshot.js';

@@ -1,0 +1,2 @@
+export { mailMissed, mailMissedJob } from './mail-missed.js';
+export { missedDispatcher } from './missed-messages.repository.js';

@@ -1,0 +1,8 @@
+import { envInteger } from '@switchboard/platform';
+
+/** How mails of missed messages are sent, in the environment. */
+export const missedMessagesEnv = {
+  MISSED_MESSAGES_CHECK_MS: envInteger({ min: 100, max: 3_600_000 })
+    .default(5_000)
+    .meta({ description: 'How often mails of messages that people missed are looked for whose time has come' }),
+};
