@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, contract, type DemoUser, signIn } from './chat-server.js';
+import { accepted } from './fuzz/accepted-requests.js';
 import { type FuzzedOperation, operationsOf } from './fuzz/operations.js';
 import { isText, type Schema } from './fuzz/schema-values.js';
 
@@ -14,8 +15,8 @@ afterAll(() => cluster.stop());
 
 const operations = operationsOf(contract).filter(({ path }) => path.startsWith('/api/v1/'));
 
-async function refusal({ method, path }: FuzzedOperation, fields: Record<string, string>) {
-  const url = path.replaceAll(/\{\w+\}/g, '999999');
+async function refusal({ method, path }: FuzzedOperation, fields: Readonly<Record<string, string>>, part = '999999') {
+  const url = path.replaceAll(/\{\w+\}/g, part);
   const sent = method === 'GET' ? { query: fields } : { form: fields };
   const { status, body } = await desdemona.client.request<object>(method, url, sent);
   return { status, ...body };
@@ -77,6 +78,17 @@ describe('every endpoint refuses by name', () => {
       const msg = `Missing '${name}' argument`;
       const code = 'REQUEST_VARIABLE_MISSING';
       expect(await refusal(operation, {})).toEqual({ status: 400, result: 'error', code, var_name: name, msg });
+    },
+  );
+
+  it.each(named(({ pathParameters }) => [...pathParameters]))(
+    'what no column holds in the path of %s, without asking the database',
+    async (name, operation) => {
+      const [fields = {}] = accepted[name] ?? [];
+      for (const part of ['9'.repeat(15), 'a%00b']) {
+        expect(await refusal(operation, fields, part)).toMatchObject({ result: 'error' });
+      }
+      expect(cluster.log.filter((line) => line.includes('that the database refused'))).toEqual([]);
     },
   );
 });

@@ -1,4 +1,4 @@
-import { Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
@@ -6,6 +6,7 @@ import { commonErrors } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
 import { PathId } from '../../http/path-id.js';
+import { PathText } from '../../http/path-text.js';
 import {
   createUserBody,
   createUserParameters,
@@ -62,7 +63,7 @@ export class AccountsController {
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @Param('user_id_or_email') user: string,
+    @PathText('user_id_or_email') user: string,
     @Parameters(updateUserParameters) parameters: ParametersOf<typeof updateUserParameters>,
   ) {
     return this.updateUser.run(actor, user, parameters);

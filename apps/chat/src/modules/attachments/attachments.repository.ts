@@ -69,7 +69,7 @@ export async function removeAttachment(
   id: number,
 ): Promise<{ pathId: string; size: number } | null> {
   const { rows } = await tx.query<{ path_id: string; size: number }>(
-    'DELETE FROM attachments WHERE id = $1 AND owner_id = $2 RETURNING path_id, size',
+    'DELETE FROM attachments WHERE id = $1::bigint AND owner_id = $2 RETURNING path_id, size',
     [id, ownerId],
   );
   const [row] = rows;

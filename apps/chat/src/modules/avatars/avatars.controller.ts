@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
@@ -8,6 +8,7 @@ import { commonErrors, successBody } from '../../http/envelope.schemas.js';
 import { fileBody, type FileForm, SentForm, TakesFile } from '../../http/file-form.js';
 import { Parameters, RequestHost } from '../../http/parameter-decorators.js';
 import { defineParameters } from '../../http/parameters.js';
+import { PathText } from '../../http/path-text.js';
 import { ManageAvatar } from './manage-avatar.action.js';
 import { ReadAvatars } from './read-avatars.query.js';
 
@@ -70,7 +71,7 @@ export class AvatarsController {
   async load(
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
-    @Param('user') user: string,
+    @PathText('user') user: string,
     @Res() reply: FastifyReply,
   ) {
     await reply.redirect(await this.avatars.find(actor, host, user, 'small'), 302);
@@ -90,7 +91,7 @@ export class AvatarsController {
   async loadMedium(
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
-    @Param('user') user: string,
+    @PathText('user') user: string,
     @Res() reply: FastifyReply,
   ) {
     await reply.redirect(await this.avatars.find(actor, host, user, 'medium'), 302);

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
 import { badRequestBody, notFoundError } from '../../http/envelope.schemas.js';
-import { PathTail } from '../../http/path-tail.js';
+import { PathTail } from '../../http/path-text.js';
 import { type FileStorage, publicPictureKey, readWhole } from '../../storage/index.js';
 import { FILE_STORAGE } from '../../tokens.js';
 

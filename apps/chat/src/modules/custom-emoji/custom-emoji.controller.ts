@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { commonErrors, notFoundError, successBody } from '../../http/envelope.sc
 import { fileBody, type FileForm, SentForm, TakesFile } from '../../http/file-form.js';
 import { Parameters } from '../../http/parameter-decorators.js';
 import { defineParameters } from '../../http/parameters.js';
+import { PathText } from '../../http/path-text.js';
 import { ManageEmoji } from './manage-emoji.action.js';
 import { wireEmojiMap } from './wire-emoji.js';
 
@@ -46,7 +47,7 @@ export class CustomEmojiController {
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Param('emoji_name') name: string,
+    @PathText('emoji_name') name: string,
     @SentForm() form: FileForm,
     @Parameters(noParameters) _parameters: object,
   ) {
@@ -64,7 +65,7 @@ export class CustomEmojiController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @Param('emoji_name') name: string,
+    @PathText('emoji_name') name: string,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.emoji.remove(actor, name);

@@ -91,7 +91,7 @@ export async function lockInvitation(
 ): Promise<InvitationRow | null> {
   const { rows } = await tx.query<InvitationRow>(
     `SELECT ${columns} FROM invitations i
-     WHERE i.realm_id = $1 AND i.id = $2 AND (i.email IS NULL) = $3 AND ${waiting} FOR UPDATE`,
+     WHERE i.realm_id = $1 AND i.id = $2::bigint AND (i.email IS NULL) = $3 AND ${waiting} FOR UPDATE`,
     [realmId, id, isMultiuse],
   );
   return rows[0] ?? null;

@@ -5,7 +5,7 @@ import type { ChatActor } from '../../access/actor.js';
 import { commonErrors, notFoundError } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
-import { PathTail } from '../../http/path-tail.js';
+import { PathTail } from '../../http/path-text.js';
 import { ManageViews } from './manage-views.action.js';
 import {
   addViewParameters,

@@ -1,10 +1,11 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { PathText } from '../../http/path-text.js';
 import {
   noParameters,
   realmPresenceBody,
@@ -48,7 +49,7 @@ export class PresenceController {
   })
   get(
     @CurrentActor() actor: ChatActor,
-    @Param('user_id_or_email') user: string,
+    @PathText('user_id_or_email') user: string,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.presences.get(actor, user);

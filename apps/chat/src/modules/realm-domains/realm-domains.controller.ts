@@ -1,10 +1,11 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors, notFoundError } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { PathText } from '../../http/path-text.js';
 import { ManageDomains } from './manage-domains.action.js';
 import {
   addDomainParameters,
@@ -66,7 +67,7 @@ export class RealmDomainsController {
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @Param('domain') domain: string,
+    @PathText('domain') domain: string,
     @Parameters(updateDomainParameters) parameters: ParametersOf<typeof updateDomainParameters>,
   ) {
     return this.domains.update(actor, { domain, ...parameters });
@@ -83,7 +84,7 @@ export class RealmDomainsController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @Param('domain') domain: string,
+    @PathText('domain') domain: string,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.domains.remove(actor, domain);

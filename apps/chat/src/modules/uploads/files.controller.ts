@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ChatActor } from '../../access/actor.js';
 import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
 import { PathId } from '../../http/path-id.js';
-import { PathTail } from '../../http/path-tail.js';
+import { PathTail } from '../../http/path-text.js';
 import { missingFile, ReadFiles } from './read-files.query.js';
 import { sendFile, sendPicture } from './send-file.js';
 import { Thumbnails } from './thumbnails.js';

@@ -6,7 +6,7 @@ import { commonErrors, notFoundError } from '../../http/envelope.schemas.js';
 import { fileBody, type FileForm, SentForm, TakesFile } from '../../http/file-form.js';
 import { Parameters, RequestHost } from '../../http/parameter-decorators.js';
 import { PathId } from '../../http/path-id.js';
-import { PathTail } from '../../http/path-tail.js';
+import { PathTail } from '../../http/path-text.js';
 import { ReadFiles } from './read-files.query.js';
 import { UploadFile } from './upload-file.action.js';
 import { filePath, linkBody, noParameters, uploadBody } from './uploads.schemas.js';

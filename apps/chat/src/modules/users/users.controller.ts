@@ -1,9 +1,10 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter-decorators.js';
+import { PathText } from '../../http/path-text.js';
 import { ReadUsers } from './read-users.query.js';
 import {
   getUserParameters,
@@ -63,7 +64,7 @@ export class UsersController {
   })
   get(
     @CurrentActor() actor: ChatActor,
-    @Param('user_id_or_email') user: string,
+    @PathText('user_id_or_email') user: string,
     @Parameters(getUserParameters) parameters: ParametersOf<typeof getUserParameters>,
   ) {
     return this.users.get(actor, user, parameters);
