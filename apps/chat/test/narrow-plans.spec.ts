@@ -3,6 +3,7 @@ import type { OpenTx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatActor, role } from '../src/access/actor.js';
 import { readMessagesPage } from '../src/modules/messages/messages-page.repository.js';
+import { resolveUsers } from '../src/modules/messages/resolve-people.repository.js';
 import { prepareNarrow } from '../src/modules/messages/narrow/prepare-narrow.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
 import { costOf, RecordingTx } from './query-plan.js';
@@ -46,6 +47,7 @@ async function seed(tx: OpenTx): Promise<void> {
   const script = await readFile(new URL('../../../prisma/chat/seeds/conversation.sql', import.meta.url), 'utf8');
   await tx.query(script);
   await tx.query(directMessages);
+  for (const statement of marks) await tx.query(statement);
 }
 
 /** Three hundred messages between the first two of the seed, in the middle of the others. */
@@ -60,6 +62,19 @@ const directMessages = `
     FROM people, recipient, generate_series(1, 300) RETURNING id)
   INSERT INTO user_messages (user_id, message_id, flags)
   SELECT unnest(ARRAY[people.first, people.second]), message.id, 513 FROM people, message`;
+
+/** Of the topics in the history of the reader some are followed and some muted; few messages have reactions. */
+const marks = [
+  `INSERT INTO user_topics (user_id, channel_id, topic, topic_key, visibility_policy)
+   SELECT DISTINCT ON (u.id, r.channel_id, m.topic_key) u.id, r.channel_id, m.topic, m.topic_key,
+     CASE WHEN m.id % 8 = 0 THEN 1 ELSE 3 END
+   FROM users u JOIN user_messages um ON um.user_id = u.id JOIN messages m ON m.id = um.message_id
+   JOIN recipients r ON r.id = m.recipient_id
+   WHERE u.full_name = 'Seed 1' AND r.channel_id IS NOT NULL AND m.id % 4 = 0`,
+  `INSERT INTO reactions (user_id, message_id, reaction_type, emoji_name, emoji_code)
+   SELECT um.user_id, um.message_id, 'unicode_emoji', 'tada', '1f389' FROM user_messages um WHERE um.message_id % 40 = 0
+   ON CONFLICT DO NOTHING`,
+];
 
 type Terms = Parameters<typeof prepareNarrow>[2];
 type Anchor = Parameters<typeof readMessagesPage>[1] & { kind: 'range' };
@@ -98,6 +113,14 @@ async function costsOfPage(terms: Terms, selection: Anchor) {
   return { messages: messages.length, costs };
 }
 
+const dated: Anchor = {
+  kind: 'range',
+  anchor: { kind: 'date', date: new Date(Date.now() - (size.messages / 2) * 10_000) },
+  before: 50,
+  after: 50,
+  includeAnchor: true,
+};
+
 const tables = ['messages', 'user_messages'];
 
 const term = (operator: string, operand: string | number) => ({ operator, operand });
@@ -110,8 +133,10 @@ describe('a page of 50,000 messages is found by an index, and reads at most ten 
     ['of a channel', [channel], newest],
     ['of a channel around a message', [channel], middle],
     ['of a topic', topic, newest],
+    ['of a channel from a date on', [channel], dated],
     ['of the own history', [], newest],
     ['of the own history around a message', [], middle],
+    ['of the own history from a date on', [], dated],
     ['of the own history from what is unread', [], unread],
     ['of what is starred', [term('is', 'starred')], newest],
     ['of mentions', [term('is', 'mentioned')], newest],
@@ -138,4 +163,34 @@ describe('a page of 50,000 messages is found by an index, and reads at most ten 
     }
     expect(costs.reduce((sum, { executionMs }) => sum + executionMs, 0)).toBeLessThan(300);
   });
+});
+
+describe('a page of what no flag tells reads the own history newest first, and nothing of others', () => {
+  it.each<[string, Terms]>([
+    ['followed topics', [term('is', 'followed')]],
+    ['muted topics', [term('is', 'muted')]],
+    ['messages with reactions', [term('has', 'reaction')]],
+  ])('%s', async (_name, terms) => {
+    const { rows } = await chat.runtime.database.query<{ count: number }>(
+      'SELECT count(*) FROM user_messages WHERE user_id = $1',
+      [reader.id],
+    );
+    const { messages, costs } = await costsOfPage(terms, newest);
+    expect(messages).toBeGreaterThan(0);
+    for (const { touched, scanned } of costs) {
+      expect(tables.filter((table) => scanned.has(table))).toEqual([]);
+      for (const table of tables) expect(touched.get(table) ?? 0).toBeLessThanOrEqual(rows[0]?.count ?? 0);
+    }
+  });
+});
+
+it('the account that a mention names is found by an index', async () => {
+  const { database } = chat.runtime;
+  const tx = new RecordingTx(database);
+  await resolveUsers(tx, reader, [
+    { kind: 'user', name: 'Seed 5', userId: undefined, silent: false },
+    { kind: 'user', name: 'Seed 7', userId: reader.id, silent: false },
+  ]);
+  const plans = await Promise.all(tx.statements.map((statement) => costOf(database, statement)));
+  expect(plans.map(({ scanned }) => [...scanned])).toEqual([[]]);
 });
