@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptySnapshotParts } from '../src/events/empty-snapshot-parts.js';
+import { type ChatCluster, chatCluster, type ChatProcess, contract, type DemoUser, signIn } from './chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let desdemona: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  desdemona = await signIn(chat, 'desdemona');
+});
+afterAll(() => cluster.stop());
+
+const document = await readFile(new URL('../docs/priorities.md', import.meta.url), 'utf8');
+
+const endpoints = [...document.matchAll(/^\| [BC] \| `([A-Z]+) (\S+)` \|/gm)].map(
+  ([, method = '', path = '']) => ({ method, path }) as const,
+);
+
+/** Field names by fetch type, of the table of empty fields. */
+const fields = [...document.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)].map(
+  ([, type = '', names = '']) => [type, [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')] as const,
+);
+
+/** Fields beside the empty ones that tell a limit. */
+const limits = new Set(['max_reminder_note_length']);
+
+const described = new Set(
+  Object.entries(contract.paths ?? {}).flatMap(([path, operations]) =>
+    Object.keys(operations ?? {}).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`),
+  ),
+);
+
+describe('docs/priorities.md', () => {
+  it('names endpoints, and none twice', () => {
+    expect(endpoints.length).toBeGreaterThan(0);
+    expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length);
+  });
+
+  it('names endpoints that are not there and answer 404', async () => {
+    const there: string[] = [];
+    for (const { method, path } of endpoints) {
+      const isDescribed = described.has(`${method} /api/v1${path.replaceAll(/\{[^}]*\}/g, '{}')}`);
+      const { statusCode } = await chat.app.inject({
+        method: method as 'GET',
+        url: `/api/v1${path.replaceAll(/\{[^}]*\}/g, '1')}`,
+        headers: { authorization: `Basic ${Buffer.from(`${desdemona.email}:${desdemona.apiKey}`).toString('base64')}` },
+      });
+      if (isDescribed || statusCode !== 404) there.push(`${method} ${path}: ${statusCode}`);
+    }
+    expect(there).toEqual([]);
+  });
+
+  it('names every field of a registration that is there and never has anything', async () => {
+    const declared = emptySnapshotParts.flatMap(({ shape }) => Object.keys(shape)).filter((name) => !limits.has(name));
+    expect(fields.flatMap(([, names]) => names).toSorted()).toEqual(declared.toSorted());
+    const types = fields.map(([type]) => type);
+    const { body } = await desdemona.client.post<Record<string, unknown>>('/api/v1/register', {
+      form: { fetch_event_types: JSON.stringify(types) },
+    });
+    const values = fields.flatMap(([, names]) => names.map((name) => [name, body[name]] as const));
+    expect(values.filter(([, value]) => !isEmpty(value))).toEqual([]);
+  });
+});
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
