@@ -1,5 +1,11 @@
+import { createLogger } from '@switchboard/platform';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatActor, role } from '../src/access/actor.js';
+import { ChatEvents } from '../src/events/chat-events.js';
+import { defineBotCallJob, MakeBotCall, sweepCalls } from '../src/modules/bot-calls/index.js';
+import { ClientNames, SendMessage } from '../src/modules/messages/index.js';
+import { type ChatRuntime, closeRuntime, createRuntime } from '../src/runtime.js';
 import { BotService } from './bot-service.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
@@ -284,5 +290,58 @@ describe('a service', () => {
     const [notice] = await said(hamlet, mute);
     expect(notice?.content).toContain('did not answer in time');
     expect(mute.service.calls).toHaveLength(3);
+  });
+});
+
+/** The action as a process has it that answers no requests. */
+function sendMessageOver({ config, database, eventLog, renderer, realmContents, attention, outbox }: ChatRuntime) {
+  const events = new ChatEvents(eventLog, config);
+  return new SendMessage(database, renderer, events, new ClientNames(database), realmContents, attention, outbox);
+}
+
+describe('a call', () => {
+  it('is made although the process that took the message dies with the commit', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => ({ json: { content: 'still here' } });
+    const { config } = chat.runtime;
+    // Nothing drains its outbox: all that it leaves behind is what it has committed.
+    const dying = createRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
+    const actor: ChatActor = {
+      id: cordelia.id,
+      kind: 'user',
+      realm: '1',
+      realmId: 1,
+      role: role.member,
+      deliveryEmail: cordelia.email,
+      fakeEmailDomain: '',
+    };
+    const message = { type: 'stream', to: 'Verona', topic: 'x', content: `@**${bot.name}**` } as const;
+    await sendMessageOver(dying).run(actor, message, { client: 'test' });
+    expect(bot.service.calls).toEqual([]);
+    await closeRuntime(dying);
+    await cluster.start(env);
+    expect(await said(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
+  });
+
+  it('whose job was lost is found again, and made by two at once it is replied to once', async () => {
+    const { database, apiKeys, botServices: outbound } = chat.runtime;
+    const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
+    const bot = await outgoingBot();
+    const early = [{ status: 500, body: '' }, null];
+    bot.service.answer = (nth) => (nth > 2 ? { json: { content: 'once' } } : (early[nth - 1] ?? null));
+    await mention(cordelia, bot);
+    await bot.service.nth(2);
+    const { rows } = await database.query<{ id: string }>(
+      "UPDATE bot_calls SET created_at = now() - interval '2 minutes' WHERE bot_id = $1 RETURNING id::text",
+      [bot.id],
+    );
+    const id = rows[0]?.id ?? '';
+    const added: unknown[] = [];
+    const jobs = { addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work) };
+    await sweepCalls(database, jobs, defineBotCallJob(chat.runtime.config));
+    expect(added).toContainEqual({ payload: { id, botId: bot.id }, id: `bot-call-${id}` });
+    const context = { lastAttempt: false, signal: new AbortController().signal };
+    await Promise.all([calls.run(id, context), calls.run(id, context), calls.run(id, context)]);
+    expect(await messagesOf(cordelia, bot.id)).toMatchObject([{ content: 'once' }]);
   });
 });

@@ -155,6 +155,7 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
     const id = await bot({ bot_type: 3, payload_url: 'https://example.com/' });
     await act('hamlet', 'patch', `bots/${id}`, { full_name: 'Clever', default_sending_stream: 'Denmark' });
     await act('hamlet', 'patch', `bots/${id}`, { service_payload_url: 'https://example.org/' });
+    await act('iago', 'patch', `bots/${id}`, { service_interface: 2 });
     await act('hamlet', 'post', `bots/${id}/api_key/regenerate`);
     await act('iago', 'patch', `users/${id}`, { full_name: 'Cleverer' });
     await act('hamlet', 'patch', `bots/${id}`, { bot_owner_id: people.cordelia.id });
