@@ -217,6 +217,14 @@ describe('connecting Zoom', () => {
     );
   });
 
+  it('is undone when the profile is deleted', async () => {
+    const prospero = await signIn(chat, 'prospero');
+    await connect('prospero');
+    const form = { actions: '{"delete_profile": true}' };
+    expect((await iago.client.delete(`/api/v1/users/${prospero.id}`, { form })).status).toBe(200);
+    expect((await chat.runtime.database.query('SELECT 1 FROM zoom_tokens')).rows).toEqual([]);
+  });
+
   it('leaves no token and no state to be read in the database or the log', async () => {
     const browser = await browse('hamlet');
     const state = await setOut(browser);

@@ -1,4 +1,5 @@
 export { CallPagesController } from './call-pages.controller.js';
+export { forgetZoom } from './forget-zoom.js';
 export { videoCallEvents } from './video-calls.events.js';
 export { videoCallProviders } from './providers.js';
 export { videoCallSnapshotParts } from './video-calls.snapshot.js';
