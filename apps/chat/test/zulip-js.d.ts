@@ -1,31 +1,50 @@
-/** The part of the public client that the suite uses; the package brings no types. */
+/** What the suite needs to know of the public client; the package brings no types. */
 declare module 'zulip-js' {
   type Answer = { result: string; msg: string; [key: string]: unknown };
+  type Call<A = unknown> = (parameters?: object) => Promise<Answer & A>;
   interface ZulipClient {
-    queues: {
-      register(parameters?: object): Promise<Answer & { queue_id: string; last_event_id: number }>;
-      deregister(parameters: { queue_id: string }): Promise<Answer>;
-    };
-    events: {
-      retrieve(parameters: {
-        queue_id: string;
-        last_event_id: number;
-        dont_block?: boolean;
-      }): Promise<Answer & { events: { id: number; type: string }[] }>;
-    };
+    config: object;
+    accounts: { retrieve: Call<{ api_key: string; email: string }> };
+    callEndpoint(path: string, method?: string, parameters?: object): Promise<Answer>;
+    /** Goes on for ever. */
+    callOnEachEvent(callback: (event: { id: number; type: string }) => void, types?: string[]): Promise<never>;
+    emojis: { retrieve: Call };
+    events: { retrieve: Call<{ events: { id: number; type: string }[] }> };
+    filters: { retrieve: Call };
     messages: {
-      send(parameters: object): Promise<Answer & { id: number }>;
-      retrieve(parameters: object): Promise<Answer & { messages: { id: number }[] }>;
+      send: Call<{ id: number }>;
+      retrieve: Call<{ messages: { id: number }[] }>;
+      render(content: string | object): Promise<Answer & { rendered: string }>;
+      update: Call;
+      flags: { add: Call; remove: Call };
+      getById: Call<{ message: { content: string; flags: string[]; reactions: object[] } }>;
+      getHistoryById: Call<{ message_history: { topic: string }[] }>;
+      deleteReactionById: Call;
+      deleteById: Call;
     };
+    queues: { register: Call<{ queue_id: string; last_event_id: number }>; deregister: Call };
+    reactions: { add: Call; remove: Call };
+    server: { settings: Call };
+    streams: {
+      retrieve: Call<{ streams: { name: string }[] }>;
+      getStreamId(name: string | object): Promise<Answer & { stream_id: number }>;
+      subscriptions: { retrieve: Call<{ subscriptions: { name: string }[] }> };
+      topics: { retrieve: Call<{ topics: { name: string }[] }> };
+      deleteById: Call;
+    };
+    typing: { send: Call };
     users: {
-      retrieve(): Promise<Answer & { members: object[] }>;
-      me: { getProfile(): Promise<Answer & { user_id: number }> };
+      retrieve: Call<{ members: object[] }>;
+      create: Call<{ user_id: number }>;
+      me: {
+        pointer: { retrieve: Call; update(id: number): Promise<Answer> };
+        getProfile: Call<{ user_id: number }>;
+        subscriptions: { add: Call; remove: Call };
+        alertWords: { retrieve: Call };
+      };
     };
   }
-  export default function createZulipClient(config: {
-    username: string;
-    password?: string;
-    apiKey?: string;
-    realm: string;
-  }): Promise<ZulipClient>;
+  export default function createZulipClient(
+    config: { username: string; password?: string; apiKey?: string; realm: string } | { zuliprc: string },
+  ): Promise<ZulipClient>;
 }
