@@ -48,6 +48,40 @@ describe('DELETE /users/{user_id}', () => {
     expect(key.status).toBe(401);
   });
 
+  it('deletes with the profile its picture, time zone, status and fields, and tells everybody', async () => {
+    const aaron = await signIn(chat, 'aaron');
+    const { database } = chat.runtime;
+    const { rows } = await database.query<{ id: number }>(
+      'SELECT id FROM profile_fields WHERE field_type = 1 ORDER BY id LIMIT 1',
+    );
+    const field = rows[0]?.id ?? 0;
+    await aaron.client.patch('/api/v1/users/me/profile_data', {
+      form: { data: JSON.stringify([{ id: field, value: 'much' }]) },
+    });
+    await aaron.client.post('/api/v1/users/me/status', { form: { status_text: 'leaving' } });
+    await database.query(
+      "UPDATE users SET timezone = 'Europe/Berlin', avatar_source = 'U', avatar_key = 'k' WHERE id = $1",
+      [aaron.id],
+    );
+    const queue = await openQueue(chat, iago, ['realm_user', 'user_status']);
+    await iago.client.delete(`/api/v1/users/${aaron.id}`, { form: { actions: '{"delete_profile": true}' } });
+    const events = (await queue.read()).map(({ type, person, status_text: text }) => person ?? { type, text });
+    const told = events.filter((event) => !Object.hasOwn(event as object, 'is_active'));
+    expect(told).toMatchObject([
+      { avatar_source: 'G', avatar_version: 2 },
+      { timezone: '' },
+      { type: 'user_status', text: '' },
+      { custom_profile_field: { id: field, value: null } },
+      { full_name: 'Deleted user' },
+    ]);
+    const left = await database.query(
+      `SELECT (SELECT count(*)::int FROM profile_values WHERE user_id = $1) AS values,
+         (SELECT count(*)::int FROM user_statuses WHERE user_id = $1) AS statuses`,
+      [aaron.id],
+    );
+    expect(left.rows).toEqual([{ values: 0, statuses: 0 }]);
+  });
+
   it.each(['{"unheard_of": true}', '{"delete_profile": 1}', '[]'])('refuses the actions %s', async (actions) => {
     const zoe = await signIn(chat, 'ZOE');
     const { body } = await iago.client.delete(`/api/v1/users/${zoe.id}`, { form: { actions } });

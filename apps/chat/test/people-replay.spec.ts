@@ -105,6 +105,12 @@ const person = async (): Promise<number> => {
   const form = { email: `p${made}@example.com`, password: 'long enough', full_name: `Person ${made}` };
   return (await act('iago', 'post', 'users', form)).user_id;
 };
+const someField = async (): Promise<number> => {
+  const { rows } = await processes[0]!.runtime.database.query<{ id: number }>(
+    'SELECT id FROM profile_fields WHERE field_type = 1 ORDER BY id LIMIT 1',
+  );
+  return rows[0]?.id ?? 0;
+};
 const group = async (form: Json = {}): Promise<number> => {
   made += 1;
   const given = { name: `group ${made}`, description: '', members: [], ...form };
@@ -150,6 +156,12 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
     await act('iago', 'post', `users/${people.othello.id}/reactivate`);
     await act('hamlet', 'patch', `user_groups/${id}`, { deactivated: false, description: 'back' });
     await act('hamlet', 'post', `user_groups/${id}/deactivate`);
+  },
+  async 'deletion of a profile'() {
+    const id = await person();
+    await act('iago', 'patch', `users/${id}`, { profile_data: [{ id: await someField(), value: 'soon gone' }] });
+    await processes[0]!.runtime.database.query("UPDATE users SET timezone = 'Europe/Berlin' WHERE id = $1", [id]);
+    await act('iago', 'delete', `users/${id}`, { actions: { delete_profile: true } });
   },
   async 'a bot and its changes'() {
     const id = await bot({ bot_type: 3, payload_url: 'https://example.com/' });

@@ -30,8 +30,8 @@ export class PeopleState {
   /** The state in a form that can be compared. */
   toJSON(): Json {
     return {
-      // That somebody was imported is said in lists alone.
-      users: sorted(this.#users).map(({ is_imported_stub: _stub, ...user }) => user),
+      // That somebody was imported, or deleted, is said in lists alone.
+      users: sorted(this.#users).map(({ is_imported_stub: _stub, is_deleted: _deleted, ...user }) => user),
       groups: sorted(this.#groups),
       bots: sorted(this.#bots),
       realm: this.#realm,
@@ -46,7 +46,14 @@ export class PeopleState {
       return;
     }
     const user = get(this.#users, id);
-    const { new_email: email, avatar_source: _source, avatar_url_medium: _medium, ...fields } = person;
+    // What people say in custom fields is in no list here: it comes with a type of its own.
+    const {
+      new_email: email,
+      avatar_source: _source,
+      avatar_url_medium: _medium,
+      custom_profile_field: _custom,
+      ...fields
+    } = person;
     Object.assign(user, fields, email !== undefined && { email });
     const { role } = person;
     if (typeof role === 'number') {

@@ -8,8 +8,10 @@ import { lockPopulation } from '../../access/population-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { FileLedger } from '../../storage/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import type { deactivateUserParameters } from './accounts.schemas.js';
+import { blankProfile } from './blank-profile.js';
 import { deactivateAccounts } from './change-activity.js';
 import { deleteProfile, writeDeactivationMail } from './farewell.js';
 import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../users/index.js';
@@ -22,6 +24,7 @@ export class DeactivateUser {
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
+    private readonly files: FileLedger,
   ) {}
 
   /**
@@ -43,7 +46,10 @@ export class DeactivateUser {
     return this.#deactivate(actor, access, async (tx, target) => {
       const { deactivation_notification_comment: comment, actions } = parameters;
       if (comment !== undefined) await writeDeactivationMail(this.outbox, tx, actor, target, comment);
-      if (actions?.delete_profile === true) await deleteProfile(this.events, tx, actor.realmId, target.id);
+      if (actions?.delete_profile !== true) return [];
+      const unused = await blankProfile({ events: this.events, files: this.files }, tx, actor.realmId, target);
+      await deleteProfile(this.events, tx, actor.realmId, target.id);
+      return unused;
     });
   }
 
@@ -56,19 +62,19 @@ export class DeactivateUser {
   async #deactivate(
     actor: ChatActor,
     access: (tx: Tx) => Promise<UserRecord>,
-    then: (tx: Tx, target: UserRecord) => Promise<void> = async () => {},
+    then: (tx: Tx, target: UserRecord) => Promise<string[]> = async () => [],
   ): Promise<void> {
-    const ended = await this.database.inTransaction(async (tx) => {
+    const { ended, unused } = await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'exclusive');
       const target = await access(tx);
-      if (!target.isActive) return [];
+      if (!target.isActive) return { ended: [], unused: [] };
       if (target.role === role.owner && !target.isBot) await keepOneOwner(tx, actor.realmId);
       const accounts = [target, ...(await listActiveBotsOf(tx, actor.realmId, target.id))];
       await deactivateAccounts(this.events, tx, actor.realmId, accounts);
-      await then(tx, target);
-      return accounts.map(({ id }) => id);
+      return { ended: accounts.map(({ id }) => id), unused: await then(tx, target) };
     });
     await this.revocation.endQueues(actor.realm, ended);
+    await this.files.discard(unused);
   }
 }
 

@@ -1,4 +1,4 @@
-export { type AvatarPicture, avatarPicture, mostPictureBytes } from './avatar-picture.js';
+export { avatarFiles, type AvatarPicture, avatarPicture, mostPictureBytes } from './avatar-picture.js';
 export { AvatarsController } from './avatars.controller.js';
 export { ManageAvatar } from './manage-avatar.action.js';
 export { PublicPicturesController } from './public-pictures.controller.js';
