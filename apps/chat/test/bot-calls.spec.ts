@@ -323,6 +323,16 @@ describe('a call', () => {
     expect(await said(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
   });
 
+  it('is not made any more once its message is deleted', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => null;
+    const id = await mention(cordelia, bot);
+    await bot.service.nth(1);
+    await cordelia.client.delete(`/api/v1/messages/${id}`);
+    await settled(bot);
+    expect(bot.service.calls).toHaveLength(1);
+  });
+
   it('whose job was lost is found again, and made by two at once it is replied to once', async () => {
     const { database, apiKeys, botServices: outbound } = chat.runtime;
     const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });

@@ -210,6 +210,19 @@ describe('PATCH and DELETE /bots/{id}', () => {
     });
   });
 
+  it('gives an outgoing webhook of old its service, and no other bot', async () => {
+    const aaron = await signIn(chat, 'AARON');
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      "SELECT id FROM users WHERE delivery_email LIKE 'outgoing-webhook@%'",
+    );
+    const id = rows[0]?.id ?? 0;
+    expect(await patch(aaron, id, { service_interface: 2 })).toMatchObject({ msg: 'The bot has no outgoing service' });
+    const form = { service_payload_url: 'https://example.com/', service_interface: 2 };
+    expect(await patch(aaron, id, form)).toMatchObject(form);
+    const { user_id: generic } = await create(hamlet);
+    expect(await patch(hamlet, generic, form)).toMatchObject({ msg: 'The bot has no outgoing service' });
+  });
+
   it('leaves roles to administrators', async () => {
     const { user_id: id } = await create(hamlet);
     expect(await patch(hamlet, id, { role: 300 })).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });

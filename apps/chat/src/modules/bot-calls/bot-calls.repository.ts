@@ -28,13 +28,14 @@ interface CallRow extends ActorRow {
   host: string | null;
 }
 
-/** A call; null when it was made already, or its bot can be called no more. */
+/** A call; null when it was made already, its bot can be called no more, or its message was deleted. */
 export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
   const { rows } = await tx.query<CallRow>(
     `SELECT ${actorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
        service.base_url, service.interface, service.token_sealed, r.host
      FROM bot_calls c JOIN users u ON u.id = c.bot_id JOIN realms r ON r.id = u.realm_id
      JOIN bot_services service ON service.user_id = u.id
+     JOIN messages m ON m.id = (c.message ->> 'id')::bigint
      LEFT JOIN users owner ON owner.id = u.bot_owner_id AND owner.is_active
      WHERE c.id = $1 AND u.is_active AND NOT r.deactivated`,
     [id],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tx } from '@switchboard/database';
 import type { ApiKeys } from '../../access/api-keys.js';
 import { badRequest } from '../../errors.js';
+import { botKind } from './bots.schemas.js';
 
 /**
  * The address to which an outgoing webhook sends. Some clients quote it as JSON.
@@ -32,16 +33,24 @@ export async function addService(
   ]);
 }
 
-/** Changes a bot's service; what is null stays. @throws AppError BAD_REQUEST for a bot without one */
+/**
+ * Changes a bot's service; what is null stays. An outgoing webhook without one gets it with its address.
+ *
+ * @throws AppError BAD_REQUEST for a bot of another kind, or one whose service has no address
+ */
 export async function updateService(
   tx: Tx,
-  botId: number,
+  apiKeys: ApiKeys,
+  bot: { readonly id: number; readonly botType: number | null },
   change: { readonly baseUrl: string | null; readonly interface: number | null },
 ): Promise<void> {
   const { rowCount } = await tx.query(
     `UPDATE bot_services SET base_url = coalesce($2, base_url), interface = coalesce($3, interface)
      WHERE user_id = $1`,
-    [botId, change.baseUrl, change.interface],
+    [bot.id, change.baseUrl, change.interface],
   );
-  if (rowCount === 0) throw badRequest('The bot has no outgoing service');
+  if (rowCount > 0) return;
+  const { baseUrl } = change;
+  if (bot.botType !== botKind.outgoingWebhook || baseUrl === null) throw badRequest('The bot has no outgoing service');
+  await addService(tx, apiKeys, { botId: bot.id, baseUrl, interface: change.interface ?? 1 });
 }

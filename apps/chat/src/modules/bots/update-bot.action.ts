@@ -80,7 +80,7 @@ export class UpdateBot {
     const { service_payload_url: url, service_interface: form } = parameters;
     if (url === undefined && form === undefined) return;
     const baseUrl = url === undefined ? null : checkPayloadUrl(url);
-    await updateService(tx, bot.id, { baseUrl, interface: form ?? null });
+    await updateService(tx, this.apiKeys, bot, { baseUrl, interface: form ?? null });
     const { row } = await getBot(tx, actor.realmId, bot.id);
     if (row.service === null) return;
     const { token_sealed: sealedToken, ...service } = row.service;
