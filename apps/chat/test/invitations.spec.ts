@@ -350,6 +350,22 @@ describe('domains', () => {
   });
 });
 
+describe('addresses that are thrown away after use', () => {
+  const address = 'x@mailinator.com';
+  const wish = async () => (await cordelia.client.patch<Answer>('/api/v1/settings', { form: { email: address } })).body;
+
+  it('let nobody in, and become nobody’s, unless the organization allows them', async () => {
+    expect(await invite(hamlet, address)).toMatchObject({
+      errors: [[address, 'Please use your real email address.', false]],
+    });
+    expect(await wish()).toMatchObject({ msg: 'Please use your real email address.' });
+    await desdemona.client.patch('/api/v1/realm', { form: { disallow_disposable_email_addresses: false } });
+    expect(await invite(hamlet, address)).toMatchObject({ result: 'success' });
+    expect(await wish()).toMatchObject({ result: 'success' });
+    await desdemona.client.patch('/api/v1/realm', { form: { disallow_disposable_email_addresses: true } });
+  });
+});
+
 async function channelId(name: string): Promise<number> {
   const { rows } = await chat.runtime.database.query<{ id: number }>('SELECT id FROM channels WHERE name = $1', [name]);
   return rows[0]?.id ?? 0;

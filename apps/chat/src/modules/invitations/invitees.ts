@@ -2,11 +2,16 @@ import type { Tx } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { chatErrors } from '../../errors.js';
 import { textKey } from '../../text-key.js';
-import { listForeignAddresses } from '../realm-domains/index.js';
+import { type AddressFault, listRefusedAddresses } from '../realm-domains/index.js';
 import { checkEmail } from '../users/index.js';
 
 /** Why an address cannot be invited; whether its account was deactivated. */
 export type InviteeFault = [email: string, reason: string, isDeactivated: boolean];
+
+const refusals: Readonly<Record<AddressFault, string>> = {
+  foreign: 'Outside of the domains of this organization.',
+  disposable: 'Please use your real email address.',
+};
 
 /** Addresses as somebody typed them, judged. */
 export interface JudgedInvitees {
@@ -31,17 +36,17 @@ export function splitAddresses(text: string): string[] {
 export async function judgeInvitees(tx: Tx, realmId: number, addresses: readonly string[]): Promise<JudgedInvitees> {
   const malformed = addresses.filter((address) => !isEmail(address));
   const wellFormed = addresses.filter((address) => isEmail(address));
-  const foreign = new Set(await listForeignAddresses(tx, realmId, wellFormed));
+  const refused = await listRefusedAddresses(tx, realmId, wellFormed);
   const accounts = await findAccounts(tx, realmId, wellFormed);
   const isKnown = (email: string) => accounts.has(textKey(email));
   return {
-    emails: wellFormed.filter((email) => !foreign.has(email) && !isKnown(email)),
+    emails: wellFormed.filter((email) => !refused.has(email) && !isKnown(email)),
     invalid: [
       ...malformed.map((email): InviteeFault => [email, 'Enter a valid email address.', false]),
-      ...[...foreign].map((email): InviteeFault => [email, 'Outside of the domains of this organization.', false]),
+      ...[...refused].map(([email, fault]): InviteeFault => [email, refusals[fault], false]),
     ],
     members: wellFormed
-      .filter((email) => isKnown(email) && !foreign.has(email))
+      .filter((email) => isKnown(email) && !refused.has(email))
       .map((email): InviteeFault => {
         const isActive = accounts.get(textKey(email)) === true;
         return [email, isActive ? 'Already has an account.' : 'Account has been deactivated.', !isActive];

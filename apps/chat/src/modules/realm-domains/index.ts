@@ -1,4 +1,4 @@
-export { checkEmailDomain, listForeignAddresses } from './email-domains.js';
+export { type AddressFault, checkEmailDomain, listRefusedAddresses } from './email-domains.js';
 export { ManageDomains } from './manage-domains.action.js';
 export { RealmDomainsController } from './realm-domains.controller.js';
 export { realmDomainEvents } from './realm-domains.events.js';

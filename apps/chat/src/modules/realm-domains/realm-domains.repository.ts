@@ -39,11 +39,16 @@ export async function removeDomain(tx: Tx, realmId: number, domain: string): Pro
   return rowCount > 0;
 }
 
-/** Whether a realm lets in addresses of its domains alone. */
-export async function isRestricted(tx: SqlReader, realmId: number): Promise<boolean> {
-  const { rows } = await tx.query<{ restricted: boolean }>(
-    `SELECT settings @> '{"emails_restricted_to_domains": true}' AS restricted FROM realms WHERE id = $1`,
+/** Which addresses a realm lets in: those of its own domains, those that are not thrown away after use, or any. */
+export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
+
+/** How a realm judges addresses. */
+export async function getAddressPolicy(tx: SqlReader, realmId: number): Promise<AddressPolicy> {
+  const { rows } = await tx.query<{ policy: AddressPolicy }>(
+    `SELECT CASE WHEN settings @> '{"emails_restricted_to_domains": true}' THEN 'own-domains'
+       WHEN settings @> '{"disallow_disposable_email_addresses": false}' THEN 'any' ELSE 'lasting' END AS policy
+     FROM realms WHERE id = $1`,
     [realmId],
   );
-  return rows[0]?.restricted === true;
+  return rows[0]?.policy ?? 'lasting';
 }
