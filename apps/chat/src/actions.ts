@@ -19,7 +19,7 @@ import {
   SetDefaultChannel,
   UpdateChannel,
 } from './modules/channels/index.js';
-import { CreateBot, DeactivateBot, ListBots, ManageApiKeys, UpdateBot } from './modules/bots/index.js';
+import { BotStorage, CreateBot, DeactivateBot, ListBots, ManageApiKeys, UpdateBot } from './modules/bots/index.js';
 import { PollEvents, RegisterQueue } from './modules/event-queues/index.js';
 import { DeleteMessage, DeleteTopic } from './modules/message-deletion/index.js';
 import { Invite, ManageInvitations } from './modules/invitations/index.js';
@@ -86,6 +86,7 @@ export const actions: Provider[] = [
   ChangeReaction,
   ChatEvents,
   ClientNames,
+  BotStorage,
   CreateBot,
   CreateChannel,
   CreateGroup,

@@ -10,7 +10,7 @@ import {
 import { ChannelFoldersController } from './modules/channel-folders/index.js';
 import { ChannelEmailController } from './modules/channel-email/index.js';
 import { ChannelsController } from './modules/channels/index.js';
-import { ApiKeysController, BotsController } from './modules/bots/index.js';
+import { ApiKeysController, BotsController, BotStorageController } from './modules/bots/index.js';
 import { EventQueuesController } from './modules/event-queues/index.js';
 import { LinkifiersController } from './modules/linkifiers/index.js';
 import { InvitationsController } from './modules/invitations/index.js';
@@ -56,6 +56,7 @@ export const allControllers: Type[] = [
   ApiKeysController,
   AuthenticationController,
   BotsController,
+  BotStorageController,
   ChannelEmailController,
   ChannelFoldersController,
   ChannelsController,

@@ -28,7 +28,7 @@ export const insufficient: Refusal = { code: 'BAD_REQUEST', msg: 'Insufficient p
 
 /** One endpoint: what those are answered who may use it, and how others are refused. */
 export interface Endpoint {
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   /** Under /api/v1; `{group}` and `{bot}` stand for ids. */
   readonly path: string;
   readonly form?: Readonly<Record<string, string>>;

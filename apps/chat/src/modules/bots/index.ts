@@ -1,4 +1,6 @@
 export { ApiKeysController } from './api-keys.controller.js';
+export { BotStorage } from './bot-storage.action.js';
+export { BotStorageController } from './bot-storage.controller.js';
 export { BotsController } from './bots.controller.js';
 export { CreateBot } from './create-bot.action.js';
 export { DeactivateBot } from './deactivate-bot.action.js';

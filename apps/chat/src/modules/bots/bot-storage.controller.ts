@@ -1,0 +1,61 @@
+import { Controller, Delete, Get, Put } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../access/actor.js';
+import { commonErrors, successBody } from '../../http/envelope.schemas.js';
+import { formBodies } from '../../http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
+import { defineParameters } from '../../http/parameters.js';
+import { BotStorage } from './bot-storage.action.js';
+
+const storage = z.record(z.string(), z.string());
+const keysParameters = defineParameters(z.object({ keys: z.array(z.string()).optional() }));
+const putParameters = defineParameters(z.object({ storage }));
+const done = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors };
+const described = { tags: ['bots'], security: ['basic'] };
+
+/** What bots keep with the server (chat-contract 2.F). */
+@Controller('api/v1/bot_storage')
+export class BotStorageController {
+  constructor(private readonly storage: BotStorage) {}
+
+  @Get()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'get-bot-storage',
+    summary: 'Shows what the requester keeps with the server',
+    query: keysParameters.published,
+    responses: { 200: { description: 'It, by keys', schema: successBody({ storage }) }, ...commonErrors },
+  })
+  get(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
+    return this.storage.get(actor, keys);
+  }
+
+  @Put()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-bot-storage',
+    summary: 'Keeps texts for the requester, beside and in the place of those that are there',
+    body: formBodies(putParameters),
+    responses: done,
+  })
+  put(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(putParameters) { storage: texts }: ParametersOf<typeof putParameters>,
+  ) {
+    return this.storage.put(actor, texts);
+  }
+
+  @Delete()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'remove-bot-storage',
+    summary: 'Removes what the requester keeps with the server',
+    body: formBodies(keysParameters),
+    responses: done,
+  })
+  remove(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
+    return this.storage.remove(actor, keys);
+  }
+}
