@@ -120,7 +120,9 @@ describe.each(apps)('the assembled %s', (app) => {
     );
     const given = Object.entries(compose().services[service]?.environment ?? {}).map(([name, value]) => [
       name,
-      value.replaceAll(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, secret: string) => secrets.get(secret) ?? ''),
+      value
+        .replaceAll(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, secret: string) => secrets.get(secret) ?? '')
+        .replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1'),
     ]);
     const postgres = new URL(process.env.TEST_POSTGRES_URL ?? '');
     postgres.pathname = `/${database}`;
