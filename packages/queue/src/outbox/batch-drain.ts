@@ -1,6 +1,7 @@
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnPoint } from '../fault-points.js';
+import type { Pace } from './pace.js';
 import { RowTaker, type StoredRow } from './row-taker.js';
 import type { Topic } from './topic.js';
 
@@ -36,8 +37,9 @@ export interface DrainSettings {
   /** Wait after the first failure of a row, in milliseconds; doubles with each further one. */
   retryDelayMs: number;
   /**
-   * Shortest time between the beginnings of two drains of the topic in this process, in milliseconds. A single row
-   * is dispatched at once; under load rows gather, so that a batch's transaction serves many of them.
+   * Shortest time between the beginnings of two looks at the topic in this process, in milliseconds. A single row is
+   * dispatched at once; under load rows gather, so that a batch's transaction serves many of them. A full batch is
+   * followed by the next at once.
    */
   paceMs: number;
 }
@@ -62,6 +64,7 @@ export class BatchDrain<P> {
     private readonly topic: Topic<P>,
     private readonly dispatcher: Dispatcher<P>,
     private readonly settings: DrainSettings,
+    private readonly pace: Pace,
     private readonly logger: QueueLogger,
     private readonly onPoint?: OnPoint,
   ) {
@@ -72,8 +75,9 @@ export class BatchDrain<P> {
   async drain(): Promise<void> {
     // Who finds a key in another's hands gives up on it, so whoever holds keys looks again after letting them go.
     const enough = this.topic.order === 'key' ? 1 : this.settings.batchSize;
-    let taken: number;
+    let taken = 0;
     do {
+      if (taken < this.settings.batchSize) await this.pace.turn();
       taken = await this.batch();
     } while (taken >= enough);
   }

@@ -196,9 +196,9 @@ export class Outbox {
   dispatch<P>(topic: Topic<P>, dispatcher: Dispatcher<P>, settings: Partial<DrainSettings> = {}): void {
     const { pool, logger, clock, onPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
-    const batch = new BatchDrain(pool, topic, dispatcher, merged, logger, onPoint);
     const pace = new Pace(merged.paceMs, clock);
-    this.dispatchBy(topic.name, { drain: () => pace.run(() => batch.drain()) });
+    const batch = new BatchDrain(pool, topic, dispatcher, merged, pace, logger, onPoint);
+    this.dispatchBy(topic.name, { drain: () => batch.drain() });
     this.batches.set(topic.name, batch);
     this.paces.push(pace);
   }

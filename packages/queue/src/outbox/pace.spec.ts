@@ -36,7 +36,7 @@ describe('the pace of drains', () => {
     const clock = handClock();
     const pace = new Pace(20, clock);
     const runs: number[] = [];
-    const drain = (): Promise<void> => pace.run(async () => void runs.push(clock.now()));
+    const drain = (): Promise<void> => pace.turn().then(() => void runs.push(clock.now()));
     await drain();
     clock.advance(5);
     const second = drain();
@@ -55,7 +55,7 @@ describe('the pace of drains', () => {
     const clock = handClock();
     const pace = new Pace(20, clock);
     let runs = 0;
-    const drain = (): Promise<void> => pace.run(async () => void (runs += 1));
+    const drain = (): Promise<void> => pace.turn().then(() => void (runs += 1));
     await drain();
     const waiting = drain();
     pace.hurry();

@@ -1,8 +1,8 @@
 import type { QueueClock } from '../environment.js';
 
 /**
- * Work that begins at most once every `paceMs`: the first call runs at once, one that follows closely waits for the
- * rest of the time. Calls must not overlap; {@link hurry} ends every wait.
+ * Turns that come at most once every `paceMs`: the first comes at once, one that follows closely waits for the rest of
+ * the time. Calls must not overlap; {@link hurry} ends every wait.
  */
 export class Pace {
   private lastBegan = -Infinity;
@@ -14,12 +14,11 @@ export class Pace {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Runs `work` when its time has come. */
-  async run(work: () => Promise<void>): Promise<void> {
+  /** Settles when the next turn has come. */
+  async turn(): Promise<void> {
     const waitMs = this.lastBegan + this.paceMs - this.clock.now();
     if (waitMs > 0 && !this.hurried) await this.sleep(waitMs);
     this.lastBegan = this.clock.now();
-    return work();
   }
 
   /** From now on nothing waits: the process is stopping. */
