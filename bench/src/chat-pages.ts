@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
+import { addRealm, authorizationAt, owner } from './chat-client.js';
 import { type ComparisonResult, compare, type LimitResult, limitOf, RUNS } from './compare.js';
 import { requestsPerSecond } from './measure.js';
 import { fullSize, type PagesSize, seedConversation } from './pages/seed.js';
 import { TouchedRows } from './pages/touched-rows.js';
 import { type ServerProcess, startServer } from './process.js';
-import { admin, root, type Stack } from './stack.js';
+import { root, type Stack } from './stack.js';
 
 const SETTINGS = { connections: 8, seconds: 2 };
 const PAGE = 100;
 const MOST_TOUCHED = 10;
 const COMMON_WORD_WITHIN_MS = 300;
 const TOUCHING_REQUESTS = 20;
-
-const owner = { email: 'owner@example.com', password: 'Benchmark-password-1' };
 
 /** The newest hundred messages of a narrow, asked of both sides. */
 interface NarrowCase {
@@ -90,8 +89,7 @@ export async function chatPagesFigures(
 
 async function startSides(stack: Stack, size: PagesSize): Promise<Sides> {
   const env = { ...stack.envOf('chat'), DATABASE_URL: stack.services.postgresUrl('bench_chat_pages') };
-  admin('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
-  admin('chat', env, ['create-owner', '--email', owner.email, '--full-name', 'Owner', '--password', owner.password]);
+  addRealm(env);
   const readerId = await seedConversation(env.DATABASE_URL, size, owner.email);
   const main = join(root, 'apps/chat/dist/main.js');
   const product = await startServer(main, env, '/health/ready');
@@ -110,15 +108,6 @@ async function startSides(stack: Stack, size: PagesSize): Promise<Sides> {
       await Promise.all([product.stop(), counted.stop(), baseline.stop()]);
     },
   };
-}
-
-async function authorizationAt(server: ServerProcess): Promise<string> {
-  const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
-    method: 'POST',
-    body: new URLSearchParams({ username: owner.email, password: owner.password }),
-  });
-  const { api_key: key } = (await response.json()) as { api_key: string };
-  return `Basic ${Buffer.from(`${owner.email}:${key}`).toString('base64')}`;
 }
 
 interface Page {

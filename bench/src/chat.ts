@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { Pool } from 'undici';
+import { addRealm, authorizationAt } from './chat-client.js';
 import { type ComparisonResult, compare } from './compare.js';
 import { median } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { admin, root, type Stack } from './stack.js';
+import { root, type Stack } from './stack.js';
 
 const SENDS = 200;
 
@@ -66,10 +67,10 @@ function baselineConversation(server: ServerProcess): Conversation {
 }
 
 /** Speaks to the product as a client does: registers once, then polls. */
-async function productConversation(server: ServerProcess, credentials: string): Promise<Conversation> {
+async function productConversation(server: ServerProcess, authorization: string): Promise<Conversation> {
   const pool = new Pool(server.origin, { connections: 2 });
   const headers = {
-    authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+    authorization,
     'content-type': 'application/x-www-form-urlencoded',
   };
   const call = async <T>(method: 'GET' | 'POST', path: string, parameters: Record<string, string>): Promise<T> => {
@@ -120,26 +121,13 @@ async function subscribe(url: string): Promise<void> {
   await client.end();
 }
 
-/** The key of a user with a password, asked for as a client does. */
-async function apiKeyOf(server: ServerProcess, username: string, password: string): Promise<string> {
-  const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
-    method: 'POST',
-    body: new URLSearchParams({ username, password }),
-  });
-  const { api_key: key } = (await response.json()) as { api_key: string };
-  return key;
-}
-
 /** The chat figure: send to receive with one subscriber. */
 export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
-  const password = 'Benchmark-password-1';
-  admin('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
-  admin('chat', env, ['create-owner', '--email', 'owner@example.com', '--full-name', 'Owner', '--password', password]);
+  addRealm(env);
   await subscribe(env['DATABASE_URL'] ?? '');
   const product = await startServer(join(root, 'apps/chat/dist/main.js'), env, '/health/ready');
-  const key = await apiKeyOf(product, 'owner@example.com', password);
-  const ours = await productConversation(product, `owner@example.com:${key}`);
+  const ours = await productConversation(product, await authorizationAt(product));
   // After the first message: the baseline writes its rows for the same sender, recipient and client.
   const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');
   const theirs = baselineConversation(baseline);

@@ -60,12 +60,14 @@ export interface LimitResult {
   readonly unit: string;
   readonly values: readonly number[];
   readonly met: boolean;
-  readonly target: string;
+  /** Null: nothing is wanted of it. */
+  readonly target: string | null;
 }
 
-/** Holds the median of what was measured against a limit. */
-export function limitOf(title: string, unit: string, values: readonly number[], atMost: number): LimitResult {
-  return { title, unit, values, met: median(values) <= atMost, target: `at most ${atMost}` };
+/** Holds the median of what was measured against a limit; null: it is printed and nothing is wanted of it. */
+export function limitOf(title: string, unit: string, values: readonly number[], atMost: number | null): LimitResult {
+  if (atMost === null) return { title, unit, values, met: true, target: null };
+  return { title, unit, values, met: median(values) <= atMost, target: `at most ${Number(atMost.toFixed(2))}` };
 }
 
 function verdict({ target, met }: Pick<ComparisonResult, 'target' | 'met'>): string {

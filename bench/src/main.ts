@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- inventory | chat | pages | events | jobs | start]`: prints each figure as the median of five runs with
- * its spread, and as a ratio to a baseline measured in the same run. The exit code is 1 when a figure misses what is
- * wanted of it. `--messages=50000` makes the conversation of `pages` smaller than the million that its figures are for.
+ * `npm run bench [-- inventory | chat | pages | large-realm | events | jobs | start]`: prints each figure as the median
+ * of five runs with its spread, and as a ratio to a baseline measured in the same run. The exit code is 1 when a figure
+ * misses what is wanted of it. `--messages=50000` makes the conversation of `pages` smaller than the million that its
+ * figures are for.
  */
 import { parseArgs } from 'node:util';
 import { chatFigures } from './chat.js';
@@ -10,6 +11,7 @@ import { type ComparisonResult, type LimitResult, report } from './compare.js';
 import { eventsFigures } from './events.js';
 import { inventoryFigures } from './inventory.js';
 import { jobsFigures } from './jobs.js';
+import { largeRealmFigures } from './large-realm.js';
 import { fullSize } from './pages/seed.js';
 import { startStack } from './stack.js';
 import { startFigure } from './start.js';
@@ -34,6 +36,7 @@ try {
   if (runs('inventory')) print(await inventoryFigures(stack));
   if (runs('chat')) print(await chatFigures(stack));
   if (runs('pages')) print(await chatPagesFigures(stack, pagesSize));
+  if (runs('large-realm')) print(await largeRealmFigures(stack));
   if (runs('events')) for await (const figures of eventsFigures(stack)) print(figures);
   if (runs('jobs')) print(await jobsFigures(stack));
 } finally {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 /** A server under measurement, in a process of its own. */
 export interface ServerProcess {
   readonly origin: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -49,7 +50,7 @@ export async function startServer(
     }
     const response = await fetch(`${origin}${readyPath}`).catch(() => null);
     if (response?.ok) {
-      return { origin, stop: () => stop(child) };
+      return { origin, pid: child.pid ?? 0, stop: () => stop(child) };
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

@@ -1,0 +1,54 @@
+import { Pool } from 'undici';
+import { admin } from './stack.js';
+import type { ServerProcess } from './process.js';
+
+/** The account that asks in every chat figure. */
+export const owner = { email: 'owner@example.com', fullName: 'Owner', password: 'Benchmark-password-1' } as const;
+
+/** Makes the realm of a database and its owner, migrations included. */
+export function addRealm(env: Record<string, string>): void {
+  admin('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
+  const { email, fullName, password } = owner;
+  admin('chat', env, ['create-owner', '--email', email, '--full-name', fullName, '--password', password]);
+}
+
+/** One person's calls to the product. */
+export interface ChatClient {
+  /**
+   * Sends a form and reads the whole answer.
+   *
+   * @throws Error for any answer but success
+   */
+  post<T>(path: string, parameters: Record<string, string>): Promise<{ answer: T; bytes: number }>;
+  close(): Promise<void>;
+}
+
+/** Signs the owner in as a client does, by password. @returns the header that says so from then on */
+export async function authorizationAt(server: ServerProcess): Promise<string> {
+  const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: owner.email, password: owner.password }),
+  });
+  const { api_key: key } = (await response.json()) as { api_key: string };
+  return `Basic ${Buffer.from(`${owner.email}:${key}`).toString('base64')}`;
+}
+
+/** A client of the owner. */
+export async function signInOwner(server: ServerProcess): Promise<ChatClient> {
+  const headers = {
+    authorization: await authorizationAt(server),
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const pool = new Pool(server.origin, { connections: 2 });
+  return {
+    post: async <T>(path: string, parameters: Record<string, string>) => {
+      const body = new URLSearchParams(parameters).toString();
+      const answer = await pool.request({ method: 'POST', path, headers, body });
+      const text = await answer.body.text();
+      const parsed = JSON.parse(text) as T & { result: string; msg: string };
+      if (parsed.result !== 'success') throw new Error(`${path}: ${parsed.msg}`);
+      return { answer: parsed, bytes: Buffer.byteLength(text) };
+    },
+    close: () => pool.close(),
+  };
+}

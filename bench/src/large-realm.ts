@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { addRealm, type ChatClient, owner, signInOwner } from './chat-client.js';
+import { type ComparisonResult, compare, type LimitResult, limitOf, RUNS } from './compare.js';
+import { fullChannel, seedLargeRealm } from './large-realm/seed.js';
+import { markReadById, markUnread, sendByTransaction } from './large-realm/baselines.js';
+import { median } from './measure.js';
+import { type ServerProcess, startServer } from './process.js';
+import { peakMemoryOf } from './process-memory.js';
+import { root, type Stack } from './stack.js';
+import { StatementLog } from './statement-log.js';
+
+const SENDS = 10;
+const MARKED = 5000;
+const MOST_STATEMENTS = 12;
+const MOST_EXTRA_MEMORY_MB = 150;
+
+interface LargeRealm {
+  readonly product: ServerProcess;
+  readonly client: ChatClient;
+  readonly database: pg.Client;
+  readonly statements: StatementLog;
+}
+
+/**
+ * The figures of a realm of 10,000 people, 1,000 channels and 200,000 subscriptions: a message that all of them receive,
+ * a registration that fetches everything, and 5,000 messages marked at once.
+ */
+export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult | LimitResult)[]> {
+  const url = stack.services.postgresUrl('bench_chat_large_realm');
+  const env = { ...stack.envOf('chat'), DATABASE_URL: url };
+  addRealm(env);
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  await seedLargeRealm(database, MARKED);
+  const statements = await StatementLog.start(url);
+  const main = join(root, 'apps/chat/dist/main.js');
+  const product = await startServer(main, { ...env, DATABASE_URL: statements.url }, '/health/ready');
+  const client = await signInOwner(product);
+  const realm = { product, client, database, statements };
+  try {
+    return [...(await registerFigures(realm)), await sendFigure(realm), ...(await markFigures(realm))];
+  } finally {
+    await client.close();
+    await product.stop();
+    await statements.stop();
+    await database.end();
+  }
+}
+
+const everything = { apply_markdown: 'true', include_subscribers: 'true' };
+const incomplete = {
+  ...everything,
+  include_subscribers: 'partial',
+  client_capabilities: JSON.stringify({ notification_settings_null: true, user_list_incomplete: true }),
+};
+
+async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
+  // The first one is the one that finds the process as it idles.
+  const peak = await peakMemoryOf(realm.product.pid, async () => {
+    await realm.client.post('/api/v1/register', everything);
+  });
+  const full = await registrations(realm, everything);
+  const partial = await registrations(realm, incomplete);
+  const title = 'POST /register, 10,000 users, 1,000 channels, 200,000 subscriptions';
+  return [
+    // The fewest, for what else the process does meanwhile adds to them.
+    limitOf(`${title}: statements`, 'statements', [Math.min(...full.statements)], MOST_STATEMENTS),
+    limitOf(`${title}: memory above idle at its peak`, 'MB', [peak], MOST_EXTRA_MEMORY_MB),
+    limitOf(`${title}: time`, 'ms', full.times, null),
+    limitOf(`${title}: size`, 'MB', full.megabytes, null),
+    limitOf(`${title}, with fewer people and subscribers: time`, 'ms', partial.times, median(full.times)),
+    limitOf(`${title}, with fewer people and subscribers: size`, 'MB', partial.megabytes, median(full.megabytes)),
+  ];
+}
+
+async function registrations({ client, statements }: LargeRealm, parameters: Record<string, string>) {
+  const measured = { times: [] as number[], statements: [] as number[], megabytes: [] as number[] };
+  for (let run = 0; run < RUNS; run += 1) {
+    statements.take();
+    const started = performance.now();
+    const { bytes } = await client.post<object>('/api/v1/register', parameters);
+    measured.times.push(performance.now() - started);
+    measured.statements.push(statements.take().length);
+    measured.megabytes.push(bytes / 1e6);
+  }
+  return measured;
+}
+
+function sendFigure({ client, database }: LargeRealm): Promise<ComparisonResult> {
+  const message = { type: 'channel', to: fullChannel, topic: 'benchmark', content: 'to everybody' };
+  return compare({
+    title: 'POST /messages to a channel of 10,000 subscribers',
+    unit: 'messages/s',
+    product: () => perSecond(() => client.post('/api/v1/messages', message)),
+    baseline: () => perSecond(() => sendByTransaction(database, owner.email, fullChannel)),
+    target: { atLeast: 0.6 },
+  });
+}
+
+async function perSecond(send: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  for (let n = 0; n < SENDS; n += 1) await send();
+  return SENDS / ((performance.now() - started) / 1000);
+}
+
+async function markFigures({ client, database, statements }: LargeRealm): Promise<(ComparisonResult | LimitResult)[]> {
+  const counts: number[] = [];
+  const marking = {
+    anchor: 'newest',
+    num_before: String(MARKED),
+    num_after: '0',
+    narrow: JSON.stringify([{ operator: 'topic', operand: 'unread' }]),
+    op: 'add',
+    flag: 'read',
+  };
+  const title = `POST /messages/flags/narrow, ${MARKED.toLocaleString('en')} messages`;
+  const figure = await compare({
+    title,
+    unit: 'batches/s',
+    product: async () => {
+      await markUnread(database, owner.email);
+      statements.take();
+      const started = performance.now();
+      const { answer } = await client.post<{ updated_count: number }>('/api/v1/messages/flags/narrow', marking);
+      const seconds = (performance.now() - started) / 1000;
+      counts.push(statements.take().filter((text) => text.includes('user_messages')).length);
+      // One place of the 5,000 is the anchor's, which newest does not fill.
+      if (answer.updated_count < MARKED - 1) throw new Error(`${answer.updated_count} messages were marked`);
+      return 1 / seconds;
+    },
+    baseline: () => markByStatement(database),
+    target: null,
+  });
+  return [figure, limitOf(`${title}: statements that find and change them`, 'statements', counts, 1)];
+}
+
+async function markByStatement(database: pg.Client): Promise<number> {
+  const ids = await markUnread(database, owner.email);
+  const started = performance.now();
+  await markReadById(database, owner.email, ids);
+  return 1000 / (performance.now() - started);
+}

@@ -1,0 +1,46 @@
+import type pg from 'pg';
+
+/**
+ * One bare transaction that inserts the rows of a message to a channel: the message, and one for each subscriber. No
+ * permissions, no rendering, no event, no HTTP.
+ */
+export async function sendByTransaction(database: pg.Client, sender: string, channel: string): Promise<void> {
+  await database.query('BEGIN');
+  const { rows } = await database.query<{ id: number }>({ name: 'message', text: MESSAGE, values: [sender, channel] });
+  await database.query({ name: 'receivers', text: RECEIVERS, values: [rows[0]?.id, channel, sender] });
+  await database.query('COMMIT');
+}
+
+const MESSAGE = `
+  INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content,
+    rendered_version)
+  SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), 'benchmark', 'benchmark', 'to everybody',
+    '<p>to everybody</p>', 1
+  FROM users u, recipients r JOIN channels c ON c.id = r.channel_id
+  WHERE u.delivery_email_key = $1 AND c.name_key = $2 RETURNING id`;
+
+const RECEIVERS = `
+  INSERT INTO user_messages (user_id, message_id, flags)
+  SELECT s.user_id, $1, CASE WHEN u.delivery_email_key = $3 THEN 1 ELSE 0 END
+  FROM channels c JOIN subscriptions s ON s.channel_id = c.id JOIN users u ON u.id = s.user_id
+  WHERE c.name_key = $2 AND s.is_active AND u.is_active`;
+
+/** Makes the seeded messages unread again. @returns their ids */
+export async function markUnread(database: pg.Client, reader: string): Promise<number[]> {
+  const { rows } = await database.query<{ message_id: number }>(
+    `UPDATE user_messages um SET flags = flags & ~1 FROM messages m, users u
+     WHERE u.delivery_email_key = $1 AND um.user_id = u.id AND m.id = um.message_id AND m.topic_key = 'unread'
+     RETURNING um.message_id`,
+    [reader],
+  );
+  return rows.map((row) => row.message_id);
+}
+
+/** The plainest statement that marks messages as read: their ids are known. */
+export async function markReadById(database: pg.Client, reader: string, ids: readonly number[]): Promise<void> {
+  await database.query({ name: 'mark-read', text: MARK_READ, values: [reader, ids] });
+}
+
+const MARK_READ = `
+  UPDATE user_messages SET flags = flags | 1
+  WHERE user_id = (SELECT id FROM users WHERE delivery_email_key = $1) AND message_id = ANY($2::bigint[])`;

@@ -1,0 +1,85 @@
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+
+/** Where the length of a message stands in PostgreSQL's protocol: behind its kind, which the first message has not. */
+const KIND = 1;
+const LENGTH = 4;
+
+/** Stands between a server and PostgreSQL and writes down the statements that are run, BEGIN and COMMIT included. */
+export class StatementLog {
+  private texts: string[] = [];
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: ReturnType<typeof createServer>,
+    /** The address of the database by way of the log. */
+    readonly url: string,
+  ) {}
+
+  /** @param url Of the database. */
+  static async start(url: string): Promise<StatementLog> {
+    const target = new URL(url);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const through = new URL(url);
+    through.hostname = '127.0.0.1';
+    through.port = String((server.address() as AddressInfo).port);
+    const log = new StatementLog(server, through.href);
+    server.on('connection', (client) => log.carry(client, createConnection(Number(target.port), target.hostname)));
+    return log;
+  }
+
+  /** The texts of the statements since the last time, one for each run. */
+  take(): string[] {
+    const { texts } = this;
+    this.texts = [];
+    return texts;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private carry(client: Socket, database: Socket): void {
+    const prepared = new Map<string, string>();
+    let kindLength = 0;
+    let unread = Buffer.alloc(0);
+    client.on('data', (chunk) => {
+      unread = Buffer.concat([unread, Buffer.from(chunk)]);
+      while (unread.length >= kindLength + LENGTH) {
+        const end = kindLength + unread.readUInt32BE(kindLength);
+        if (unread.length < end) return;
+        if (kindLength > 0) this.read(unread.subarray(0, end), prepared);
+        unread = unread.subarray(end);
+        kindLength = KIND;
+      }
+    });
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => other.destroy());
+      socket.pipe(other);
+    }
+  }
+
+  /** Q runs the text that it holds; P gives a text a name, which may be empty, and B has it run. */
+  private read(message: Buffer, prepared: Map<string, string>): void {
+    const [first = '', second = ''] = message.toString('utf8', KIND + LENGTH).split('\0', 2);
+    switch (String.fromCharCode(message[0] ?? 0)) {
+      case 'Q':
+        this.texts.push(first);
+        break;
+      case 'P':
+        prepared.set(first, second);
+        break;
+      case 'B':
+        this.texts.push(prepared.get(second) ?? '');
+        break;
+      default:
+    }
+  }
+}
