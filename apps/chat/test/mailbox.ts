@@ -27,7 +27,7 @@ export class Mailbox {
         const all = await this.list(to);
         return all.length >= count && all;
       },
-      { timeoutMs: 15_000, what },
+      { timeoutMs: 30_000, what },
     );
     return mails.at(-1) ?? '';
   }

@@ -54,7 +54,7 @@ async function noted(user: DemoUser): Promise<number[]> {
     const { rows } = await chat.runtime.database.query<{ message_id: number }>(sql, [id]);
     return rows.map(({ message_id: messageId }) => messageId);
   };
-  await expect.poll(() => listOf(zoe.id), { timeout: 15_000 }).toContain(last);
+  await expect.poll(() => listOf(zoe.id)).toContain(last);
   return listOf(user.id);
 }
 
@@ -64,7 +64,7 @@ async function allSent(): Promise<void> {
     + (SELECT count(*) FROM outgoing_mails) + (SELECT count(*) FROM queue.outbox WHERE topic = 'chat.mail') AS waiting`;
   const waiting = async () =>
     (await chat.runtime.database.query<{ waiting: number }>(sql, [new Date(clock.now())])).rows[0]?.waiting;
-  await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+  await expect.poll(waiting).toBe(0);
 }
 
 beforeEach(async () => {

@@ -41,7 +41,7 @@ async function send(to: string): Promise<void> {
   await database.inTransaction(async (tx) => writeMail(outbox, tx, { to, subject: 'Grüße', text: 'one\n.two' }));
 }
 const mailsTo = (to: string) => server.taken.filter((mail) => mail.to === to);
-const arrival = (to: string) => expect.poll(() => mailsTo(to), { timeout: 20_000 }).toHaveLength(1);
+const arrival = (to: string) => expect.poll(() => mailsTo(to)).toHaveLength(1);
 const waiting = async (to: string) => {
   const sql = 'SELECT id, failed_at FROM outgoing_mails WHERE recipient = $1';
   return (await chat.runtime.database.query<{ id: number; failed_at: Date | null }>(sql, [to])).rows;
@@ -66,7 +66,7 @@ describe('a mail', () => {
       if (refused === 1) throw answer(451, 'greylisted');
     };
     await send('later@example.com');
-    await expect.poll(() => refused, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => refused).toBe(1);
     const [row] = await waiting('later@example.com');
     await arrival('later@example.com');
     expect(mailsTo('later@example.com')[0]?.text).toContain(`<mail-${row?.id ?? 0}@example.org>`);
@@ -80,15 +80,15 @@ describe('a mail', () => {
     };
     await send('nobody@example.com');
     const givenUp = async () => (await waiting('nobody@example.com')).filter(({ failed_at: at }) => at !== null);
-    await expect.poll(givenUp, { timeout: 20_000 }).toHaveLength(1);
-    await expect.poll(() => cluster.log.join(''), { timeout: 20_000 }).toContain('job failed for good');
+    await expect.poll(givenUp).toHaveLength(1);
+    await expect.poll(() => cluster.log.join('')).toContain('job failed for good');
     expect(refused).toBe(1);
   });
 
   it('waits while the server is away', async () => {
     await server.stop();
     await send('away@example.com');
-    await expect.poll(() => cluster.log.join(''), { timeout: 20_000 }).toMatch(/ECONNREFUSED|closed/);
+    await expect.poll(() => cluster.log.join('')).toMatch(/ECONNREFUSED|closed/);
     await server.start();
     await arrival('away@example.com');
   });
