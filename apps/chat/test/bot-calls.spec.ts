@@ -227,6 +227,20 @@ describe('an outgoing webhook', () => {
     expect(other.service.calls).toEqual([]);
   });
 
+  it('hears what a private channel says that its owner subscribes to, and replies there', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => ({ json: { content: 'among us' } });
+    await hamlet.client.post('/api/v1/users/me/subscriptions', {
+      form: {
+        subscriptions: '[{"name":"of the owner"}]',
+        invite_only: true,
+        principals: JSON.stringify([hamlet.id, cordelia.id]),
+      },
+    });
+    await send(cordelia, { type: 'stream', to: 'of the owner', topic: 'x', content: `@**${bot.name}**` });
+    expect(await said(cordelia, bot)).toMatchObject([{ content: 'among us', display_recipient: 'of the owner' }]);
+  });
+
   it('hears nothing any more once it is deactivated', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ status: 503, body: '' });
