@@ -55,6 +55,8 @@ export class Killing {
   #choose(): readonly Victim[] {
     const { random, apis, workers } = this.parts;
     const [api, worker] = [random.pick(apis), random.pick(workers)];
+    // One of each first: the point of a sweep is long in coming, and other lives end meanwhile.
+    if (this.kills === 0) return [api, worker];
     return random.pick([[api], [worker], [api, worker]]).filter(({ process }) => !this.#armed.has(process));
   }
 

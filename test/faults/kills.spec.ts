@@ -19,14 +19,16 @@ let inventory: InventoryCase;
 beforeAll(async () => {
   stores = await startStores('kills');
   const parts = { stores, random, findings };
-  chat = await ChatCase.start({ ...parts, apis: 2, workers: 1 });
-  inventory = await InventoryCase.start({ ...parts, apis: 2, workers: 1 });
-}, 120_000);
+  [chat, inventory] = await Promise.all([
+    ChatCase.start({ ...parts, apis: 2, workers: 1 }),
+    InventoryCase.start({ ...parts, apis: 2, workers: 1 }),
+  ]);
+}, 300_000);
 
 afterAll(async () => {
   await Promise.all([chat?.stop(), inventory?.stop()]);
   await stores?.stop();
-}, 60_000);
+}, 120_000);
 
 const points = {
   chat: [

@@ -39,12 +39,12 @@ beforeAll(async () => {
     bots: await madeBots(),
   };
   writers = [1, 2, 3].map(() => new RealmWriter(realm, { random: random.fork(), findings }));
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await chat?.stop();
   await stores?.stop();
-}, 60_000);
+}, 120_000);
 
 async function idsOf(path: string, key: string): Promise<number[]> {
   const verdict = readChatAnswer(await owner.get(path, { include_all: 'true' }));

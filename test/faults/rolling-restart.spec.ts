@@ -16,12 +16,12 @@ let chat: ChatCase;
 beforeAll(async () => {
   stores = sharedStores('rolling');
   chat = await ChatCase.start({ stores, random, findings, apis: 3, workers: 2 });
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await chat?.stop();
   await stores?.stop();
-}, 60_000);
+}, 120_000);
 
 it('restarted one by one under load, three API and two worker processes serve every request', async () => {
   const { all, proxy } = chat.deployment;

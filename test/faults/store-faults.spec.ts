@@ -23,12 +23,12 @@ beforeAll(async () => {
     ChatCase.start({ ...parts, apis: 2 }),
     InventoryCase.start({ ...parts, apis: 1 }),
   ]);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await Promise.all([chat?.stop(), inventory?.stop()]);
   await stores?.stop();
-}, 60_000);
+}, 120_000);
 
 it('with PostgreSQL or Redis killed, emptied or held still, answers cleanly and loses nothing', async () => {
   await chat.begin();
@@ -37,11 +37,10 @@ it('with PostgreSQL or Redis killed, emptied or held still, answers cleanly and 
   const refusals = (): number => readers.reduce((sum, { refused }) => sum + refused, 0);
   const figures: Record<string, string> = {};
   for (const fault of storeFaults(settings.pauseMs)) {
-    await pause(random.integer(500, 1_500));
+    await pause(random.integer(200, 1_000));
     const before = { refused: refusals(), failed: readers.reduce((sum, { failed }) => sum + failed, 0) };
     await fault.run(stores);
-    await readers[0]?.next();
-    await pause(1_000);
+    await Promise.all(readers.map((reader) => reader.next()));
     const refused = refusals() - before.refused;
     const failed = readers.reduce((sum, reader) => sum + reader.failed, 0) - before.failed;
     figures[fault.name] = `${refused} queues refused, ${failed} polls failed`;

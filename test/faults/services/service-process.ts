@@ -5,7 +5,7 @@ import { pause } from '../pause.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const leash = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 180_000;
 
 /** One process of a service: what it is started with, each time that it is. */
 export interface ServiceOptions {

@@ -1,6 +1,10 @@
+import { createLogger } from '@switchboard/platform';
 import { waitFor } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { openInventory } from '../../src/inventory.js';
+import { openWebhooks } from '../../src/webhooks/index.js';
 import { startInventory, type TestInventory } from '../support/harness.js';
 import { compileInventory, InventoryProcess } from '../support/inventory-process.js';
 import { Receiver } from './receiver.js';
@@ -24,6 +28,9 @@ interface Site {
 let test: TestInventory;
 const receiver = new Receiver();
 const processes: InventoryProcess[] = [];
+const survivors: (() => Promise<void>)[] = [];
+/** Answers requests only, and as nothing of a test is left in it, those of several. */
+let api: InventoryProcess | undefined;
 
 beforeAll(async () => {
   compileInventory();
@@ -45,12 +52,14 @@ beforeAll(async () => {
   await test.inventory.database.query('TRUNCATE queue.outbox');
 });
 afterEach(async () => {
+  await Promise.all(survivors.splice(0).map((end) => end()));
   await Promise.all(processes.splice(0).map((started) => started.kill()));
   receiver.requests.length = 0;
   receiver.answer = () => ({ status: 200 });
   await test.inventory.database.query('TRUNCATE queue.outbox, webhook_deliveries');
 });
 afterAll(async () => {
+  await api?.kill();
   await receiver.stop();
   await test.close();
 });
@@ -59,6 +68,30 @@ async function start(env: Record<string, string> = {}): Promise<InventoryProcess
   const started = await InventoryProcess.start(test, { ...quick, ...env });
   processes.push(started);
   return started;
+}
+
+async function startApi(): Promise<InventoryProcess> {
+  if (api?.running !== true) api = await InventoryProcess.start(test, { ...quick, ROLE: 'api' });
+  return api;
+}
+
+/** A worker that nobody kills: in this process, for it is there at once. */
+async function startSurvivor(): Promise<void> {
+  const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX } = test.inventory.config;
+  const own = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, NODE_ENV: 'test', WEBHOOK_ALLOW_LOOPBACK: 'true' };
+  const inventory = await openInventory(
+    readConfig({ ...own, ...quick }),
+    createLogger({ level: 'silent', name: 'it' }),
+  );
+  const webhooks = openWebhooks(inventory);
+  inventory.outbox.start('worker');
+  webhooks.start('worker');
+  survivors.push(async () => {
+    await inventory.outbox.stop();
+    await webhooks.stop();
+    await inventory.closeRedis();
+    await inventory.closeDatabase();
+  });
 }
 
 const slugs = new Set<string>();
@@ -111,7 +144,7 @@ describe('a change that was answered with success', () => {
       const created = dying.call<Site>('POST', '/api/dcim/sites/', newSite()).catch(() => null);
       await dying.ended();
       await created;
-      await start();
+      await startSurvivor();
       const [delivery] = await settled(1);
       expect(arrived()).toEqual([{ event: 'created', id: expect.any(Number) }]);
       expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual(
@@ -126,31 +159,30 @@ describe('a change that was answered with success', () => {
       killed ??= worker.kill();
       return 'hang';
     };
-    const api = await start({ ROLE: 'api' });
-    const worker = await start({ ROLE: 'worker' });
-    expect((await api.call('POST', '/api/dcim/sites/', newSite())).status).toBe(201);
+    const [own, worker] = await Promise.all([startApi(), start({ ROLE: 'worker' })]);
+    expect((await own.call('POST', '/api/dcim/sites/', newSite())).status).toBe(201);
     await waitFor(() => killed !== undefined);
     await killed;
     receiver.answer = () => ({ status: 200 });
-    await start({ ROLE: 'worker' });
+    await startSurvivor();
     const [delivery] = await settled(1);
     expect(delivery?.attempts).toBe(2);
     expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([delivery?.id, delivery?.id]);
   });
 
   it('arrives although Redis was emptied before any worker ran', async () => {
-    const api = await start({ ROLE: 'api' });
+    const own = await startApi();
     const sites = Array.from({ length: 20 }, newSite);
-    const created = await api.call<Site[]>('POST', '/api/dcim/sites/', sites);
+    const created = await own.call<Site[]>('POST', '/api/dcim/sites/', sites);
     await waitFor(async () => {
       const { rows } = await test.inventory.database.query<{ count: number }>(
         'SELECT count(*)::int AS count FROM webhook_deliveries',
       );
       return rows[0]?.count === 20;
     });
-    await api.kill();
+    await own.kill();
     await emptyRedis();
-    await start({ ROLE: 'worker' });
+    await startSurvivor();
     await settled(20);
     const ids = created.body.map(({ id }) => id);
     expect(
@@ -164,23 +196,22 @@ describe('a change that was answered with success', () => {
 describe('changes of one object', () => {
   it('arrive in order through a sick receiver, an emptied Redis and killed workers', async () => {
     receiver.answer = () => ({ status: 500 });
-    const api = await start({ ROLE: 'api' });
-    let worker = await start({ ROLE: 'worker' });
-    const { body: site } = await api.call<Site>('POST', '/api/dcim/sites/', newSite());
+    const [own, first] = await Promise.all([startApi(), start({ ROLE: 'worker' })]);
+    const { body: site } = await own.call<Site>('POST', '/api/dcim/sites/', newSite());
     const path = `/api/dcim/sites/${site.id}/`;
     await waitFor(() => receiver.requests.length > 0);
-    expect((await api.call('PATCH', path, { facility: 'A' })).status).toBe(200);
-    await worker.kill();
+    expect((await own.call('PATCH', path, { facility: 'A' })).status).toBe(200);
+    await first.kill();
     await emptyRedis();
-    worker = await start({ ROLE: 'worker' });
-    expect((await api.call('PATCH', path, { facility: 'B' })).status).toBe(200);
-    expect((await api.call('DELETE', path)).status).toBe(204);
+    const second = await start({ ROLE: 'worker' });
+    expect((await own.call('PATCH', path, { facility: 'B' })).status).toBe(200);
+    expect((await own.call('DELETE', path)).status).toBe(204);
     const before = receiver.requests.length;
     await waitFor(() => receiver.requests.length > before + 1);
     expect(new Set(arrived().map(({ event }) => event))).toEqual(new Set(['created']));
-    await worker.kill();
+    await second.kill();
     receiver.answer = () => ({ status: 200 });
-    await start({ ROLE: 'worker' });
+    await startSurvivor();
     await settled(4);
     expect(arrived()).toEqual(['created', 'updated', 'updated', 'deleted'].map((event) => ({ event, id: site.id })));
   });
