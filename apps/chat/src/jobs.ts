@@ -13,7 +13,12 @@ import {
 } from './modules/bot-calls/index.js';
 import { removeExpiredSessions } from './modules/authentication/index.js';
 import { measureTraffic } from './modules/channels/index.js';
-import { expireMessages } from './modules/message-retention/index.js';
+import {
+  deleteDoomedMessages,
+  doomedSendersDispatcher,
+  doomedSendersTopic,
+  expireMessages,
+} from './modules/message-retention/index.js';
 import { botCallTopic, ClientNames, missedTopic, SendMessage } from './modules/messages/index.js';
 import { mailMissed, mailMissedJob, missedDispatcher } from './modules/missed-messages/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
@@ -101,7 +106,14 @@ export function openJobs(runtime: ChatRuntime): Jobs {
     missedDispatcher(() => runtime.clock.now()),
   );
   jobs.handle(missedJob, (_nothing, { signal }) => mailMissed(runtime, signal));
-  jobs.handle(messagesJob, (_nothing, { signal }) => expireMessages(retention, signal));
+  outbox.dispatch(
+    doomedSendersTopic,
+    doomedSendersDispatcher(() => jobs.add(messagesJob, {})),
+  );
+  jobs.handle(messagesJob, async (_nothing, { signal }) => {
+    await deleteDoomedMessages(retention, signal);
+    await expireMessages(retention, signal);
+  });
   handleBotCalls(runtime, jobs, botCallJob, events);
   return jobs;
 }

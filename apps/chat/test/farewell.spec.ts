@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../src/modules/demo/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
+import { send } from './queue-support.js';
 import { Mailbox } from './mailbox.js';
 
 let cluster: ChatCluster;
@@ -80,6 +81,37 @@ describe('DELETE /users/{user_id}', () => {
       [aaron.id],
     );
     expect(left.rows).toEqual([{ values: 0, statuses: 0 }]);
+  });
+
+  it('deletes what the person wrote where that is asked for, everywhere and soon', async () => {
+    const prospero = await signIn(chat, 'prospero');
+    const kept = await send(iago, { topic: 'theirs' });
+    const direct = { type: 'direct', to: JSON.stringify([iago.id]) };
+    const [inTopic, other, toIago] = [
+      await send(prospero, { topic: 'theirs' }),
+      await send(prospero, { topic: 'other' }),
+      await send(prospero, direct),
+    ];
+    const queue = await openQueue(chat, iago, ['delete_message'], {
+      client_capabilities: JSON.stringify({ bulk_message_deletion: true }),
+    });
+    const { body } = await iago.client.delete<{ msg: string }>(`/api/v1/users/${prospero.id}`, {
+      form: { actions: '{"delete_messages": true}' },
+    });
+    expect(body.msg).toBe('');
+    const left = async () => {
+      const { rows } = await chat.runtime.database.query<{ id: number }>(
+        `SELECT id FROM messages WHERE sender_id = $1 UNION ALL SELECT user_id FROM doomed_senders`,
+        [prospero.id],
+      );
+      return rows.length;
+    };
+    await expect.poll(left, { timeout: 15_000 }).toBe(0);
+    const told = (await queue.read()).flatMap((event) => event['message_ids'] as number[]);
+    expect(told).toEqual(expect.arrayContaining([inTopic, other, toIago]));
+    expect(told).not.toContain(kept);
+    const shown = await iago.client.get<{ user: object }>(`/api/v1/users/${prospero.id}`);
+    expect(shown.body.user).toMatchObject({ is_active: false, full_name: expect.not.stringContaining('Deleted') });
   });
 
   it.each(['{"unheard_of": true}', '{"delete_profile": 1}', '[]'])('refuses the actions %s', async (actions) => {

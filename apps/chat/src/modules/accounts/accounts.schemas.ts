@@ -28,7 +28,9 @@ export const createUserBody = successBody({ user_id: z.int() });
 export const deactivateUserParameters = defineParameters(
   z.object({
     deactivation_notification_comment: z.string().max(2000).optional(),
-    actions: z.strictObject({ delete_profile: z.boolean().optional() }).optional(),
+    actions: z
+      .strictObject({ delete_profile: z.boolean().optional(), delete_messages: z.boolean().optional() })
+      .optional(),
   }),
 );
 

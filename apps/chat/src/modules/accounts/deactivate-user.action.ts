@@ -11,6 +11,7 @@ import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { FileLedger } from '../../storage/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import type { deactivateUserParameters } from './accounts.schemas.js';
+import { doomMessagesOf } from '../message-retention/index.js';
 import { blankProfile } from './blank-profile.js';
 import { deactivateAccounts } from './change-activity.js';
 import { deleteProfile, writeDeactivationMail } from './farewell.js';
@@ -29,7 +30,7 @@ export class DeactivateUser {
 
   /**
    * By an administrator; a person who is deactivated already stays so. A comment is mailed to the person, even an empty
-   * one, and the profile is deleted where that is asked for.
+   * one, and profile and messages are deleted where that is asked for; messages after the answer, by a job.
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, CANNOT_DEACTIVATE_LAST_USER
    */
@@ -46,6 +47,7 @@ export class DeactivateUser {
     return this.#deactivate(actor, access, async (tx, target) => {
       const { deactivation_notification_comment: comment, actions } = parameters;
       if (comment !== undefined) await writeDeactivationMail(this.outbox, tx, actor, target, comment);
+      if (actions?.delete_messages === true) await doomMessagesOf(this.outbox, tx, target.id);
       if (actions?.delete_profile !== true) return [];
       const unused = await blankProfile({ events: this.events, files: this.files }, tx, actor.realmId, target);
       await deleteProfile(this.events, tx, actor.realmId, target.id);

@@ -3,9 +3,9 @@ import type { Clock } from '@switchboard/platform';
 import { lockPopulation } from '../../access/population-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../channels/index.js';
-import { deleteMessages, type TopicMessages } from '../message-deletion/index.js';
+import { deleteMessages } from '../message-deletion/index.js';
 import {
-  type ExpiredMessage,
+  byTopic,
   type ExpiringConversation,
   holdExpiredMessages,
   listExpiringConversations,
@@ -52,15 +52,4 @@ async function expireBatch(
   const messages = await holdExpiredMessages(tx, recipientId, now, batchSize);
   if (messages.length > 0) await deleteMessages(tx, events, { realmId, channel, topics: byTopic(messages) });
   return messages.length < batchSize;
-}
-
-/** Topics in the order of their oldest messages, under the names that these have. */
-function byTopic(messages: readonly ExpiredMessage[]): TopicMessages[] {
-  const topics = new Map<string, { topic: string; messageIds: number[] }>();
-  for (const { id, topic, topicKey } of messages) {
-    const known = topics.get(topicKey);
-    if (known === undefined) topics.set(topicKey, { topic, messageIds: [id] });
-    else known.messageIds.push(id);
-  }
-  return [...topics.values()];
 }

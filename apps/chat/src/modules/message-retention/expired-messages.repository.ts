@@ -1,4 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
+import type { TopicMessages } from '../message-deletion/index.js';
 
 /** A conversation whose oldest message has outlived what the realm or the channel keeps. */
 export interface ExpiringConversation {
@@ -55,4 +56,15 @@ export async function holdExpiredMessages(
     [recipientId, now, limit],
   );
   return rows;
+}
+
+/** Topics in the order of their oldest messages, under the names that these have. */
+export function byTopic(messages: readonly ExpiredMessage[]): TopicMessages[] {
+  const topics = new Map<string, { topic: string; messageIds: number[] }>();
+  for (const { id, topic, topicKey } of messages) {
+    const known = topics.get(topicKey);
+    if (known === undefined) topics.set(topicKey, { topic, messageIds: [id] });
+    else known.messageIds.push(id);
+  }
+  return [...topics.values()];
 }

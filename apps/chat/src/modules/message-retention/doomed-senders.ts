@@ -1,0 +1,74 @@
+import type { Database, Tx } from '@switchboard/database';
+import { defineTopic, type Dispatcher, type Outbox } from '@switchboard/queue';
+import { z } from 'zod';
+import { lockPopulation } from '../../access/population-lock.js';
+import { lockChannels } from '../channels/index.js';
+import { deleteMessages } from '../message-deletion/index.js';
+import type { RetentionTools } from './expire-messages.js';
+import { byTopic, type ExpiredMessage } from './expired-messages.repository.js';
+
+/** Accounts that a transaction has doomed the messages of: the job need not wait for its time. */
+export const doomedSendersTopic = defineTopic({
+  name: 'chat.doomed-senders',
+  version: 1,
+  payload: z.strictObject({ userId: z.int() }),
+});
+
+/** Has the messages of an account deleted after the commit, however many they are. */
+export async function doomMessagesOf(outbox: Pick<Outbox, 'add'>, tx: Tx, userId: number): Promise<void> {
+  await tx.query('INSERT INTO doomed_senders (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [userId]);
+  outbox.add(tx, doomedSendersTopic, { userId });
+}
+
+/** Begins at once with what was doomed. @param begin Adds the job that deletes. */
+export function doomedSendersDispatcher(begin: () => Promise<void>): Dispatcher<{ userId: number }> {
+  return async () => ({ afterCommit: begin });
+}
+
+interface Conversation {
+  readonly recipientId: number;
+  readonly channelId: number | null;
+}
+
+/** Deletes the messages of doomed accounts, a batch of one conversation a transaction, as expired ones go. */
+export async function deleteDoomedMessages(tools: RetentionTools, signal: AbortSignal): Promise<void> {
+  const { rows } = await tools.database.query<{ user_id: number; realm_id: number }>(
+    'SELECT d.user_id, u.realm_id FROM doomed_senders d JOIN users u ON u.id = d.user_id ORDER BY d.user_id',
+  );
+  for (const { user_id: userId, realm_id: realmId } of rows) {
+    for (;;) {
+      if (signal.aborted) return;
+      const conversation = await findConversation(tools.database, userId);
+      if (conversation === undefined) break;
+      await tools.database.inTransaction((tx) => deleteBatch(tx, tools, realmId, userId, conversation));
+    }
+    await tools.database.query('DELETE FROM doomed_senders WHERE user_id = $1', [userId]);
+  }
+}
+
+async function findConversation(database: Database, userId: number): Promise<Conversation | undefined> {
+  const { rows } = await database.query<Conversation>(
+    `SELECT r.id AS "recipientId", r.channel_id AS "channelId"
+     FROM messages m JOIN recipients r ON r.id = m.recipient_id WHERE m.sender_id = $1 ORDER BY m.id LIMIT 1`,
+    [userId],
+  );
+  return rows[0];
+}
+
+async function deleteBatch(
+  tx: Tx,
+  { events, batchSize }: RetentionTools,
+  realmId: number,
+  userId: number,
+  { recipientId, channelId }: Conversation,
+): Promise<void> {
+  await lockPopulation(tx, realmId, 'shared');
+  const ids = channelId === null ? [] : [channelId];
+  const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
+  const { rows } = await tx.query<ExpiredMessage>(
+    `SELECT m.id, m.topic, m.topic_key AS "topicKey" FROM messages m
+     WHERE m.sender_id = $1 AND m.recipient_id = $2 ORDER BY m.id LIMIT $3 FOR UPDATE`,
+    [userId, recipientId, batchSize],
+  );
+  if (rows.length > 0) await deleteMessages(tx, events, { realmId, channel, topics: byTopic(rows) });
+}
