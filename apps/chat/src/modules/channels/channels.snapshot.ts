@@ -5,6 +5,7 @@ import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { snapshotGroups } from '../user-groups/index.js';
 import { snapshotOwnSettings, snapshotUsers } from '../users/index.js';
 import { type ChannelRow, listChannels, listSubscribers } from './channels.repository.js';
+import { listLikelySubscribers } from './likely-subscribers.repository.js';
 import { asMySettings, type ChannelContext, toWireChannel, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
@@ -69,12 +70,24 @@ async function subscriptionFields(context: SnapshotContext, groups: ChannelConte
   };
 }
 
-/** Partial lists may always be whole ones (chat-contract 8.10). */
+/** Whoever was there within this time is in every list of subscribers (chat.md 4.20). */
+const recentlyMs = 14 * 24 * 60 * 60 * 1000;
+
 async function subscribersOf(context: SnapshotContext, rows: readonly ChannelRow[]) {
-  if (context.form.include_subscribers === 'false') return () => ({});
+  const { tx, form, nowMs } = context;
   const visible = rows.filter((row) => row.readable).map((row) => row.id);
-  const byChannel = await listSubscribers(context.tx, visible);
-  return (row: ChannelRow) => ({ subscribers: byChannel.get(row.id) ?? [] });
+  switch (form.include_subscribers) {
+    case 'false':
+      return () => ({});
+    case 'true': {
+      const byChannel = await listSubscribers(tx, visible);
+      return (row: ChannelRow) => ({ subscribers: byChannel.get(row.id) ?? [] });
+    }
+    case 'partial': {
+      const byChannel = await listLikelySubscribers(tx, visible, new Date(nowMs - recentlyMs));
+      return (row: ChannelRow) => byChannel.get(row.id) ?? { subscribers: [] };
+    }
+  }
 }
 
 /** Clients that do not know "as my settings say" are told what they say. */
