@@ -7,6 +7,13 @@ import type { Waiter } from './waiters.js';
 /** How a hold ended: with events in the view, by its time, by a change in the log, or because the poll is over. */
 export type HoldOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
+/** Told how a hold ended, once and in the same turn: thousands end together, and each promise on the way costs. */
+export interface HoldOwner {
+  holdEnded(held: HeldPoll, outcome: HoldOutcome): void;
+  /** The renderer threw. */
+  holdFailed(held: HeldPoll, error: unknown): void;
+}
+
 /**
  * A poll that waits, registered with its realm from its making to {@link release}. The view must have seen the whole
  * tail in the same turn of the event loop.
@@ -14,14 +21,12 @@ export type HoldOutcome = 'events' | 'time' | 'recheck' | 'ended';
 export class HeldPoll implements Waiter, Waiting {
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** Rejects with what the renderer throws. */
-  readonly outcome: Promise<HoldOutcome>;
+  private ended = false;
   private over = false;
-  private resolve: (outcome: HoldOutcome) => void = () => {};
-  private reject: (error: unknown) => void = () => {};
   private readonly step: number;
 
   constructor(
+    private readonly owner: HoldOwner,
     readonly view: QueueView,
     readonly reader: RealmReader,
     /** Whether all of the log could be read up to the tail. */
@@ -32,10 +37,6 @@ export class HeldPoll implements Waiter, Waiting {
   ) {
     this.user = view.queue.user;
     this.roles = view.queue.roles;
-    this.outcome = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
     this.step = deadlines.add(this, until);
     reader.waiters.add(this);
   }
@@ -51,23 +52,29 @@ export class HeldPoll implements Waiter, Waiting {
     if (this.over) return;
     try {
       for (const entry of entries) this.view.examine(entry);
-      if (this.view.events.length > 0) this.resolve('events');
+      if (this.view.events.length > 0) this.settle('events');
     } catch (error) {
       // A renderer that throws fails its own poll, not those that are offered the entry after it.
       this.over = true;
-      this.reject(error);
+      if (!this.ended) this.owner.holdFailed(this, error);
     }
   }
 
   expire(): void {
-    this.resolve('time');
+    this.settle('time');
   }
 
   recheck(): void {
-    this.resolve('recheck');
+    this.settle('recheck');
   }
 
   end(): void {
-    this.resolve('ended');
+    this.settle('ended');
+  }
+
+  private settle(outcome: HoldOutcome): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.owner.holdEnded(this, outcome);
   }
 }

@@ -2,7 +2,7 @@ import { errorText, type QueueClock, type QueueLogger } from '../environment.js'
 import { BadEventQueueError, EventAheadError, EventLogUnavailableError, EventPrunedError } from './errors.js';
 import { heartbeatId, positionOf } from './event-ids.js';
 import { Deadlines } from './deadlines.js';
-import { HeldPoll } from './held-poll.js';
+import { HeldPoll, type HoldOutcome, type HoldOwner } from './held-poll.js';
 import { History } from './history.js';
 import type { LiveQueue, LogStore } from './log-store.js';
 import { QueueView, UnrenderableEntryError, type ClientEvent, type QueueRecord, type Renderer } from './queue-view.js';
@@ -62,9 +62,15 @@ const HOLD_STEPS = 200;
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-interface Ticket {
+/** A poll under way. */
+interface Ticket extends HoldOwner {
+  readonly request: PollRequest;
+  readonly render: Renderer;
   readonly token: string;
   readonly deadline: number;
+  readonly leave: () => void;
+  readonly resolve: (events: ClientEvent[]) => void;
+  readonly reject: (error: unknown) => void;
   /** Redis knows the token: this poll is the queue's until another comes. */
   known: boolean;
   ended: boolean;
@@ -86,43 +92,87 @@ export class Polling {
     this.deadlines = new Deadlines(options.heartbeatMs / HOLD_STEPS, options.clock);
   }
 
-  async poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
+  poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
+    if (!Number.isSafeInteger(request.lastEventId)) return Promise.reject(new EventAheadError(request.lastEventId));
+    return new Promise((resolve, reject) => {
+      const ticket = this.ticketOf(request, render, resolve, reject);
+      request.signal?.addEventListener('abort', ticket.leave, { once: true });
+      request.client?.on('close', ticket.leave);
+      if (request.signal?.aborted || request.client?.closed) ticket.leave();
+      void this.begin(ticket);
+    });
+  }
+
+  private ticketOf(
+    request: PollRequest,
+    render: Renderer,
+    resolve: Ticket['resolve'],
+    reject: Ticket['reject'],
+  ): Ticket {
     const { processId, clock, heartbeatMs } = this.options;
-    if (!Number.isSafeInteger(request.lastEventId)) throw new EventAheadError(request.lastEventId);
     const ticket: Ticket = {
+      request,
+      render,
+      resolve,
+      reject,
       token: `${processId}:${(this.count += 1)}`,
       // Spread, so that polls that were answered together do not all beat together.
       deadline: clock.now() + heartbeatMs * (1 - Math.random() / 10),
+      leave: () => end(ticket),
       known: false,
       ended: false,
       held: null,
+      holdEnded: (held, outcome) => {
+        if (outcome === 'events') this.answer(ticket, held.view.events);
+        else if (outcome === 'ended') this.answer(ticket, []);
+        else void this.goOn(ticket, held, outcome);
+      },
+      holdFailed: (_held, error) => void this.fail(ticket, error),
     };
-    const leave = (): void => end(ticket);
-    request.signal?.addEventListener('abort', leave, { once: true });
-    request.client?.on('close', leave);
-    if (request.signal?.aborted || request.client?.closed) leave();
+    return ticket;
+  }
+
+  /** Looks at the queue, and answers or holds. */
+  private async begin(ticket: Ticket): Promise<void> {
     try {
-      for (;;) {
-        const held = await this.look(request, render, ticket);
-        if (!(held instanceof HeldPoll)) return held;
-        const outcome = await held.outcome;
-        if (outcome === 'events') return held.view.events;
-        if (outcome === 'ended') return [];
-        const beat = outcome === 'time' ? await this.heartbeat(request, ticket, held) : null;
-        if (beat) return beat;
-        this.release(ticket);
-      }
+      const seen = await this.look(ticket);
+      if (!(seen instanceof HeldPoll)) this.answer(ticket, seen);
     } catch (error) {
-      if (!(error instanceof UnrenderableEntryError)) throw error;
-      // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
-      this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'event queue given up');
-      throw await this.giveUp(request);
-    } finally {
-      this.release(ticket);
-      request.signal?.removeEventListener('abort', leave);
-      request.client?.off('close', leave);
-      if (this.tickets.get(request.queueId) === ticket) this.tickets.delete(request.queueId);
+      await this.fail(ticket, error);
     }
+  }
+
+  /** A hold ended and the poll perhaps did not. */
+  private async goOn(ticket: Ticket, held: HeldPoll, outcome: HoldOutcome): Promise<void> {
+    try {
+      const beat = outcome === 'time' ? await this.heartbeat(ticket, held) : null;
+      if (beat) return this.answer(ticket, beat);
+    } catch (error) {
+      return this.fail(ticket, error);
+    }
+    this.release(ticket);
+    return this.begin(ticket);
+  }
+
+  private answer(ticket: Ticket, events: ClientEvent[]): void {
+    this.leave(ticket);
+    ticket.resolve(events);
+  }
+
+  private async fail(ticket: Ticket, error: unknown): Promise<void> {
+    this.leave(ticket);
+    if (!(error instanceof UnrenderableEntryError)) return ticket.reject(error);
+    // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
+    this.options.logger.error({ ...toIds(ticket.request), error: errorText(error) }, 'event queue given up');
+    await this.giveUp(ticket.request).then(ticket.reject, ticket.reject);
+  }
+
+  private leave(ticket: Ticket): void {
+    const { signal, client, queueId } = ticket.request;
+    this.release(ticket);
+    signal?.removeEventListener('abort', ticket.leave);
+    client?.off('close', ticket.leave);
+    if (this.tickets.get(queueId) === ticket) this.tickets.delete(queueId);
   }
 
   /** Ends the poll held here under this token. */
@@ -138,8 +188,9 @@ export class Polling {
   }
 
   /** One look at the queue: its events or, if it blocks and there is none, the hold that has begun. */
-  private async look(request: PollRequest, render: Renderer, ticket: Ticket): Promise<ClientEvent[] | HeldPoll> {
+  private async look(ticket: Ticket): Promise<ClientEvent[] | HeldPoll> {
     const { store, readers, queueCap } = this.options;
+    const { request } = ticket;
     const { realm, queueId } = request;
     const answer = await store.poll(realm, queueId, {
       owner: request.owner,
@@ -160,7 +211,7 @@ export class Polling {
     if (unit > answer.last) await this.awaitRedis(reader, unit, request.lastEventId);
 
     const skip = answer.skip === '' ? NOTHING : new Set(answer.skip.split(','));
-    const view = new QueueView(queue, skip, unit, render);
+    const view = new QueueView(queue, skip, unit, ticket.render);
     const covered = unit >= reader.tail.base || (await this.history.examine(view, reader));
     // From here to the hold nothing waits: no entry can come between the look at the tail and the waiter.
     if (covered && view.examined < reader.tail.end) {
@@ -170,7 +221,7 @@ export class Polling {
     if (ticket.ended || this.stopped) return [];
     if (view.events.length > 0 || !request.block) return view.events;
     const until = Math.min(ticket.deadline, this.options.clock.now() + (covered ? LEASE_MS : RETRY_MS));
-    return (ticket.held = new HeldPoll(view, reader, covered, this.deadlines, until));
+    return (ticket.held = new HeldPoll(ticket, view, reader, covered, this.deadlines, until));
   }
 
   /** Removes a queue that cannot be served whole, so that it holds back no trimming. */
@@ -201,11 +252,8 @@ export class Polling {
    * A hold's time is up. Null: that of the poll is not, or it has to wait; look again. Else reads once more, in case a
    * hint was missed; then an id between the events acknowledges what was seen.
    */
-  private async heartbeat(
-    { realm, lastEventId }: PollRequest,
-    ticket: Ticket,
-    { view, reader, covered }: HeldPoll,
-  ): Promise<ClientEvent[] | null> {
+  private async heartbeat(ticket: Ticket, { view, reader, covered }: HeldPoll): Promise<ClientEvent[] | null> {
+    const { realm, lastEventId } = ticket.request;
     if (this.options.clock.now() < ticket.deadline) return null;
     try {
       await reader.catchUp();

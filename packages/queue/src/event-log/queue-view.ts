@@ -69,8 +69,9 @@ export class QueueView {
     if (entry.unit <= this.examined) return;
     this.examined = entry.unit;
     if (!this.concerns(entry)) return;
-    for (const [index, event] of this.rendered(entry).entries()) {
-      const unit = entry.previousUnit + 1 + index;
+    let unit = entry.previousUnit;
+    for (const event of this.rendered(entry)) {
+      unit += 1;
       // A client may have acknowledged a part of what one entry became.
       if (unit > this.from) this.events.push({ ...event, id: eventId(this.queue.start, unit) });
     }
