@@ -214,6 +214,19 @@ describe('a message', () => {
     expect(await noted(hamlet)).toEqual(isMailed ? [id] : []);
   });
 
+  it('that begins to mention them when it is edited is mailed, to who was not mentioned before', async () => {
+    await change(hamlet, { enable_offline_email_notifications: true });
+    const othello = await signIn(chat, 'othello');
+    const id = await toTopic('edited', '@**Othello, the Moor of Venice**');
+    expect(await noted(othello)).toEqual([id]);
+    await clock.advance(121 * second);
+    await allSent();
+    const form = { content: '@**Othello, the Moor of Venice** @**King Hamlet**' };
+    expect((await iago.client.patch(`/api/v1/messages/${id}`, { form })).status).toBe(200);
+    expect(await noted(hamlet)).toEqual([id]);
+    expect(await noted(othello)).toEqual([]);
+  });
+
   it('to somebody who was active lately is not mailed', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     await hamlet.client.post('/api/v1/users/me/presence', { form: { status: 'active' } });

@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
+import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../access/actor.js';
 import { lockPopulation } from '../../access/population-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../markdown/index.js';
-import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
+import { CLOCK, DATABASE, OUTBOX, RENDERER } from '../../tokens.js';
 import { Attention } from '../attention/index.js';
 import { type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
 import type { WireAttachment } from '../attachments/index.js';
-import { ClientNames, internalClient, relinkUploads } from '../messages/index.js';
+import { ClientNames, internalClient, missedTopic, relinkUploads } from '../messages/index.js';
 import { RealmContents } from '../realm-content/index.js';
 import { editContent } from './edit-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
@@ -41,6 +42,7 @@ export class EditMessage {
     private readonly clients: ClientNames,
     private readonly contents: RealmContents,
     private readonly attention: Attention,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
   ) {}
 
   /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending */
@@ -83,7 +85,8 @@ export class EditMessage {
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm };
     if (content !== null) {
       await writeContent(tx, message.id, content, edit.at);
-      await writeMentions(tx, message, content, notices.alertedIds);
+      const userIds = await writeMentions(tx, message, content, notices.alertedIds);
+      if (userIds.length > 0) this.outbox.add(tx, missedTopic, { messageId: message.id, userIds });
     }
     if (move === null) {
       const channelId = message.channel?.id ?? null;

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { rendererVersion } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
 import type { HeldMessage } from '../message-access/index.js';
-import { flagBit } from '../messages/index.js';
+import { callingFlags, flagBit } from '../messages/index.js';
 import type { ContentEdit } from './edit-content.js';
 import type { MovePlan } from './plan-move.js';
 
@@ -82,16 +82,18 @@ const calledBits =
   flagBit.topic_wildcard_mentioned;
 
 /**
- * Flags whom the new content of a message calls upon, and who looks up at a word of it, and takes the flags from those it does not any more: one
- * statement, however many received it.
+ * Flags whom the new content of a message calls upon, and who looks up at a word of it, and takes the flags from those it
+ * does not any more: one statement, however many received it.
+ *
+ * @returns whom it calls upon and did not before
  */
 export async function writeMentions(
   tx: Tx,
   message: HeldMessage,
   { rendered }: ContentEdit,
   alertedIds: readonly number[],
-): Promise<void> {
-  await tx.query(mentionsSql, [
+): Promise<number[]> {
+  const { rows } = await tx.query<{ user_id: number; is_newly_called: boolean }>(mentionsSql, [
     message.id,
     rendered.userIds,
     rendered.groupIds,
@@ -101,6 +103,7 @@ export async function writeMentions(
     message.topicKey,
     alertedIds,
   ]);
+  return rows.filter(({ is_newly_called: isCalled }) => isCalled).map(({ user_id: userId }) => userId);
 }
 
 /** All rows are held, not only those that change: the event says everybody's flags. */
@@ -125,4 +128,6 @@ const mentionsSql = `
     FROM held
   )
   UPDATE user_messages um SET flags = wanted.new_flags FROM wanted
-  WHERE um.message_id = $1 AND um.user_id = wanted.user_id AND wanted.new_flags <> wanted.flags`;
+  WHERE um.message_id = $1 AND um.user_id = wanted.user_id AND wanted.new_flags <> wanted.flags
+  RETURNING um.user_id,
+    wanted.new_flags & ${callingFlags} <> 0 AND wanted.flags & ${callingFlags} = 0 AS is_newly_called`;

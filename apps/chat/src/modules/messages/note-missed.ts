@@ -9,7 +9,10 @@ import { callingFlags } from './message-flags.js';
 export const missedTopic = defineTopic({
   name: 'chat.missed-message',
   version: 1,
-  payload: z.strictObject({ messageId: z.int() }),
+  payload: z.strictObject({
+    messageId: z.int(),
+    userIds: z.array(z.int()).optional().meta({ description: 'Of its receivers these alone' }),
+  }),
 });
 
 /**

@@ -9,17 +9,18 @@ import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMa
  *
  * @param now Milliseconds since the epoch.
  */
-export function missedDispatcher(now: () => number): Dispatcher<{ messageId: number }> {
+export function missedDispatcher(now: () => number): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
   return async (rows, tx) => {
-    await tx.query(noteSql, [rows.map(({ payload }) => payload.messageId), new Date(now())]);
+    await tx.query(noteSql, [JSON.stringify(rows.map(({ payload }) => payload)), new Date(now())]);
   };
 }
 
 const noteSql = `
   INSERT INTO missed_messages (user_id, message_id, due_at)
   SELECT u.id, m.id, $2::timestamptz + make_interval(secs => ${batchingSeconds})
-  FROM messages m ${receiversOfMessages} LEFT JOIN presences p ON p.user_id = u.id
-  WHERE m.id = ANY($1::bigint[]) AND ${wantsMail}
+  FROM jsonb_to_recordset($1::jsonb) AS noted("messageId" bigint, "userIds" int[])
+  JOIN messages m ON m.id = noted."messageId" ${receiversOfMessages} LEFT JOIN presences p ON p.user_id = u.id
+  WHERE ${wantsMail} AND (noted."userIds" IS NULL OR u.id = ANY(noted."userIds"))
     AND (p.last_active_at IS NULL OR p.last_active_at < $2::timestamptz - make_interval(secs => ${offlineAfterSeconds}))
   ON CONFLICT DO NOTHING`;
 
