@@ -135,7 +135,7 @@ describe('runService', () => {
     unused.resume();
     await shutdown.run('test');
     await ended;
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
   it('cuts off requests that outlast the time, so that later phases have theirs', async () => {

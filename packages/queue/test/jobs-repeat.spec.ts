@@ -100,7 +100,7 @@ describe('a repeating job', () => {
       await redis.kill();
       const before = fired.length;
       await redis.up();
-      await until(() => fired.length >= before + 2, 8_000);
+      await until(() => fired.length >= before + 2);
     } finally {
       await stopJobs();
       await redis.stop();

@@ -144,7 +144,7 @@ describe('running', () => {
     const jobs = makeJobs([job], { redis: 'redis://127.0.0.1:1' });
     const began = Date.now();
     await expect(jobs.add(job, { n: 1 })).rejects.toThrow('Redis is away');
-    expect(Date.now() - began).toBeLessThan(500);
+    expect(Date.now() - began).toBeLessThan(3_000);
   });
 });
 

@@ -183,7 +183,7 @@ describe('dispatching', () => {
     const before = Date.now();
     await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 2 }));
     await until(() => seen.includes(2));
-    expect(Date.now() - before).toBeLessThan(2_000);
+    expect(Date.now() - before).toBeLessThan(20_000);
   });
 
   it('waits until notBefore', async () => {
@@ -336,7 +336,7 @@ describe('ordered topics', () => {
     await addAndCrash(outbox, rows, ordered);
     const began = performance.now();
     await outbox.sweep();
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(4_000);
     expect(batches).toEqual([
       ['a0', 'b0', 'c0', 'x0'],
       ['y0', 'z0', 'y1', 'z1'],
@@ -522,7 +522,7 @@ describe('with Redis down', () => {
       await redis.kill();
       const began = Date.now();
       for (let n = 0; n < 5; n += 1) await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n }));
-      expect(Date.now() - began).toBeLessThan(1_000);
+      expect(Date.now() - began).toBeLessThan(4_000);
       expect(await rowCount()).toBe(5);
       await redis.up();
       worker.start('worker');

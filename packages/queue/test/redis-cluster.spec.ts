@@ -50,7 +50,7 @@ describe('a cluster of three masters', () => {
   it('runs jobs of all kinds over all masters: in bulk, delayed, limited, failed and run again', async () => {
     const { api, worker } = await startBoth('spread');
     const wanted = await api.addOfEachKind();
-    await until(() => worker.ran.length === wanted.length, 10_000);
+    await until(() => worker.ran.length === wanted.length);
     expect(worker.ran.toSorted()).toEqual(wanted);
     await until(async () => (await api.jobs.failed()).length === 6);
     expect(await api.jobs.requeueFailed({ error: 'down' })).toBe(6);
@@ -85,9 +85,9 @@ describe('a cluster of three masters', () => {
     await nodes[0]?.kill();
     for (const realm of realms) await api.write(realm, 2);
     expect(await Promise.all(polls)).toEqual(realms.map(() => [1, 2]));
-    await until(() => api.addOfEachKind().then(Boolean, () => false), 10_000);
-    await until(() => new Set(worker.ran).size === 18, 10_000);
+    await until(() => api.addOfEachKind().then(Boolean, () => false));
+    await until(() => new Set(worker.ran).size === 18);
     await api.ring(8);
-    await until(() => [...worker.dispatched, ...api.dispatched].includes(8), 10_000);
+    await until(() => [...worker.dispatched, ...api.dispatched].includes(8));
   });
 });

@@ -32,7 +32,7 @@ it('Sentinels: jobs, doorbell and event log go on at the replica that is promote
   await api.write('realm', 1);
   expect(await client.receive(worker, 1)).toEqual([1]);
   const wanted = await api.addOfEachKind();
-  await until(() => worker.ran.length === wanted.length, 30_000);
+  await until(() => worker.ran.length === wanted.length);
   await master.admin.wait(1, 2_000);
 
   const poll = client.receive(worker, 2, 45_000);
@@ -41,8 +41,8 @@ it('Sentinels: jobs, doorbell and event log go on at the replica that is promote
   await api.write('realm', 2);
   expect(await poll).toEqual([1, 2]);
   expect(await replica.admin.role()).toEqual(expect.arrayContaining(['master']));
-  await until(() => api.addOfEachKind().then(Boolean, () => false), 30_000);
-  await until(() => worker.ran.length >= 2 * wanted.length - 6, 30_000);
+  await until(() => api.addOfEachKind().then(Boolean, () => false));
+  await until(() => worker.ran.length >= 2 * wanted.length - 6);
   await api.ring(9);
-  await until(() => [...worker.dispatched, ...api.dispatched].includes(9), 30_000);
+  await until(() => [...worker.dispatched, ...api.dispatched].includes(9));
 }, 120_000);

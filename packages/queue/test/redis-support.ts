@@ -51,7 +51,7 @@ export class WholeProcess {
   /** Resolves when Redis can be used. */
   async ready(): Promise<void> {
     await this.log.ready(10_000);
-    await until(() => this.jobs.metrics().then(Boolean, () => false), 10_000);
+    await until(() => this.jobs.metrics().then(Boolean, () => false));
   }
 
   /** Adds a job of each kind: plain, in bulk, delayed, limited, and one that fails. Returns what is to run. */

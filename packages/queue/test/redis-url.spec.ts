@@ -117,7 +117,7 @@ if (await redisSpeaksTls(NAME)) {
       await api.write('realm', 1);
       expect(await client.receive(worker, 1)).toEqual([1]);
       const wanted = await api.addOfEachKind();
-      await until(() => worker.ran.length === wanted.length, 10_000);
+      await until(() => worker.ran.length === wanted.length);
       await api.ring(3);
       await until(() => [...worker.dispatched, ...api.dispatched].includes(3));
       await Promise.all([api.stop(), worker.stop()]);

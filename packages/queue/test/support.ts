@@ -45,7 +45,7 @@ export async function testPool(): Promise<{ pool: pg.Pool; drop: () => Promise<v
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits until `check` holds; fails after `timeoutMs`. */
-export async function until(check: () => boolean | Promise<boolean>, timeoutMs = 5_000): Promise<void> {
+export async function until(check: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await check())) {
     if (Date.now() > end) throw new Error(`not so within ${timeoutMs} ms: ${check.toString()}`);

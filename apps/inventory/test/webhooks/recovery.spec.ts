@@ -134,7 +134,7 @@ describe('a backlog', () => {
     expect(await webhooks.sweep.run()).toBe(0);
     expect(await waiting()).toBe(11);
     answering = true;
-    await rig.settled(12, 15_000);
+    await rig.settled(12);
     expect(target.requests.length).toBeLessThanOrEqual(14);
   });
 });
@@ -146,7 +146,7 @@ describe('several processes', () => {
     rig.process();
     const changes = Array.from({ length: 60 }, (_, index) => siteChange({ id: (index % 20) + 1 }));
     for (const change of changes) await rig.commit(change);
-    const rows = await rig.settled(60, 15_000);
+    const rows = await rig.settled(60);
     expect(rows.every(({ status, attempts }) => status === 'succeeded' && attempts === 1)).toBe(true);
     expect(target.requests).toHaveLength(60);
     for (let id = 1; id <= 20; id += 1) {
