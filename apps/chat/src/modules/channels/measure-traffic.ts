@@ -84,11 +84,12 @@ function changesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined
 
 /**
  * The last four weeks as an average, or as many days as the channel has; nothing in its first week. Used is a channel
- * where something was said within half a year, and one that is no older.
+ * where something was said within half a year, and one that is no older. By realm, for that is how messages are found
+ * by their time.
  */
 const trafficSql = `
   WITH said AS (
-    SELECT m.recipient_id, count(*) AS messages FROM messages m
+    SELECT m.recipient_id, count(*) AS messages FROM realms JOIN messages m ON m.realm_id = realms.id
     WHERE m.date_sent > $1::timestamptz - interval '28 days' GROUP BY m.recipient_id
   ), measured AS (
     SELECT c.id, c.realm_id, c.weekly_traffic, c.is_recently_active,
