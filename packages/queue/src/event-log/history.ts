@@ -1,5 +1,5 @@
 import { BadEventQueueError } from './errors.js';
-import type { LogChunk, LogStatus, LogStore } from './log-store.js';
+import type { HeaderChunk, LogChunk, LogStatus, LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
 import { READ_COUNT, type RealmReader } from './realm-reader.js';
 
@@ -28,16 +28,27 @@ export class History {
    * @throws BadEventQueueError when a part of it is no longer in the log
    */
   async examine(view: QueueView, { realm, tail }: RealmReader): Promise<boolean> {
-    const { store, queueCap } = this.options;
+    const { queueCap } = this.options;
+    let ahead = this.read(realm, view.examined, tail.base);
     while (view.examined < tail.base && view.events.length <= queueCap) {
-      const chunk = await store.headers(realm, view.examined, READ_COUNT);
-      const end = chunk.headers.at(-1)?.unit;
-      if (!this.reaches(chunk, view, end !== undefined)) return false;
-      const units = chunk.headers.filter((header) => view.concerns(header)).map(({ unit }) => unit);
+      const { upTo, chunk } = ahead;
+      const { headers, ...status } = await chunk;
+      if (!this.reaches(status, view, status.last >= upTo)) return false;
+      // Redis finds the next ones while these are looked at.
+      if (upTo < tail.base) ahead = this.read(realm, upTo, tail.base);
+      const units = headers.filter((header) => view.concerns(header)).map(({ unit }) => unit);
       if (!(await this.examineEntries(view, realm, units))) return false;
-      if (end !== undefined && view.events.length <= queueCap) view.pass(end);
+      if (view.events.length <= queueCap) view.pass(upTo);
     }
     return true;
+  }
+
+  private read(realm: string, after: number, end: number): { upTo: number; chunk: Promise<HeaderChunk> } {
+    const upTo = Math.min(after + READ_COUNT, end);
+    const chunk = this.options.store.headers(realm, after, upTo);
+    // Whoever stops early does not look at it.
+    chunk.catch(() => {});
+    return { upTo, chunk };
   }
 
   private async examineEntries(view: QueueView, realm: string, units: readonly number[]): Promise<boolean> {

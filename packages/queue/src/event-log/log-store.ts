@@ -95,10 +95,10 @@ export class LogStore {
     return toChunk(await this.run('read', keys, [after, count, READ_BYTES]));
   }
 
-  /** Headers of up to `count` entries after unit `after`. */
-  async headers(realm: string, after: number, count: number): Promise<HeaderChunk> {
+  /** Headers of the entries after unit `after` and up to unit `upTo`. */
+  async headers(realm: string, after: number, upTo: number): Promise<HeaderChunk> {
     const keys = this.keys(realm, 'log', 'meta');
-    const [epoch, last, floor, lines = ''] = await this.run('headers', keys, [after, count]);
+    const [epoch, last, floor, lines = ''] = await this.run('headers', keys, [after, upTo]);
     return { epoch: Number(epoch), last: Number(last), floor: Number(floor), headers: readHeaders(lines) };
   }
 

@@ -215,7 +215,7 @@ export class Polling {
     const covered = unit >= reader.tail.base || (await this.history.examine(view, reader));
     // From here to the hold nothing waits: no entry can come between the look at the tail and the waiter.
     if (covered && view.examined < reader.tail.end) {
-      for (const entry of reader.tail.after(view.examined)) view.examine(entry);
+      reader.tail.showAfter(view.examined, (entry) => view.examine(entry));
     }
     if (view.events.length > queueCap) throw await this.giveUp(request);
     if (ticket.ended || this.stopped) return [];

@@ -1,5 +1,5 @@
 import { errorText } from '../environment.js';
-import { audienceIncludes } from './audience.js';
+import { audienceIncludes, type PackedAudience } from './audience.js';
 import { eventId } from './event-ids.js';
 import type { EntryHeader, LogEntry } from './log-entry.js';
 
@@ -39,6 +39,9 @@ export class QueueView {
   readonly events: ClientEvent[] = [];
   /** The last unit looked at. */
   examined: number;
+  /** The audience of the entry before, and whether it had the owner: neighbours often share one. */
+  private knownAudience: PackedAudience | null = null;
+  private isIncluded = false;
 
   constructor(
     readonly queue: QueueRecord,
@@ -53,7 +56,11 @@ export class QueueView {
 
   /** Whether an entry may be for the queue: its owner is in the audience, and its snapshot did not have it. */
   concerns({ rowId, audience }: EntryHeader): boolean {
-    return !this.skip.has(rowId) && audienceIncludes(audience, this.queue.user, this.queue.roles);
+    if (audience !== this.knownAudience) {
+      this.knownAudience = audience;
+      this.isIncluded = audienceIncludes(audience, this.queue.user, this.queue.roles);
+    }
+    return this.isIncluded && !this.skip.has(rowId);
   }
 
   /** Notes that nothing more up to `unit` concerns the queue. */

@@ -125,7 +125,7 @@ return reply`,
     lua: `${META}
 local known, last, floor = meta(KEYS[2])
 local lines = {}
-local entries = redis.call('XRANGE', KEYS[1], text(tonumber(ARGV[1]) + 1), '+', 'COUNT', ARGV[2])
+local entries = redis.call('XRANGE', KEYS[1], text(tonumber(ARGV[1]) + 1), ARGV[2])
 for i = 1, #entries do
   local f = entries[i][2]
   lines[i] = entries[i][1] .. ' ' .. f[2] .. ' ' .. f[4] .. ' ' .. f[6]

@@ -30,8 +30,8 @@ export class Tail {
     return true;
   }
 
-  /** Entries after `unit`, oldest first. `unit` must not lie before `base`. */
-  *after(unit: number): Generator<LogEntry> {
+  /** Shows entries after `unit`, oldest first. `unit` must not lie before `base`. */
+  showAfter(unit: number, show: (entry: LogEntry) => void): void {
     let low = this.head;
     let high = this.entries.length;
     while (low < high) {
@@ -41,7 +41,7 @@ export class Tail {
     }
     for (let index = low; index < this.entries.length; index += 1) {
       const entry = this.entries[index];
-      if (entry) yield entry;
+      if (entry) show(entry);
     }
   }
 
