@@ -1,18 +1,22 @@
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../../packages/local-services/bare/process-identity.mjs';
+import { Seed } from '../../packages/local-services/test/fixture/seed.js';
 import { FixtureWorkspace, serverPids, waitFor } from './fixture/workspace.js';
 
 let workspace: FixtureWorkspace;
+const seed = new Seed();
 
 beforeEach(async () => {
   workspace = new FixtureWorkspace();
   await workspace.choosePorts();
+  await workspace.plant(seed);
 });
 
 afterEach(() => workspace.remove());
+afterAll(() => seed.remove());
 
 interface Answer {
   pid: number;
@@ -32,6 +36,7 @@ async function answers(app: 'chat' | 'inventory'): Promise<boolean> {
 
 describe('npm start', () => {
   it('starts databases and both services, prints how to use them, and ends all in order', async () => {
+    workspace.forgetData();
     const run = await workspace.start();
     const chat = await ask('chat');
     const inventory = await ask('inventory');
@@ -136,6 +141,7 @@ describe('npm start', () => {
   });
 
   it('obeys a signal that arrives while databases are starting', async () => {
+    workspace.forgetData();
     const run = workspace.entry(['start']);
     await waitFor(() => run.output().includes('Starting PostgreSQL'));
     run.child.kill('SIGTERM');

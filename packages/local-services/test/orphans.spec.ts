@@ -2,20 +2,24 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isRunning } from '../bare/process-identity.mjs';
 import { startLocalServices } from '../src/index.js';
 import { compilePackage, killHard, query, Scratch } from './fixture/scratch.js';
+import { Seed } from './fixture/seed.js';
 
 const scratch = new Scratch();
 beforeAll(compilePackage);
+const seed = new Seed();
 afterEach(() => scratch.clear());
+afterAll(() => seed.remove());
 
 const log = (): void => undefined;
 
 describe('what a killed start leaves behind', () => {
   it('is ended by the next start, which finds all data', async () => {
     const folder = scratch.folder();
+    await seed.plant(folder);
     const held = await scratch.hold(folder);
     await query(held.postgresUrl, 'CREATE TABLE kept AS SELECT 7 AS value');
     const redis = new Redis(held.redisUrl);
@@ -38,6 +42,7 @@ describe('what a killed start leaves behind', () => {
 
   it('may be servers that were killed as well', async () => {
     const folder = scratch.folder();
+    await seed.plant(folder);
     const held = await scratch.hold(folder);
     await query(held.postgresUrl, 'CREATE TABLE kept AS SELECT 7 AS value');
     for (const pid of Object.values(held.pids)) process.kill(pid, 'SIGKILL');
@@ -65,6 +70,7 @@ describe('what a killed start leaves behind', () => {
 
   it('never includes another program that has the pid by now', async () => {
     const folder = scratch.folder();
+    await seed.plant(folder);
     await (await startLocalServices({ dataFolder: folder, log })).stop();
     const bystander = scratch.bystander();
     writeFileSync(

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../bare/process-identity.mjs';
 import {
   findLocalServices,
@@ -13,11 +13,21 @@ import {
   type LocalServices,
 } from '../src/index.js';
 import { query, Scratch } from './fixture/scratch.js';
+import { Seed } from './fixture/seed.js';
 
 const scratch = new Scratch();
+const seed = new Seed();
 afterEach(() => scratch.clear());
+afterAll(() => seed.remove());
 
 const log = (): void => undefined;
+
+/** A data folder of servers that ran before. */
+async function usedFolder(): Promise<string> {
+  const folder = scratch.folder();
+  await seed.plant(folder);
+  return folder;
+}
 
 function start(
   dataFolder: string,
@@ -84,7 +94,7 @@ describe('local services', () => {
   });
 
   it('keep their data, addresses and passwords from start to start', async () => {
-    const folder = scratch.folder();
+    const folder = await usedFolder();
     const first = await start(folder);
     await query(first.postgresUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS value');
     await withRedis(first.redisUrl, (redis) => redis.set('kept', '7'));
@@ -97,13 +107,13 @@ describe('local services', () => {
   });
 
   it('leave nothing running after a stop, which may be asked for twice', async () => {
-    const services = await start(scratch.folder());
+    const services = await start(await usedFolder());
     await Promise.all([services.stop(), services.stop()]);
     for (const pid of Object.values(services.pids)) expect(isRunning(pid)).toBe(false);
   });
 
   it('are refused to a second process, and can be joined by it', async () => {
-    const folder = scratch.folder();
+    const folder = await usedFolder();
     const services = await start(folder);
     await expect(startLocalServices({ dataFolder: folder, log })).rejects.toThrow(LocalServicesInUseError);
     await expect(resetLocalServices({ dataFolder: folder, log })).rejects.toThrow(LocalServicesInUseError);
@@ -113,9 +123,9 @@ describe('local services', () => {
   });
 
   it('take other ports when theirs are taken', async () => {
-    const folder = scratch.folder();
+    const folder = await usedFolder();
     const first = await start(folder);
-    const other = scratch.folder();
+    const other = await usedFolder();
     writeFileSync(
       join(other, 'endpoints.json'),
       JSON.stringify({
