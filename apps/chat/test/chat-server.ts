@@ -33,12 +33,15 @@ export interface ChatCluster {
   stop(): Promise<void>;
 }
 
+/** Read once for all files of a worker: there are many sources. */
+let sources: Promise<string> | undefined;
+
 /** Makes a cluster; `withDemo: false` leaves the database without a realm. */
 export async function chatCluster(options: { withDemo?: boolean } = {}): Promise<ChatCluster> {
   const withDemo = options.withDemo ?? true;
   const database = await testDatabase({
     name: withDemo ? 'chat' : 'chat_bare',
-    hash: await hashOf('../src', '../../../prisma/chat/migrations', '../../../packages/queue/src'),
+    hash: await (sources ??= hashOf('../src', '../../../prisma/chat/migrations', '../../../packages/queue/src')),
     prepare: (url) => prepare(url, withDemo),
   });
   const redis = testRedis();
