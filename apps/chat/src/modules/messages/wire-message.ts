@@ -90,7 +90,7 @@ export function toWireMessage(message: MessageRecord, view: MessageView): WireMe
     sender_full_name: sender.fullName,
     sender_id: sender.id,
     sender_realm_str: message.realm,
-    ...(channel !== null && { stream_id: channel.id }),
+    stream_id: channel?.id,
     subject: channel === null ? '' : message.topic || (view.emptyTopicName ?? ''),
     submessages: message.submessages,
     timestamp: message.sentAt,
@@ -101,14 +101,13 @@ export function toWireMessage(message: MessageRecord, view: MessageView): WireMe
 
 /** The message as GET responses show it. */
 export function toFetchedMessage(message: MessageRecord, flags: string[], view: FetchedMessageView): FetchedMessage {
+  // Filled in place: to spread an object of so many keys takes longer than to make it and to write it down together.
+  const fetched: FetchedMessage = Object.assign(toWireMessage(message, view), { flags });
   const editHistory = visibleEditHistory(message.editHistory, view.editHistoryPolicy);
-  return {
-    ...toWireMessage(message, view),
-    flags,
-    ...(editHistory !== null && { edit_history: editHistory.map((entry) => withTopics(entry, view)) }),
-    ...(message.editedAt !== null && { last_edit_timestamp: message.editedAt }),
-    ...(message.movedAt !== null && { last_moved_timestamp: message.movedAt }),
-  };
+  if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => withTopics(entry, view));
+  if (message.editedAt !== null) fetched.last_edit_timestamp = message.editedAt;
+  if (message.movedAt !== null) fetched.last_moved_timestamp = message.movedAt;
+  return fetched;
 }
 
 /** An entry of a history, with the empty topic by the name that the client knows. */
