@@ -269,6 +269,26 @@ describe('moving to another channel', () => {
     expect(rows).toEqual([]);
   });
 
+  it('leaves nothing unread for those who do not subscribe there, wherever it goes later', async () => {
+    const id = await send(hamlet, { topic: newTopic(), content: '@**Iago**' });
+    const flags = async () => [(await show(cordelia, id)).flags, (await show(iago, id)).flags];
+    await move(iago, id, { stream_id: idOf('Denmark'), ...quiet });
+    expect(await flags()).toEqual([['read'], ['mentioned']]);
+    await move(iago, id, { stream_id: idOf('Verona'), ...quiet });
+    expect(await flags()).toEqual([['read'], ['mentioned']]);
+  });
+
+  it('is told with the flags of the message that was asked for, not of another that goes along', async () => {
+    const topic = newTopic();
+    const first = await send(hamlet, { topic });
+    const second = await send(hamlet, { topic, content: '@**Iago**' });
+    await iago.client.post('/api/v1/messages/flags', { form: { messages: `[${first}]`, op: 'add', flag: 'read' } });
+    const queue = await openQueue(chat, iago, ['update_message']);
+    await move(shiva, second, { topic: newTopic(), propagate_mode: 'change_all', ...quiet });
+    const [event] = await queue.read();
+    expect(event).toMatchObject({ message_id: second, message_ids: [first, second], flags: ['mentioned'] });
+  });
+
   it('does not tell those who could not read the old channel what happened there', async () => {
     const id = await send(hamlet, { to: 'core team', topic: newTopic() });
     const queue = await openQueue(chat, cordelia, ['update_message', 'delete_message']);

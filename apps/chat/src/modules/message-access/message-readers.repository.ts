@@ -5,6 +5,8 @@ import { historicalFlags, type PeopleByFlags } from '../messages/index.js';
 /** Messages of one conversation. */
 export interface MessagesOfConversation {
   readonly messageIds: readonly number[];
+  /** The one whose flags are asked for; the first unless told. */
+  readonly flagsOf?: number;
   /** Null for direct messages. */
   readonly channelId: number | null;
 }
@@ -16,12 +18,12 @@ const readable = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
  * is shared every subscriber; of them those who may still read the conversation. One statement. The channel has to be
  * held before (`lockChannels`), or a subscriber may be missing.
  *
- * @returns the people by their flags on the first of the messages
+ * @returns the people by their flags on one of the messages
  */
 export async function listMessageReaders(tx: Tx, messages: MessagesOfConversation): Promise<PeopleByFlags> {
   const { rows } = await tx.query<{ flags: number; user_ids: number[] }>(readersSql, [
     messages.messageIds,
-    messages.messageIds[0] ?? 0,
+    messages.flagsOf ?? messages.messageIds[0] ?? 0,
     messages.channelId,
   ]);
   return rows.map(({ flags, user_ids: userIds }) => [flags, userIds]);

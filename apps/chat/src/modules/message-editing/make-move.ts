@@ -13,7 +13,7 @@ import type { NoticeTools, PeopleByFlags } from '../messages/index.js';
 import { type MovedTopic, moveUserTopics } from '../user-topics/index.js';
 import type { EditRequest } from './edit-request.js';
 import { postMoveNotices } from './move-notices.js';
-import { isTopicGone, removeUnreadable } from './move-messages.repository.js';
+import { isTopicGone, readUnfollowed, removeUnreadable } from './move-messages.repository.js';
 import type { MovePlan } from './plan-move.js';
 import { tellUpdate } from './tell-update.js';
 import { type Edit, writeEdit } from './write-edit.repository.js';
@@ -33,7 +33,9 @@ export async function makeMove(
 ): Promise<void> {
   const { move: plan } = edit;
   const { realmId } = message;
-  const readers = await listMessageReaders(tx, { messageIds: plan.messageIds, channelId: plan.source.id });
+  const { messageIds } = plan;
+  if (plan.changesChannel) await readUnfollowed(tx, messageIds, plan.destination.channel.id);
+  const readers = await listMessageReaders(tx, { messageIds, flagsOf: message.id, channelId: plan.source.id });
   const channels = [plan.source, targetOf(plan)];
   const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
   await writeEdit(tx, message, edit);

@@ -34,6 +34,19 @@ export async function lockMovedMessages(
 }
 
 /**
+ * Marks messages as read for those who do not subscribe where these go, as leaving a channel does: nothing waits unread
+ * where nobody is shown it, to come up again with a later move or subscription. One statement.
+ */
+export async function readUnfollowed(tx: Tx, messageIds: readonly number[], channelId: number): Promise<void> {
+  await tx.query(
+    `UPDATE user_messages um SET flags = um.flags | 1
+     WHERE um.message_id = ANY($1::bigint[]) AND um.flags & 1 = 0 AND NOT EXISTS (
+       SELECT 1 FROM subscriptions s WHERE s.channel_id = $2 AND s.user_id = um.user_id AND s.is_active)`,
+    [messageIds, channelId],
+  );
+}
+
+/**
  * Takes messages out of the histories of those who cannot read them in the channel that they went to, and finds those
  * of these people who cannot either. One statement.
  *
