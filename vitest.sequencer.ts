@@ -19,16 +19,18 @@ const longest = [
   'test/entry-setup.spec.ts',
 ];
 
-/** The project of most files, all of them short, is the last. */
+/** The project of most files, nearly all of them short, is the last. */
 const last = 'chat';
+const longestOfLast = ['test/fuzz.spec.ts', 'test/narrow-plans.spec.ts', 'test/message-replay.spec.ts'];
 
 /** The files of a project stay together, for a worker that goes on with the same project keeps its modules. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      const place = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
-      if (place >= 0) return place;
-      return longest.length + (project.name === last ? 1 : 0);
+      const isOneOf = (paths: readonly string[]): boolean => paths.some((path) => moduleId.endsWith(`/${path}`));
+      if (isOneOf(longest)) return longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+      if (project.name !== last) return longest.length;
+      return longest.length + (isOneOf(longestOfLast) ? 1 : 2);
     };
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => rank(a) - rank(b));
