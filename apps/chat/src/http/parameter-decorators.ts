@@ -42,12 +42,7 @@ export const RequestOrigin = createParamDecorator((_data: unknown, context: Exec
   return `${request.protocol}://${request.host.replace(impliedPort, '')}`;
 });
 
-/** Handler parameter: an AbortSignal that fires when the client has gone before it was answered. */
-export const Disconnected = createParamDecorator((_data: unknown, context: ExecutionContext) => {
-  const { raw } = context.switchToHttp().getResponse<FastifyReply>();
-  const gone = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableEnded) gone.abort();
-  });
-  return gone.signal;
-});
+/** Handler parameter: the answer as Node has it, which closes when it was sent, or when the client has gone before. */
+export const RawAnswer = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>().raw,
+);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
@@ -5,9 +6,9 @@ import type { ChatActor } from '../../access/actor.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import {
-  Disconnected,
   Parameters,
   type ParametersOf,
+  RawAnswer,
   RequestHost,
   RequestOrigin,
 } from '../../http/parameter-decorators.js';
@@ -57,9 +58,9 @@ export class EventQueuesController {
   poll(
     @CurrentActor() actor: ChatActor,
     @Parameters(getEventsParameters) parameters: ParametersOf<typeof getEventsParameters>,
-    @Disconnected() disconnected: AbortSignal,
+    @RawAnswer() answer: ServerResponse,
   ) {
-    return this.pollEvents.run(actor, parameters, disconnected);
+    return this.pollEvents.run(actor, parameters, answer);
   }
 
   @Delete('events')

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   BadEventQueueError,
   type ClientEvent,
+  type Closable,
   EventAheadError,
   type EventLog,
   EventLogUnavailableError,
@@ -32,13 +33,13 @@ export class PollEvents {
   /**
    * Events after the last one that the client has; waits for one unless told not to.
    *
-   * @param signal Aborted when the client has gone.
+   * @param client Closes when the client has gone.
    * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE
    */
   async run(
     actor: ChatActor,
     parameters: ParametersOf<typeof getEventsParameters>,
-    signal: AbortSignal,
+    client: Closable,
   ): Promise<{ queue_id: string; events: ClientEvent[] }> {
     const { queue_id: queueId, last_event_id: lastEventId } = parameters;
     const request = {
@@ -47,7 +48,7 @@ export class PollEvents {
       owner: String(actor.id),
       lastEventId,
       block: !parameters.dont_block,
-      signal,
+      client,
     };
     const render = entryRenderer({
       types: typesByName,
