@@ -16,7 +16,7 @@ const mentionFlags = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_
 export class MessageState {
   readonly #unread = new Map<number, Unread>();
   readonly #starred: Set<number>;
-  readonly #subscribed: ReadonlySet<number>;
+  readonly #subscribed: Set<number>;
 
   constructor(
     private readonly ownId: number,
@@ -43,7 +43,8 @@ export class MessageState {
     if (event['type'] === 'message') this.#applyMessage(event);
     if (event['type'] === 'update_message') this.#applyUpdate(event);
     if (event['type'] === 'update_message_flags') this.#applyFlags(event);
-    if (event['type'] === 'delete_message') this.#remove(event['message_ids']);
+    if (event['type'] === 'delete_message') this.#remove(event['message_ids'] ?? [event['message_id']]);
+    if (event['type'] === 'subscription') this.#applySubscription(event);
   }
 
   /** The state in a form that can be compared. */
@@ -52,6 +53,19 @@ export class MessageState {
       unread: [...this.#unread].toSorted(([a], [b]) => a - b),
       starred: [...this.#starred].toSorted((a, b) => a - b),
     };
+  }
+
+  /** Unsubscribing leaves nothing unread behind, and subscribing anew brings nothing back. */
+  #applySubscription(event: Json): void {
+    for (const one of list(event['subscriptions'])) {
+      const id = Number(one['stream_id']);
+      if (event['op'] === 'add') this.#subscribed.add(id);
+      if (event['op'] !== 'remove') continue;
+      this.#subscribed.delete(id);
+      for (const [messageId, { conversation }] of this.#unread) {
+        if (conversation.startsWith(`${id}>`)) this.#unread.delete(messageId);
+      }
+    }
   }
 
   #applyMessage(event: Json): void {

@@ -46,15 +46,15 @@ export class PeopleState {
       return;
     }
     const user = get(this.#users, id);
-    // What people say in custom fields is in no list here: it comes with a type of its own.
     const {
       new_email: email,
       avatar_source: _source,
       avatar_url_medium: _medium,
-      custom_profile_field: _custom,
+      custom_profile_field: said,
       ...fields
     } = person;
     Object.assign(user, fields, email !== undefined && { email });
+    if (said !== undefined) user['profile_data'] = withField(user['profile_data'], object(said));
     const { role } = person;
     if (typeof role === 'number') {
       Object.assign(user, { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 });
@@ -112,6 +112,12 @@ const lists = new Set(['realm_users', 'realm_non_active_users', 'realm_bots', 'r
 
 function isRealmField(name: string): boolean {
   return name.startsWith('realm_') && !lists.has(name);
+}
+
+/** What somebody says of themselves, with one field anew. */
+function withField(profile: unknown, { id, value, ...rest }: Json): Json {
+  const { [String(id)]: _old, ...others } = object(profile ?? {});
+  return value === null ? others : { ...others, [String(id)]: { value, ...rest } };
 }
 
 function object(value: unknown): Json {

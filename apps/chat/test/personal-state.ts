@@ -16,10 +16,8 @@ export class PersonalState {
   readonly #state: Record<string, unknown>;
 
   constructor(snapshot: Json) {
-    const users = list(snapshot['realm_users']).map(({ user_id, profile_data }) => [
-      String(user_id),
-      profile_data ?? {},
-    ]);
+    const people = [...list(snapshot['realm_users']), ...list(snapshot['realm_non_active_users'])];
+    const users = people.map(({ user_id, profile_data }) => [String(user_id), profile_data ?? {}]);
     this.#state = {
       ...pick(snapshot, ['alert_words', 'muted_users', 'custom_profile_fields', 'user_settings', 'user_status']),
       ...pick(snapshot, ['drafts', 'saved_snippets', 'navigation_views', 'devices', 'realm_user_settings_defaults']),
@@ -66,6 +64,10 @@ export class PersonalState {
 
   #applyProfile(event: Json): void {
     const person = json(event['person']);
+    if (event['op'] === 'add') {
+      const { user_id: id, profile_data: said = {} } = person;
+      this.#state['profiles'] = { [String(id)]: said, ...json(this.#state['profiles']) };
+    }
     if (event['op'] !== 'update' || person['custom_profile_field'] === undefined) return;
     const { id, value, ...rest } = json(person['custom_profile_field']);
     const profiles = json(this.#state['profiles']);

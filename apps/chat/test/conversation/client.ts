@@ -1,0 +1,120 @@
+import { ChannelState } from '../channel-state.js';
+import { basic, type ChatProcess, type DemoUser } from '../chat-server.js';
+import { MessageState } from '../message-state.js';
+import { PeopleState } from '../people-state.js';
+import { PersonalState } from '../personal-state.js';
+import { RealmListsState } from './realm-lists-state.js';
+
+type Json = Record<string, unknown>;
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** What a client says that it can do. */
+export const capabilities = {
+  older: {},
+  newer: {
+    archived_channels: true,
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_list_incomplete: true,
+    include_deactivated_groups: true,
+    empty_topic_name: true,
+    individual_emoji_changes: true,
+    simplified_presence_events: true,
+  },
+};
+
+/** All that a client knows. */
+class WholeState {
+  readonly #parts: readonly { apply(event: Json): void; toJSON(): Json }[];
+
+  constructor(ownId: number, snapshot: Json) {
+    const lists = /^realm_(linkifiers|filters|domains|emoji|playgrounds|default_streams|user_settings_defaults)$/;
+    const people = Object.fromEntries(Object.entries(snapshot).filter(([name]) => !lists.test(name)));
+    this.#parts = [
+      new ChannelState(ownId, snapshot),
+      new MessageState(ownId, snapshot),
+      new PeopleState(people),
+      new PersonalState(snapshot),
+      new RealmListsState(ownId, snapshot),
+    ];
+  }
+
+  apply(event: Json): void {
+    for (const part of this.#parts) part.apply(event);
+  }
+
+  toJSON(): Json[] {
+    return this.#parts.map((part) => part.toJSON());
+  }
+}
+
+/** Somebody who follows what happens in one process or the other, as a client does. */
+export class ConversationClient {
+  #queueId = '';
+  #last = -1;
+  #state: WholeState | undefined;
+
+  constructor(
+    readonly name: string,
+    readonly user: DemoUser,
+    private readonly processes: readonly ChatProcess[],
+    private readonly form: keyof typeof capabilities,
+  ) {}
+
+  get id(): number {
+    return this.user.id;
+  }
+
+  /** Asks a process by its number. Whatever is refused is refused; the service must not fail. */
+  async ask(at: number, method: Method, path: string, fields: Json = {}): Promise<Json> {
+    const texts = Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+    );
+    const process = this.processes[at % this.processes.length]!;
+    const client = process.client.with(basic(this.user.email, this.user.apiKey));
+    const { status, body } = await client[method]<Json>(
+      `/api/v1/${path}`,
+      method === 'get' ? { query: texts } : { form: texts },
+    );
+    if (status >= 500) throw new Error(`${this.name}: ${method} ${path} answered ${status}`);
+    return body;
+  }
+
+  /** Reads what has come. A queue that was ended is followed by a new one, as with every client. */
+  async follow(at: number): Promise<void> {
+    if (this.#state === undefined) return this.#begin(at);
+    const query = { queue_id: this.#queueId, last_event_id: this.#last, dont_block: true };
+    const { events, code } = await this.ask(at, 'get', 'events', query);
+    if (!Array.isArray(events)) {
+      this.#state = undefined;
+      if (code === 'BAD_EVENT_QUEUE_ID') await this.#begin(at);
+      return;
+    }
+    for (const event of events) {
+      this.#last = Number(event['id']);
+      this.#state.apply(event);
+    }
+  }
+
+  /** What it knows by its events, and what one that begins now knows. */
+  async compare(at: number): Promise<{ byEvents: Json[] | undefined; afresh: Json[] }> {
+    await this.follow(at);
+    const afresh = new WholeState(this.id, await this.#register(at)).toJSON();
+    return { byEvents: this.#state?.toJSON(), afresh };
+  }
+
+  async #begin(at: number): Promise<void> {
+    const snapshot = await this.#register(at);
+    if (snapshot['result'] !== 'success') return;
+    this.#queueId = String(snapshot['queue_id']);
+    this.#last = Number(snapshot['last_event_id']);
+    this.#state = new WholeState(this.id, snapshot);
+  }
+
+  #register(at: number): Promise<Json> {
+    return this.ask(at, 'post', 'register', {
+      include_subscribers: true,
+      client_capabilities: capabilities[this.form],
+    });
+  }
+}

@@ -1,0 +1,110 @@
+/** Any JSON object of the wire. */
+type Json = Record<string, unknown>;
+
+/** What derives from settings, rights, time or presence, or is nobody's state: not followed by events of its own. */
+const derived =
+  /^(queue_id|last_event_id|presences|presence_last_update_id|max_message_id|server_(?:generation|timestamp)|can_\w+)$/;
+
+/** What the other states follow. */
+const followedElsewhere = new RegExp(
+  `^(${[
+    'realm_(?!linkifiers|filters|domains|emoji|playgrounds).+|cross_realm_bots|streams|subscriptions|unsubscribed',
+    'never_subscribed|unread_msgs|starred_messages|alert_words|muted_users|custom_profile_fields|user_settings',
+    'user_status|drafts|saved_snippets|navigation_views|devices',
+  ].join('|')})$`,
+);
+
+/** Channels that a conversation leaves where they are: the first of the demo realm. */
+export const lastingChannels: readonly number[] = [1, 2, 3, 4];
+
+/**
+ * What a client knows of the lists of an organization, of topics and conversations, and of everything that no event
+ * changes: begun from an answer of POST /register, continued by events as chat-contract 3.4 tells clients to.
+ */
+export class RealmListsState {
+  readonly #state: Json;
+
+  constructor(
+    private readonly ownId: number,
+    snapshot: Json,
+  ) {
+    this.#state = Object.fromEntries(
+      Object.entries(snapshot).filter(([name]) => !derived.test(name) && !followedElsewhere.test(name)),
+    );
+  }
+
+  /** Continues by one event; events about other things change nothing. */
+  apply(event: Json): void {
+    const { type, op } = event;
+    if (type === 'user_topic') this.#applyTopic(event);
+    if (type === 'realm_linkifiers') this.#state['realm_linkifiers'] = event['realm_linkifiers'];
+    if (type === 'channel_folder') this.#applyFolder(event);
+    if (type === 'realm_domains') {
+      const domain = json(event['realm_domain'] ?? { domain: event['domain'] });
+      const others = this.#list('realm_domains').filter((one) => one['domain'] !== domain['domain']);
+      this.#state['realm_domains'] = op === 'remove' ? others : [...others, domain];
+    }
+    if (type === 'message') this.#applyMessage(json(event['message']));
+    if (type === 'realm_user' && op === 'update') this.#applyOwn(json(event['person']));
+  }
+
+  /** The state in a form that can be compared. */
+  toJSON(): Json {
+    return {
+      ...this.#state,
+      // Those of an archived channel are not shown, and nobody is told when they are shown again.
+      user_topics: this.#list('user_topics')
+        .filter((one) => lastingChannels.includes(Number(one['stream_id'])))
+        .toSorted((a, b) => topicKey(a).localeCompare(topicKey(b))),
+      realm_domains: this.#list('realm_domains').toSorted((a, b) =>
+        String(a['domain']).localeCompare(String(b['domain'])),
+      ),
+      recent_private_conversations: this.#list('recent_private_conversations').toSorted(
+        (a, b) => Number(b['max_message_id']) - Number(a['max_message_id']),
+      ),
+    };
+  }
+
+  #list(name: string): Json[] {
+    const value = this.#state[name];
+    return Array.isArray(value) ? value.map(json) : [];
+  }
+
+  #applyTopic({ type: _type, id: _id, ...topic }: Json): void {
+    const others = this.#list('user_topics').filter((one) => topicKey(one) !== topicKey(topic));
+    this.#state['user_topics'] = topic['visibility_policy'] === 0 ? others : [...others, topic];
+  }
+
+  #applyFolder(event: Json): void {
+    const folders = this.#list('channel_folders');
+    if (event['op'] === 'add') this.#state['channel_folders'] = [...folders, json(event['channel_folder'])];
+    if (event['op'] === 'update') {
+      this.#state['channel_folders'] = folders.map((one) =>
+        one['id'] === event['channel_folder_id'] ? { ...one, ...json(event['data']) } : one,
+      );
+    }
+  }
+
+  #applyMessage(message: Json): void {
+    if (message['type'] !== 'private') return;
+    const people = Array.isArray(message['display_recipient']) ? message['display_recipient'].map(json) : [];
+    const ids = people.map((one) => Number(one['id'])).filter((id) => id !== this.ownId);
+    const user_ids = ids.toSorted((a, b) => a - b);
+    const others = this.#list('recent_private_conversations').filter(
+      (one) => JSON.stringify(one['user_ids']) !== JSON.stringify(user_ids),
+    );
+    this.#state['recent_private_conversations'] = [...others, { max_message_id: message['id'], user_ids }];
+  }
+
+  #applyOwn(person: Json): void {
+    if (person['user_id'] === this.ownId && 'full_name' in person) this.#state['full_name'] = person['full_name'];
+  }
+}
+
+function topicKey(topic: Json): string {
+  return `${String(topic['stream_id'])}>${String(topic['topic_name']).toLowerCase()}`;
+}
+
+function json(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
