@@ -27,7 +27,7 @@ export interface RateLimiterParts {
 const COMMAND = 'switchboardChatTakeRate';
 
 /** How long a request waits for Redis to count it, and how long none tries after one waited in vain. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 1_000;
 const PAUSE_MS = 2_000;
 
 /**
@@ -76,7 +76,9 @@ export class RateLimiter {
   #withPatience<T>(work: Promise<T>): Promise<T> {
     const { clock } = this.parts;
     return new Promise((resolve, reject) => {
-      const timer = clock.setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
+      // After a moment in which this process was busy, timers come before what has arrived: that is read first.
+      const late = (): void => void setImmediate(() => reject(new Error('no answer in time')));
+      const timer = clock.setTimeout(late, PATIENCE_MS);
       void work.then(resolve, reject).finally(() => clock.clearTimeout(timer));
     });
   }
