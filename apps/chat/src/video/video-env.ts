@@ -4,11 +4,9 @@ const address = () => z.url({ protocol: /^https?$/ }).transform((url) => url.rep
 
 /** Providers of video calls, in the environment. Each is offered where it is configured. */
 export const videoEnv = {
-  JITSI_SERVER_URL: address()
-    .optional()
-    .meta({
-      description: 'Jitsi server of organizations that name none; clients use `https://meet.jit.si` when absent',
-    }),
+  JITSI_SERVER_URL: address().optional().meta({
+    description: 'Jitsi server of organizations that name none; clients use `https://meet.jit.si` when absent',
+  }),
   VIDEO_ZOOM_CLIENT_ID: z.string().default('').meta({ description: 'Id of the OAuth app for Zoom calls' }),
   VIDEO_ZOOM_CLIENT_SECRET: z.string().default('').meta({ description: 'Secret of that app', secret: true }),
   VIDEO_ZOOM_OAUTH_URL: address()

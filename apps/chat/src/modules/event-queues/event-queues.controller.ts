@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
@@ -58,7 +58,7 @@ export class EventQueuesController {
   poll(
     @CurrentActor() actor: ChatActor,
     @Parameters(getEventsParameters) parameters: ParametersOf<typeof getEventsParameters>,
-    @RawAnswer() answer: ServerResponse,
+    @RawAnswer() answer: FastifyReply['raw'],
   ) {
     return this.pollEvents.run(actor, parameters, answer);
   }
