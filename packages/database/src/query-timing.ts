@@ -47,7 +47,7 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
   return { text: typeof text === 'string' ? text : '', name: typeof name === 'string' ? name : undefined };
 }
 
-/** The arguments of `client.query` with a name for a statement with values that has none and comes often. */
+/** The arguments of `client.query` with a name for a statement with values that has none, may have one and comes often. */
 function prepare(args: unknown[], names: PreparedNames): unknown[] {
   const [first, second] = args;
   if (typeof first === 'string') {
@@ -56,7 +56,8 @@ function prepare(args: unknown[], names: PreparedNames): unknown[] {
     return name === undefined ? args : [{ text: first, values: second, name }, ...args.slice(2)];
   }
   if (typeof first !== 'object' || first === null || 'submit' in first || Reflect.get(first, 'name')) return args;
-  const { text, values = second }: { text?: unknown; values?: unknown } = first;
+  const { text, values = second, planned }: { text?: unknown; values?: unknown; planned?: unknown } = first;
+  if (planned !== undefined) return args;
   if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return args;
   const name = names.nameOf(text);
   return name === undefined ? args : [{ ...first, name }, ...args.slice(1)];

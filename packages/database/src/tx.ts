@@ -9,6 +9,8 @@ export interface Statement {
   readonly values?: unknown[];
   /** `array` gives each row as an array in column order instead of an object. */
   readonly rowMode?: 'array';
+  /** Plans the statement for its values each time, however often it comes: for those whose best plan they decide. */
+  readonly planned?: 'each time';
 }
 
 /** What a statement answered. */

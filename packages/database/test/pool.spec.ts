@@ -40,6 +40,14 @@ describe('statements', () => {
     );
     expect(rows.map(({ statement }) => statement)).toEqual(['SELECT $1::int AS often', 'SELECT $1::int AS pooled']);
   });
+
+  it('that ask to be planned each time are, however often they come', async () => {
+    const { database } = open({ max: 1 });
+    for (let n = 0; n < 6; n += 1)
+      await database.query({ text: 'SELECT $1::int AS planned', planned: 'each time' }, [n]);
+    const { rows } = await database.query('SELECT statement FROM pg_prepared_statements');
+    expect(rows).toEqual([]);
+  });
 });
 
 describe('values', () => {

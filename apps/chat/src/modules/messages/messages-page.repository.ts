@@ -68,7 +68,7 @@ const preparedPages = new PreparedTexts('messages-page');
 /** Planning takes longer than most pages; what a search looks for is planned each time, for it decides how. */
 function statementOf(text: string, { parameters, isSearch }: PageSource): Statement {
   const { values } = parameters;
-  return isSearch ? { text, values } : { ...preparedPages.statement(text), values };
+  return isSearch ? { text, values, planned: 'each time' } : { ...preparedPages.statement(text), values };
 }
 
 /**
