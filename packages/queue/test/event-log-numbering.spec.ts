@@ -98,11 +98,12 @@ describe('numbers given out by the commit that makes the rows', () => {
       await tx.query('SET LOCAL synchronous_commit = off');
       await write(2)(tx);
       const { query } = tx;
+      // Asked in the same statement: the COMMIT is on its way behind it.
       tx.query = async (sql, params) => {
-        const outcome = await query(sql, params);
-        if (sql.includes('assign_before_commit')) {
-          setting = (await query<{ v: string }>("SELECT current_setting('synchronous_commit') AS v")).rows[0]?.v ?? '';
-        }
+        if (!sql.includes('assign_before_commit')) return query(sql, params);
+        const asking = sql.replace('SELECT *', "SELECT *, current_setting('synchronous_commit') AS setting");
+        const outcome = await query<{ setting: string }>(asking, params);
+        setting = outcome.rows[0]?.setting ?? '';
         return outcome as never;
       };
     });
