@@ -1,19 +1,11 @@
-import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
+import { RealmCache, type RealmCacheParts } from '../../access/realm-cache.js';
 import type { SqlReader } from '../../access/sql-reader.js';
 import { textKey } from '../../text-key.js';
 import { type RealmAttention, readAttention } from './attention.repository.js';
 
 /** What one process needs to know by whom messages are looked for. */
-export interface AttentionParts {
+export interface AttentionParts extends Pick<RealmCacheParts<RealmAttention>, 'invalidations' | 'clock'> {
   readonly database: SqlReader;
-  readonly invalidations: CredentialCacheOptions<Entry>['invalidations'];
-  /** Milliseconds since the epoch. */
-  readonly clock: { now(): number };
-}
-
-interface Entry {
-  readonly realmId: number;
-  readonly attention: RealmAttention;
 }
 
 /** Who looks up at a message, and who has muted its sender: whether they receive it is not looked at. */
@@ -22,44 +14,26 @@ export interface MessageAttention {
   readonly muterIds: readonly number[];
 }
 
-/**
- * Alert words and muted users, remembered so that the usual message costs no statement for them. As the cache of
- * credentials promises, an answer is at most 10 s old, and gone in every process once it is invalidated.
- */
+/** Alert words and muted users of realms. */
 export class Attention {
-  readonly #database: SqlReader;
-  readonly #cache: CredentialCache<Entry>;
+  readonly #cache: RealmCache<RealmAttention>;
 
-  constructor({ database, invalidations, clock }: AttentionParts) {
-    this.#database = database;
-    this.#cache = new CredentialCache<Entry>({
-      invalidations,
-      clock,
-      tagsOf: ({ realmId }) => [tagOf(realmId)],
-      maxEntries: 1000,
-    });
+  constructor({ database, ...parts }: AttentionParts) {
+    this.#cache = new RealmCache({ ...parts, name: 'attention', load: (realmId) => readAttention(database, realmId) });
   }
 
   /** Who is concerned by a message with this source. */
   async of(realmId: number, senderId: number, content: string): Promise<MessageAttention> {
-    const entry = await this.#cache.get(String(realmId), async () => {
-      return { realmId, attention: await readAttention(this.#database, realmId) };
-    });
-    const { words = [], muters } = entry?.attention ?? {};
+    const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
     const text = words.length === 0 ? '' : textKey(content);
     const alerted = words.filter(({ word }) => hasWord(text, word)).flatMap(({ userIds }) => userIds);
     return { alertedIds: [...new Set(alerted)], muterIds: muters?.get(senderId) ?? [] };
   }
 
   /** Every process reads the realm's words and mutes anew. Call it after the commit that changes them. Never rejects. */
-  async refresh(realmId: number): Promise<void> {
-    await this.#cache.invalidate(tagOf(realmId));
+  refresh(realmId: number): Promise<void> {
+    return this.#cache.refresh(realmId);
   }
-}
-
-/** A name that no credential is tagged with. */
-function tagOf(realmId: number): string {
-  return `attention:${realmId}`;
 }
 
 const wordCharacter = /[\p{L}\p{N}_]/u;

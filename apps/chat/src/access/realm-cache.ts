@@ -1,0 +1,49 @@
+import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
+
+/** What one process needs to remember by. */
+export interface RealmCacheParts<T> {
+  /** Tells these entries from others; a name that no credential is tagged with. */
+  readonly name: string;
+  readonly invalidations: CredentialCacheOptions<Entry<T>>['invalidations'];
+  /** Milliseconds since the epoch. */
+  readonly clock: { now(): number };
+  /** Reads it for a realm; null where there is none. */
+  readonly load: (realmId: number) => Promise<T | null>;
+}
+
+interface Entry<T> {
+  readonly realmId: number;
+  readonly value: T;
+}
+
+/**
+ * Something of a realm, remembered so that the usual message costs no statement for it. The cache is the one of
+ * credentials, for what it promises: an answer is at most 10 s old, in every process gone once it is invalidated, and
+ * not from memory while invalidations may be lost.
+ */
+export class RealmCache<T> {
+  readonly #cache: CredentialCache<Entry<T>>;
+
+  constructor(private readonly parts: RealmCacheParts<T>) {
+    const { name, invalidations, clock } = parts;
+    this.#cache = new CredentialCache<Entry<T>>({
+      invalidations,
+      clock,
+      tagsOf: ({ realmId }) => [`${name}:${realmId}`],
+      maxEntries: 1000,
+    });
+  }
+
+  async get(realmId: number): Promise<T | null> {
+    const entry = await this.#cache.get(String(realmId), async () => {
+      const value = await this.parts.load(realmId);
+      return value === null ? null : { realmId, value };
+    });
+    return entry?.value ?? null;
+  }
+
+  /** Every process reads it anew. Call it after the commit that changes it. Never rejects. */
+  async refresh(realmId: number): Promise<void> {
+    await this.#cache.invalidate(`${this.parts.name}:${realmId}`);
+  }
+}
