@@ -4,6 +4,7 @@ import { controllersOf } from '../src/controllers.js';
 import { DevAuthenticationController } from '../src/modules/authentication/index.js';
 import { demoPassword } from '../src/modules/demo/index.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { openQueue } from './event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -74,17 +75,59 @@ describe('signing in', () => {
     return (await hamlet.client.get<{ members: Imported[] }>('/api/v1/users', { query })).body.members[0];
   }
 
-  it('for the first time makes an imported account a real one, which joins now', async () => {
+  const isNow = (text: unknown) => Math.abs(Date.parse(String(text)) - Date.now()) < 30_000;
+  const persons = (events: Record<string, unknown>[]) => events.map(({ person }) => person as Record<string, unknown>);
+
+  it('for the first time makes an imported account a real one, which joins now, and tells everybody', async () => {
     const id = await imported('is_imported_stub = true, last_login_at = NULL');
+    const queue = await openQueue(chat, hamlet, ['realm_user']);
     await fetchKey('prospero@example.com', 'wrong');
     expect(await shown(id)).toMatchObject({ date_joined: madeAt, is_imported_stub: true });
     await fetchKey('prospero@example.com', demoPassword);
     const joined = await shown(id);
     expect(joined?.is_imported_stub).toBe(false);
-    expect(Math.abs(Date.parse(joined?.date_joined ?? '') - Date.now())).toBeLessThan(30_000);
+    expect(joined?.date_joined).toSatisfy(isNow);
+    expect(persons(await queue.read())).toEqual([
+      { user_id: id, date_joined: joined?.date_joined },
+      { user_id: id, is_imported_stub: false },
+    ]);
   });
 
-  it('again, or to an account that was never imported, leaves the time of joining alone', async () => {
+  it('for the first time to an account that the API made is when its owner joins', async () => {
+    const { database } = chat.runtime;
+    await database.query(`UPDATE users SET can_create_users = true WHERE id = $1`, [hamlet.id]);
+    const form = { email: 'osric@example.com', password: 'a long password', full_name: 'Osric' };
+    const { user_id: id } = (await hamlet.client.post<Key>('/api/v1/users', { form })).body;
+    expect((await shown(id))?.date_joined).toSatisfy(isNow);
+    await database.query('UPDATE users SET date_joined = $1 WHERE id = $2', [madeAt, id]);
+    const queue = await openQueue(chat, hamlet, ['realm_user']);
+    await fetchKey(form.email, form.password);
+    const joined = await shown(id);
+    expect(joined).toMatchObject({ date_joined: expect.toSatisfy(isNow), is_imported_stub: false });
+    await fetchKey(form.email, form.password);
+    expect(await shown(id)).toEqual(joined);
+    expect(persons(await queue.read())).toEqual([{ user_id: id, date_joined: joined?.date_joined }]);
+  });
+
+  it('for the first time begins the waiting period of an account that waited for its owner', async () => {
+    const { database } = chat.runtime;
+    const groupOf = async (id: number) => {
+      const { rows } = await database.query<{ name: string }>(
+        `SELECT g.name FROM user_groups g JOIN user_group_members m ON m.group_id = g.id
+         WHERE m.user_id = $1 AND g.kind = 'system'`,
+        [id],
+      );
+      return rows.map(({ name }) => name);
+    };
+    const id = await imported('is_imported_stub = true, last_login_at = NULL');
+    expect(await groupOf(id)).toEqual(['role:fullmembers']);
+    await database.query(`UPDATE realms SET settings = settings || '{"waiting_period_threshold": 3}'`);
+    await Promise.all([1, 2].map(() => fetchKey('prospero@example.com', demoPassword)));
+    expect(await groupOf(id)).toEqual(['role:members']);
+    await database.query(`UPDATE realms SET settings = settings - 'waiting_period_threshold'`);
+  });
+
+  it('again, or to an account that its owner made, leaves the time of joining alone', async () => {
     const id = await imported('is_imported_stub = false, last_login_at = NULL');
     await signIn(chat, 'prospero');
     await fetchKey('prospero@example.com', demoPassword);

@@ -42,7 +42,8 @@ export class CreateUser {
         await lockPopulation(tx, realmId, 'exclusive');
         await checkEmailDomain(tx, realmId, email);
         await checkUniqueName(tx, realmId, fullName, 0);
-        const id = await addUser(tx, this.apiKeys, { realmId, email, fullName, role: role.member, passwordHash });
+        const account = { realmId, email, fullName, role: role.member, passwordHash, awaitsFirstLogin: true };
+        const id = await addUser(tx, this.apiKeys, account);
         await joinDefaultChannels(tx, realmId, id);
         await writeArrivalEvents(this.events, tx, realmId, id);
         await this.welcome.greet(tx, realmId, id, clientId, null);

@@ -5,10 +5,12 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { ApiKeys } from '../../access/api-keys.js';
 import { chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter, rateLimitHit } from '../../rate-limits/index.js';
 import { textKey } from '../../text-key.js';
 import { DATABASE } from '../../tokens.js';
 import { type Account, findAccount, findOwnAccount, recordSignIn } from './accounts.repository.js';
+import { arrive } from './arrive.js';
 
 /** What a client signs its requests with from now on. */
 export interface SignedIn {
@@ -25,6 +27,7 @@ export class SignIn {
     @Inject(DATABASE) private readonly database: Database,
     private readonly apiKeys: ApiKeys,
     private readonly limiter: RateLimiter,
+    private readonly events: ChatEvents,
   ) {}
 
   /** @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT */
@@ -62,11 +65,12 @@ export class SignIn {
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
   }
 
-  async #signIn({ owner, apiKeySealed }: Account): Promise<SignedIn> {
+  async #signIn({ owner, apiKeySealed, awaitsFirstLogin }: Account): Promise<SignedIn> {
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
     const apiKey = await this.apiKeys.get(this.database, owner.id, apiKeySealed);
-    await recordSignIn(this.database, owner.id);
+    if (awaitsFirstLogin) await this.database.inTransaction((tx) => arrive(this.events, tx, owner));
+    else await recordSignIn(this.database, owner.id);
     return { api_key: apiKey, email: owner.deliveryEmail, user_id: owner.id };
   }
 }

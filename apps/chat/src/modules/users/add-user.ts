@@ -15,6 +15,8 @@ export interface NewUser {
   readonly botType?: number;
   readonly botOwnerId?: number;
   readonly isSystemBot?: boolean;
+  /** Made by somebody else: its owner joins with the first sign-in (chat.md 2.1). */
+  readonly awaitsFirstLogin?: boolean;
   readonly timezone?: string;
 }
 
@@ -32,10 +34,11 @@ export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<
   await tx.query(
     `INSERT INTO users (id, realm_id, delivery_email, delivery_email_key, full_name, role, password_hash,
        email_address_visibility, settings, bot_type, bot_owner_id, is_system_bot, timezone,
-       api_key_sealed, api_key_digest, api_key_pepper_id)
+       api_key_sealed, api_key_digest, api_key_pepper_id, awaits_first_login)
      SELECT $1, r.id, $3, $4, $5, $6, $7,
        coalesce($8::int, (r.user_settings_defaults ->> 'email_address_visibility')::int, 1),
-       jsonb_strip_nulls(r.user_settings_defaults - 'email_address_visibility'), $9, $10, $11, $12, $13, $14, $15
+       jsonb_strip_nulls(r.user_settings_defaults - 'email_address_visibility'), $9, $10, $11, $12, $13, $14, $15,
+       $16
      FROM realms r WHERE r.id = $2`,
     [
       id,
@@ -53,6 +56,7 @@ export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<
       key.sealed,
       key.digest,
       key.pepperId,
+      user.awaitsFirstLogin ?? false,
     ],
   );
   if (user.isSystemBot !== true) await placeInRoleGroups(tx, user.realmId, [id]);

@@ -1,6 +1,6 @@
 export { UsersController } from './users.controller.js';
 export { ReadUsers } from './read-users.query.js';
-export { countOwners, findSpectatedRealm, listUsers, lockUser } from './users.repository.js';
+export { countOwners, findSpectatedRealm, listUsers, lockUser, wireDateJoined } from './users.repository.js';
 export { accessUser, noSuchUser, userReference } from './access-user.js';
 export { endGuestQueues } from './guest-sight.js';
 export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';

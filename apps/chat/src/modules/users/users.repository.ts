@@ -23,8 +23,11 @@ interface UserRow {
   profile_data?: UserRecord['profileData'] | null;
 }
 
+/** `users.date_joined` as the API writes it, as SQL. */
+export const wireDateJoined = `to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')`;
+
 const userColumns = `id, delivery_email, email_address_visibility, full_name,
-  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"') AS date_joined,
+  ${wireDateJoined} AS date_joined,
   is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
   avatar_source, avatar_version`;
 
