@@ -522,11 +522,14 @@ describe('trimming and collecting', () => {
 
   it('collects idle queues by the time of Redis, not those that are polled', async () => {
     const process = await startProcess({ heartbeatMs: 5_000 });
-    const idle = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.1 });
-    const held = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.1 });
+    const idle = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
+    const held = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
     const aborts = new AbortController();
     const poll = held.poll(process, true, aborts.signal);
-    await sleep(200);
+    await sleep(600);
+    // Its time is over, which does not wait for somebody to tidy up.
+    await expect(idle.poll(process)).rejects.toThrow(BadEventQueueError);
+    expect(await redis.exists(`${root()}:q:${idle.queueId}`)).toBe(1);
     await process.log.sweep();
     await expect(idle.poll(process)).rejects.toThrow(BadEventQueueError);
     expect(await redis.exists(`${root()}:q:${idle.queueId}`)).toBe(0);

@@ -169,7 +169,10 @@ redis.call('ZADD', KEYS[3], now + tonumber(ARGV[5]), ARGV[1])
 return 'OK'`,
   },
 
-  /** KEYS meta queue cursors due; ARGV id owner lastEventId token holdMs processChannelPrefix idsPerUnit renews. Section 5. */
+  /**
+   * KEYS meta queue cursors due; ARGV id owner lastEventId token holdMs processChannelPrefix idsPerUnit renews. Section 5.
+   * A queue whose time is over is gone, whether or not it has been collected.
+   */
   poll: {
     numberOfKeys: 4,
     lua: `${META}${NOW}${END_POLL}
@@ -178,6 +181,7 @@ if q[1] ~= 'live' or q[2] ~= ARGV[2] then return {'BAD'} end
 local known, last, floor = meta(KEYS[1])
 if known and known ~= tonumber(q[3]) then return {'BAD'} end
 if ARGV[8] == '1' and redis.call('HGET', KEYS[2], 'token') ~= ARGV[4] then return {'ENDED'} end
+if ARGV[8] ~= '1' and tonumber(redis.call('ZSCORE', KEYS[4], ARGV[1]) or now + 1) <= now then return {'BAD'} end
 local start, n = tonumber(q[4]), tonumber(ARGV[3])
 local u = start
 if n >= 0 then u = start + math.floor(n / tonumber(ARGV[7])) end
