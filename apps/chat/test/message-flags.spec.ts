@@ -221,6 +221,63 @@ describe('POST /messages/flags/narrow', () => {
     expect(await flagNarrow(iago, form)).toMatchObject({ processed_count: 0, updated_count: 0 });
   });
 
+  it('reads anchors, both sides of them, and defaults as they are written, and answers no more than was asked', async () => {
+    const ids: number[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push(await send(hamlet, { topic: 'anchors' }));
+    const add = { op: 'add', flag: 'read', narrow: narrowTo('anchors') };
+    const success = { result: 'success', msg: '' };
+    // The anchor is included unless it is said not to be.
+    expect(await flagNarrow(iago, { ...add, anchor: String(ids[2]), num_before: 1, num_after: 1 })).toEqual({
+      ...success,
+      processed_count: 3,
+      updated_count: 3,
+      first_processed_id: ids[1],
+      last_processed_id: ids[3],
+      found_oldest: false,
+      found_newest: false,
+    });
+    expect(await flagNarrow(iago, { ...add, anchor: 'first_unread', num_before: 0, num_after: 0 })).toMatchObject({
+      processed_count: 1,
+      first_processed_id: ids[0],
+    });
+    const remove = { ...add, op: 'remove', anchor: 'newest', num_before: 2, num_after: 0 };
+    const removed = { processed_count: 2, first_processed_id: ids[3], last_processed_id: ids[4], found_newest: true };
+    expect(await flagNarrow(iago, { ...remove, flag: 'starred' })).toEqual({
+      ...success,
+      ...removed,
+      updated_count: 0,
+      found_oldest: false,
+    });
+    expect(await flagNarrow(iago, remove)).toEqual({
+      ...success,
+      ...removed,
+      updated_count: 1,
+      found_oldest: false,
+      ignored_because_not_subscribed_channels: [],
+    });
+    const { narrow: _none, ...everywhere } = remove;
+    expect(await flagNarrow(iago, everywhere)).toMatchObject({ processed_count: 2, last_processed_id: ids[4] });
+  });
+
+  it('leaves channels that one does not subscribe to read, and says which', async () => {
+    const id = await send(hamlet, { to: 'Denmark', topic: 'elsewhere' });
+    const narrow = JSON.stringify([{ operator: 'channel', operand: 'Denmark' }]);
+    const form = { op: 'remove', flag: 'read', narrow, anchor: 'newest', num_before: 1, num_after: 0 };
+    expect(await flagNarrow(cordelia, form)).toMatchObject({
+      processed_count: 1,
+      updated_count: 0,
+      last_processed_id: id,
+      ignored_because_not_subscribed_channels: [idOf('Denmark')],
+    });
+  });
+
+  it.each(['anchor', 'num_before', 'num_after', 'op', 'flag'])('needs %s', async (name) => {
+    const form = { op: 'add', flag: 'read', anchor: 'newest', num_before: 1, num_after: 0 };
+    const { [name as 'op']: _left, ...rest } = form;
+    const answer = (await iago.client.post('/api/v1/messages/flags/narrow', { form: rest, unchecked: true })).body;
+    expect(answer).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
+  });
+
   it('finds nothing where there is nothing, and knows the rules of narrows and anchors', async () => {
     const form = { op: 'add', flag: 'read', num_before: 1, num_after: 1 };
     expect(await flagNarrow(iago, { ...form, anchor: 'newest', narrow: narrowTo('nobody spoke of it') })).toMatchObject(
@@ -231,13 +288,11 @@ describe('POST /messages/flags/narrow', () => {
         last_processed_id: null,
       },
     );
-    expect(await flagNarrow(iago, { ...form, anchor: 'x' })).toMatchObject({ msg: 'Invalid anchor' });
+    for (const anchor of ['x', 'date']) {
+      expect(await flagNarrow(iago, { ...form, anchor })).toMatchObject({ msg: 'Invalid anchor' });
+    }
     const bad = JSON.stringify([{ operator: 'nonsense', operand: '' }]);
     expect(await flagNarrow(iago, { ...form, anchor: '0', narrow: bad })).toMatchObject({ code: 'BAD_NARROW' });
-    expect(await flagNarrow(iago, { op: 'add', flag: 'read', anchor: '0' })).toMatchObject({
-      code: 'REQUEST_VARIABLE_MISSING',
-      var_name: 'num_before',
-    });
   });
 
   it('marks 5000 messages with one statement', async () => {

@@ -3,6 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { anchorFlags, anchorWindow, newestAnchor } from '@switchboard/pagination';
 import type { z } from 'zod';
 import type { ChatActor } from '../../access/actor.js';
+import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -88,6 +89,8 @@ export class UpdateFlags {
 type Range = Extract<MessageSelection, { kind: 'range' }>;
 
 function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Range {
+  // A date is for fetching alone: nothing here could say which.
+  if (parameters.anchor === 'date') throw badRequest('Invalid anchor');
   const selection = messageSelection({
     anchor: parameters.anchor,
     include_anchor: parameters.include_anchor,
