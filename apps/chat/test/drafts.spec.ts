@@ -98,6 +98,7 @@ describe('drafts', () => {
     ['a null byte', { content: 'a\u0000b' }, 'drafts must not contain null bytes'],
     ['a time that is none', { timestamp: -1 }, 'Invalid drafts[0]["timestamp"]'],
     ['another key', { id: 4 }, 'Unexpected keys in drafts[0]: id'],
+    ['no type', { type: undefined }, 'type key is missing from drafts[0]'],
     ['no content', { content: undefined }, 'content key is missing from drafts[0]'],
   ])('refuse %s', async (_name, change, msg) => {
     expect(await add(hamlet, [{ ...unaddressed, ...change }])).toMatchObject({ code: 'BAD_REQUEST', msg });

@@ -46,7 +46,7 @@ export function parameterError(name: string, text: string, issue: Issue): AppErr
 }
 
 function isMissingKey(issue: Issue): boolean {
-  const saysSo = issue.code === 'invalid_type' || issue.code === 'invalid_union';
+  const saysSo = issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
   return saysSo && issue.input === undefined && issue.path.length > 0;
 }
 
