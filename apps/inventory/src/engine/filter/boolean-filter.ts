@@ -1,5 +1,5 @@
 import type { Sql } from '../sql/pieces.js';
-import { type Filter, readFlag } from './filter.js';
+import { except, type Filter, readFlag } from './filter.js';
 
 /** A condition that is wanted true or false; other values are ignored (contract 1.9). */
 export function booleanFilter(name: string, condition: (alias: string) => Sql): Filter {
@@ -11,7 +11,7 @@ export function booleanFilter(name: string, condition: (alias: string) => Sql): 
     compile: ({ values, alias }) => {
       const flag = readFlag(values.at(-1) ?? '');
       if (flag === null) return null;
-      return flag ? condition(alias) : `NOT ${condition(alias)}`;
+      return flag ? condition(alias) : except(condition(alias));
     },
   };
 }

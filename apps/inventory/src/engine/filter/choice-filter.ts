@@ -1,4 +1,4 @@
-import { type Filter, FilterProblem, notAChoice } from './filter.js';
+import { except, type Filter, FilterProblem, notAChoice } from './filter.js';
 import { stringFilter } from './string-filter.js';
 
 /** Any of a fixed set of values; `null` selects rows without one where that is possible. */
@@ -15,9 +15,9 @@ export function choiceFilter(name: string, values: readonly (string | number)[],
       const wanted = request.values.filter((value) => !(nullable && value === 'null'));
       const unknown = wanted.find((value) => !known.has(value));
       if (unknown !== undefined) throw new FilterProblem(notAChoice(unknown));
-      const found = `coalesce(${own}::text = ANY (${request.parameters.add(wanted, 'text[]')}), false)`;
-      const any = `(${found}${wantsNull ? ` OR ${own} IS NULL` : ''})`;
-      return request.lookup === 'n' ? `NOT ${any}` : any;
+      const found = `${own}::text = ANY (${request.parameters.add(wanted, 'text[]')})`;
+      const any = wantsNull ? `(${found} OR ${own} IS NULL)` : found;
+      return request.lookup === 'n' ? except(any) : any;
     },
   };
 }

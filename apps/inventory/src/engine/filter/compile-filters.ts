@@ -17,6 +17,8 @@ export interface ExistenceCheck {
 export interface CompiledFilters {
   readonly conditions: readonly Sql[];
   readonly checks: readonly ExistenceCheck[];
+  /** Parameters whose patterns the database runs; the statement needs a bound in time then. */
+  readonly patterns: readonly string[];
 }
 
 /** All filters of a model: those of its fields, its own, and `q`. A model's own filter replaces a field's. */
@@ -48,6 +50,7 @@ export function compileFilters(
   const known = filtersOf(model, registry);
   const conditions: Sql[] = [];
   const checks: ExistenceCheck[] = [];
+  const patterns: string[] = [];
   const problems: Record<string, string[]> = {};
   for (const parameter of new Set(query.keys())) {
     const found = findFilter(known, parameter);
@@ -60,6 +63,7 @@ export function compileFilters(
         values: found.filter.multiple ? values : values.slice(-1),
         lookup: found.lookup,
         parameters,
+        runsPattern: () => patterns.push(parameter),
         mustExist: (expression, message) => checks.push({ expression, parameter, message }),
       });
       if (condition !== null) conditions.push(condition);
@@ -69,7 +73,7 @@ export function compileFilters(
     }
   }
   if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
-  return { conditions, checks };
+  return { conditions, checks, patterns };
 }
 
 function findFilter(

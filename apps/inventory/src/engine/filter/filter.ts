@@ -32,6 +32,8 @@ export interface FilterRequest {
   readonly values: readonly string[];
   readonly lookup: Lookup | null;
   readonly parameters: Parameters;
+  /** Says that the condition runs a pattern from outside: the statement then gets a bound in time. */
+  runsPattern(): void;
   /**
    * Makes the statement look up whether a value names something; where not, the query is answered with the message.
    * It costs no statement of its own.
@@ -63,6 +65,14 @@ export class FilterProblem extends Error {
   constructor(readonly text: string) {
     super(text);
   }
+}
+
+/**
+ * Rows that a condition does not hold for, those included for which it is null. The condition itself stays as it is:
+ * wrapped in a function it could not use an index.
+ */
+export function except(condition: Sql): Sql {
+  return `(${condition}) IS NOT TRUE`;
 }
 
 /** The message for a value that names nothing. */

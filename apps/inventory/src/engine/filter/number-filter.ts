@@ -1,16 +1,21 @@
 import type { JsonSchema } from '../meta/json-schema.js';
 import type { Sql } from '../sql/pieces.js';
-import { type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
+import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
 
 const lookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
 const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
-interface Comparable {
+/** Values that have an order. */
+export interface Comparable {
   readonly type: string;
   readonly schema: JsonSchema;
-  /** The value as the database reads it; null when no row can have it. */
-  read(value: string): string | null;
+  /** The value as the database reads it; one beyond what it can hold becomes the nearest that no row has. */
+  read(value: string): string;
 }
+
+/** The ends of bigint: numbers past them are as good as these, for nothing is stored there. */
+const smallest = '-9223372036854775808';
+const largest = '9223372036854775807';
 
 const integers: Comparable = {
   type: 'bigint',
@@ -18,8 +23,9 @@ const integers: Comparable = {
   read: (value) => {
     if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(value)) throw new FilterProblem('Enter a whole number.');
     const number = value.trim().replace(/\.0*$/, '');
-    const inRange = number.length < 30 && BigInt(number) >= -(2n ** 63n) && BigInt(number) < 2n ** 63n;
-    return inRange ? number : null;
+    const digits = number.replace(/^[+-]?0*/, '');
+    if (digits.length < 19) return number;
+    return number.startsWith('-') ? smallest : largest;
   },
 };
 
@@ -38,7 +44,7 @@ const times: Comparable = {
   read: (value) => {
     // A + in a query string that nobody encoded arrives as a blank.
     const given = value.trim().replace(/ (\d\d:?\d\d)$/, '+$1');
-    const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/i;
+    const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-5])(:?[0-5]\d)?)?)?$/i;
     const zoned =
       given.length === 10
         ? `${given}T00:00:00Z`
@@ -46,13 +52,18 @@ const times: Comparable = {
           ? given
           : `${given}Z`;
     const day = Date.parse(`${given.slice(0, 10)}T00:00:00Z`);
-    const real = form.test(given) && !Number.isNaN(day) && new Date(day).toISOString().startsWith(given.slice(0, 10));
+    const real =
+      form.test(given) &&
+      !given.startsWith('0000') &&
+      !Number.isNaN(day) &&
+      new Date(day).toISOString().startsWith(given.slice(0, 10));
     if (!real || Number.isNaN(Date.parse(zoned.replace(' ', 'T')))) throw new FilterProblem('Enter a valid date/time.');
     return zoned;
   },
 };
 
-function comparison(name: string, expression: (alias: string) => Sql, values: Comparable): Filter {
+/** Equality and order on values of one kind. */
+export function comparison(name: string, expression: (alias: string) => Sql, values: Comparable): Filter {
   return {
     name,
     lookups,
@@ -71,14 +82,13 @@ function compileComparison(
     const flag = readFlag(values.at(-1) ?? '');
     return flag === null ? null : `${own} IS ${flag ? '' : 'NOT '}NULL`;
   }
-  const read = values.flatMap((value) => comparable.read(value) ?? []);
+  const read = values.map((value) => comparable.read(value));
   const operator = lookup === null ? undefined : operators[lookup];
   if (operator !== undefined) {
-    if (read.length === 0) return 'false';
     return `(${read.map((value) => `${own} ${operator} ${parameters.add(value, comparable.type)}`).join(' OR ')})`;
   }
-  const any = `coalesce(${own} = ANY (${parameters.add(read, `${comparable.type}[]`)}), false)`;
-  return lookup === 'n' ? `NOT ${any}` : any;
+  const any = `${own} = ANY (${parameters.add(read, `${comparable.type}[]`)})`;
+  return lookup === 'n' ? except(any) : any;
 }
 
 /** Equality and order on whole numbers. */

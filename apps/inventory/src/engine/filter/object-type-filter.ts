@@ -1,4 +1,4 @@
-import { type Filter, FilterProblem } from './filter.js';
+import { except, type Filter, FilterProblem } from './filter.js';
 
 /** Rows that refer to one of these models, given as `<app>.<model>`. */
 export function objectTypeFilter(name: string): Filter {
@@ -8,8 +8,8 @@ export function objectTypeFilter(name: string): Filter {
     multiple: true,
     schema: { type: 'string' },
     compile: ({ alias, values, lookup, parameters }) => {
-      const any = `coalesce(${alias}."${name}" = ANY (${parameters.add(values.map(readType), 'text[]')}), false)`;
-      return lookup === 'n' ? `NOT ${any}` : any;
+      const any = `${alias}."${name}" = ANY (${parameters.add(values.map(readType), 'text[]')})`;
+      return lookup === 'n' ? except(any) : any;
     },
   };
 }
@@ -23,7 +23,7 @@ export function objectTypeListFilter(name: string, column: string): Filter {
     schema: { type: 'string' },
     compile: ({ alias, values, lookup, parameters }) => {
       const any = `${alias}."${column}" && ${parameters.add(values.map(readType), 'text[]')}`;
-      return lookup === 'n' ? `NOT (${any})` : any;
+      return lookup === 'n' ? except(any) : any;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Sql } from '../sql/pieces.js';
-import { type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
+import { except, type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
 
 /** `<name>_id` by id, and `<name>` by a field of the related object. `null` selects rows without one. */
 export function relationFilters(name: string, target: ModelDefinition, by: string | null): readonly Filter[] {
@@ -21,6 +21,34 @@ function related(name: string, target: ModelDefinition, by: string | null, below
 /** What a filter needs to know of the model that values name. */
 type Target = Pick<ModelDefinition, 'table'>;
 
+/** How rows lead to objects of another model. */
+export interface Relation {
+  readonly target: Target;
+  /** Field of the other model that values are compared with; `id` for ids. */
+  readonly by: string;
+  /** Whether a node of a tree stands for everything below it as well. */
+  readonly below: boolean;
+  /** Rows that lead to one of the ids of an array expression. It must be able to use an index. */
+  matches(alias: string, ids: Sql): Sql;
+  /** Rows that lead to nothing. */
+  isNull(alias: string): Sql;
+}
+
+/** Rows that lead to one of the objects named; `null` selects those that lead to none. */
+export function objectFilterWhere(name: string, relation: Relation): Filter {
+  return {
+    name,
+    lookups: ['n'],
+    multiple: true,
+    schema: relation.by === 'id' ? { type: 'integer' } : { type: 'string' },
+    compile: (request) => {
+      const found = relation.matches(request.alias, targetIds(request, relation));
+      const any = request.values.includes('null') ? `(${found} OR ${relation.isNull(request.alias)})` : found;
+      return request.lookup === 'n' ? except(any) : any;
+    },
+  };
+}
+
 /** Rows whose `own` expression is the id of one of the objects named. */
 export function objectFilter(
   name: string,
@@ -29,27 +57,17 @@ export function objectFilter(
   by: string,
   below: boolean,
 ): Filter {
-  return {
-    name,
-    lookups: ['n'],
-    multiple: true,
-    schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
-    compile: (request) => {
-      const wantsNull = request.values.includes('null');
-      const ids = targetIds(request, target, by, below);
-      const column = own(request.alias);
-      const any = `(coalesce(${column} = ANY (${ids}), false)${wantsNull ? ` OR ${column} IS NULL` : ''})`;
-      return request.lookup === 'n' ? `NOT ${any}` : any;
-    },
-  };
+  const matches = (alias: string, ids: Sql): Sql => `${own(alias)} = ANY (${ids})`;
+  return objectFilterWhere(name, { target, by, below, matches, isNull: (alias) => `${own(alias)} IS NULL` });
 }
 
 /** An array expression of the ids that the values stand for; each value must name an object. */
-function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
+export function targetIds(request: FilterRequest, { target, by, below }: Relation): Sql {
   const wanted = request.values
     .filter((value) => value !== 'null')
     .map((value) => (by === 'id' ? readId(value) : value));
   for (const value of new Set(wanted)) {
+    if (value.includes('\0')) throw new FilterProblem(notAChoice(value));
     const parameter = request.parameters.add(value, by === 'id' ? 'bigint' : 'text');
     request.mustExist(`EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${parameter})`, notAChoice(value));
   }

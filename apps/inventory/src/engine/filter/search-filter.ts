@@ -1,6 +1,14 @@
 import type { SearchTerm } from '../declaration/model.js';
+import { parseIp } from '../kinds/ip-network.js';
+import type { Sql } from '../sql/pieces.js';
+import type { Parameters } from '../sql/statement.js';
 import type { Filter } from './filter.js';
 import { escapePattern } from './string-filter.js';
+
+/** Networks that hold the one given; none when the text is no network. */
+function covers(own: Sql, wanted: string, parameters: Parameters): Sql {
+  return parseIp(wanted) === null ? 'false' : `${own} >>= network(${parameters.add(wanted, 'inet')})`;
+}
 
 /** `q`: rows in which any of the terms matches. */
 export function searchFilter(terms: readonly SearchTerm[]): Filter {
@@ -15,11 +23,12 @@ export function searchFilter(terms: readonly SearchTerm[]): Filter {
       if (wanted.includes('\0')) return 'false';
       const pattern = parameters.add(escapePattern(wanted), 'text');
       const each = terms.map(({ sql, lookup }) => {
+        if (lookup === 'covers') return covers(sql(alias), wanted, parameters);
         const own = `(${sql(alias)})::text`;
         if (lookup === 'exact') return `${own} = ${parameters.add(wanted, 'text')}`;
         return `${own} ILIKE concat(${lookup === 'icontains' ? "'%', " : ''}${pattern}, '%')`;
       });
-      return `coalesce(${each.join(' OR ')}, false)`;
+      return `(${each.join(' OR ')})`;
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Sql } from '../sql/pieces.js';
-import type { Filter, FilterRequest, Lookup } from './filter.js';
-import { readFlag } from './filter.js';
+import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
 
 const lookups = ['n', 'ic', 'nic', 'iew', 'niew', 'isw', 'nisw', 'ie', 'nie', 'empty', 'regex', 'iregex'] as const;
 
@@ -32,7 +31,12 @@ const comparisons: Partial<Record<Lookup, (own: Sql, value: Sql) => Sql>> = {
 const negations: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 const patterns = new Set<Lookup>(['ic', 'isw', 'iew']);
 
-function compileText(own: Sql, { values, lookup, parameters }: FilterRequest): Sql | null {
+/** PostgreSQL matches these by trying; what is left runs in time proportional to the text. */
+const backReference = /\\[1-9]/;
+const longestPattern = 1000;
+
+function compileText(own: Sql, request: FilterRequest): Sql | null {
+  const { values, lookup, parameters } = request;
   if (lookup === 'empty') {
     const flag = readFlag(values.at(-1) ?? '');
     if (flag === null) return null;
@@ -40,18 +44,25 @@ function compileText(own: Sql, { values, lookup, parameters }: FilterRequest): S
   }
   const clean = values.filter((value) => !value.includes('\0'));
   if (lookup === null || lookup === 'n') {
-    const any = `coalesce(${own} = ANY (${parameters.add(clean, 'text[]')}), false)`;
-    return lookup === null ? any : `NOT ${any}`;
+    const any = `${own} = ANY (${parameters.add(clean, 'text[]')})`;
+    return lookup === null ? any : except(any);
   }
   const positive = negations[lookup] ?? lookup;
   const compare = comparisons[positive];
   if (compare === undefined) return null;
+  if (lookup === 'regex' || lookup === 'iregex') {
+    if (clean.some((value) => value.length > longestPattern || backReference.test(value))) {
+      throw new FilterProblem(
+        `Enter a regular expression of at most ${longestPattern} characters, without references.`,
+      );
+    }
+    request.runsPattern();
+  }
   const each = clean.map((value) =>
     compare(`${own}::text`, parameters.add(patterns.has(positive) ? escapePattern(value) : value, 'text')),
   );
-  if (each.length === 0) return 'false';
-  const any = `coalesce(${each.join(' OR ')}, false)`;
-  return positive === lookup ? any : `NOT ${any}`;
+  const any = each.length === 0 ? 'false' : `(${each.join(' OR ')})`;
+  return positive === lookup ? any : except(any);
 }
 
 /** Makes a value stand for itself inside LIKE. */

@@ -1,4 +1,4 @@
-import type { Tx } from '@switchboard/database';
+import type { Database } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
@@ -6,6 +6,7 @@ import type { Registry } from '../declaration/registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { Parameters, prepared } from '../sql/statement.js';
+import { queryBounded } from './bounded-query.js';
 import { orderBy } from './ordering.js';
 import { isUnlimited, type Page, pageFrame, type PageLimits, Paging } from './paging.js';
 import { statementScope } from './scope.js';
@@ -43,14 +44,19 @@ export class ListReader {
    *
    * @throws AppError VALIDATION_FAILED when paging or filters cannot be read, or a filter names nothing
    */
-  async read(database: Tx, request: ListRequest): Promise<string> {
+  async read(database: Pick<Database, 'query' | 'inTransaction'>, request: ListRequest): Promise<string> {
     const { model, query, base } = request;
     const page = this.#paging.read(query);
     const parameters = new Parameters();
     parameters.add(base);
     const filters = compileFilters(model, this.registry, query, parameters, rowAlias);
     const statement = this.#statement(request, page, filters, parameters);
-    const { rows } = await database.query<ListRow>(prepared(statement, parameters.values));
+    const wanted = prepared(statement, parameters.values);
+    const { patterns } = filters;
+    const rows =
+      patterns.length === 0
+        ? (await database.query<ListRow>(wanted)).rows
+        : await queryBounded<ListRow>(database, wanted, patterns);
     const [count = 0, results = null, rowCount = 0, lastId = null, found = null] = rows[0] ?? [];
     refuseUnknown(filters, found);
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };

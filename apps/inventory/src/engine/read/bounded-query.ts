@@ -1,0 +1,37 @@
+import type { Database } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { PreparedQuery } from '../sql/statement.js';
+
+/** What a list with patterns from outside may take, in milliseconds. */
+const patternMs = 2_000;
+
+/** SQLSTATE of a pattern that cannot be read or is too complex, and of a statement that took too long. */
+const messages: Readonly<Record<string, string>> = {
+  '2201B': 'Enter a valid regular expression.',
+  '57014': `This regular expression took more than ${patternMs / 1000} seconds to match.`,
+};
+
+/**
+ * Runs a statement that matches patterns from outside, for a bounded time.
+ *
+ * @param parameters the query parameters that hold the patterns
+ * @throws AppError VALIDATION_FAILED naming them, when the database cannot read a pattern or takes too long
+ */
+export async function queryBounded<R>(
+  database: Pick<Database, 'inTransaction'>,
+  query: PreparedQuery,
+  parameters: readonly string[],
+): Promise<R[]> {
+  try {
+    return await database.inTransaction(async (tx) => {
+      await tx.query(`SET LOCAL statement_timeout = ${patternMs}`);
+      return (await tx.query<R>(query)).rows;
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const message = messages[code];
+    if (message === undefined) throw error;
+    const body = Object.fromEntries(parameters.map((name) => [name, [message]]));
+    throw errors.create('VALIDATION_FAILED', { fields: { body } });
+  }
+}
