@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 
 let cluster: ChatCluster;
@@ -55,15 +55,17 @@ async function groupId(name: string): Promise<number> {
 }
 
 let made = 0;
-async function addPerson(): Promise<DemoUser> {
+async function addPerson(email = `person${made + 1}@example.com`): Promise<DemoUser> {
   made += 1;
-  const email = `person${made}@example.com`;
   await chat.runtime.database.query('UPDATE users SET can_create_users = true WHERE id = $1', [iago.id]);
   const { body } = await iago.client.post<Answer>('/api/v1/users', {
     form: { email, password: 'a long password', full_name: `Person ${made}` },
   });
   expect(body).toMatchObject(success);
-  return signIn(chat, `person${made}`);
+  const { body: key } = await chat.client.post<{ api_key: string }>('/api/v1/dev_fetch_api_key', {
+    form: { username: email },
+  });
+  return { id: body.user_id, email, apiKey: key.api_key, client: chat.client.with(basic(email, key.api_key)) };
 }
 
 describe('GET /users/{user}', () => {
@@ -71,8 +73,19 @@ describe('GET /users/{user}', () => {
     expect((await get(iago, hamlet.id)).user).toMatchObject({ full_name: 'King Hamlet' });
     expect((await get(iago, 'HAMLET@example.com')).user.user_id).toBe(hamlet.id);
     expect((await get(polonius, `user${hamlet.id}@zulipdev.com`)).user.user_id).toBe(hamlet.id);
+    for (const host of ['localhost', 'LOCALHOST:9991']) {
+      expect((await get(polonius, `user${hamlet.id}@${host}`)).user.user_id).toBe(hamlet.id);
+    }
+    expect(await get(polonius, `user${hamlet.id}@elsewhere.org`)).toMatchObject({ msg: 'No such user' });
     const other = await chat.client.with({ authorization: '' }).get<Answer>(`/api/v1/users/${hamlet.id}`);
     expect(other.status).toBe(401);
+  });
+
+  it('finds a real address before the account that it would stand for', async () => {
+    const person = await addPerson(`user${hamlet.id}@zulipdev.com`);
+    expect((await get(iago, person.email)).user.user_id).toBe(person.id);
+    await person.client.patch('/api/v1/settings', { form: { email_address_visibility: 3 } });
+    expect((await get(hamlet, person.email)).user.user_id).toBe(hamlet.id);
   });
 
   it('shows picture and custom fields as they are asked for', async () => {
@@ -114,6 +127,33 @@ describe('PATCH /users/{user}', () => {
     ['Ann|12', 'Invalid characters in name!'],
   ])('refuses the name %j', async (name, msg) => {
     expect(await patch(iago, hamlet.id, { full_name: name })).toMatchObject({ code: 'BAD_REQUEST', msg });
+  });
+
+  it('finds the account by its id, by an address that the administrator sees, and by the one in its place', async () => {
+    const person = await addPerson();
+    const addresses = [
+      person.id,
+      person.email.toUpperCase(),
+      `user${person.id}@zulipdev.com`,
+      `user${person.id}@localhost`,
+    ];
+    for (const [index, address] of addresses.entries()) {
+      expect(await patch(iago, address, { full_name: `Number ${index}` })).toEqual(success);
+      expect((await get(iago, person.id)).user.full_name).toBe(`Number ${index}`);
+    }
+    await person.client.patch('/api/v1/settings', { form: { email_address_visibility: 4 } });
+    const unknown = { code: 'BAD_REQUEST', msg: 'No such user' };
+    expect(await patch(iago, person.email, { full_name: 'Nobody' })).toMatchObject(unknown);
+    expect(await patch(iago, 'nobody@example.com', { full_name: 'Nobody' })).toMatchObject(unknown);
+    expect(await patch(iago, `user${person.id}@zulipdev.com`, { full_name: 'Hidden' })).toEqual(success);
+  });
+
+  it.each([100, 200, 300, 400, 600])('gives the role %s, and no other number', async (role) => {
+    const person = await addPerson();
+    expect(await patch(desdemona, person.id, { role })).toEqual(success);
+    expect((await get(iago, person.id)).user.role).toBe(role);
+    expect(await patch(desdemona, person.id, { role: role + 1 })).toMatchObject({ msg: 'Invalid role' });
+    await patch(desdemona, person.id, { role: 600 });
   });
 
   it('changes a role with its system groups, and tells everybody', async () => {

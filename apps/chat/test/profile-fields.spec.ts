@@ -251,4 +251,29 @@ describe('what people say in custom fields', () => {
     expect((await iago.client.patch<Json>(`/api/v1/users/${hamlet.id}`, { form })).body['msg']).toBe('');
     expect(await saidBy(hamlet)).toMatchObject({ [github]: { value: 'yorick' } });
   });
+
+  it('is said for others by administrators: texts, lists of users, and null, which removes it', async () => {
+    const cordelia = await signIn(chat, 'cordelia');
+    const sayFor = async (values: unknown) => {
+      const form = { profile_data: JSON.stringify(values) };
+      return (await iago.client.patch<Json>(`/api/v1/users/${cordelia.id}`, { form })).body;
+    };
+    const said = [
+      { id: birthday, value: '1606-12-26' },
+      { id: mentor, value: [iago.id, hamlet.id] },
+    ];
+    expect(await sayFor(said)).toEqual({ result: 'success', msg: '' });
+    const shown = { [birthday]: { value: '1606-12-26' }, [mentor]: { value: `[${iago.id},${hamlet.id}]` } };
+    expect(await saidBy(cordelia)).toEqual(shown);
+    for (const [value, msg] of [
+      [{ id: birthday, value: 'soon' }, 'Birthday is not a date'],
+      [{ id: mentor, value: 'iago' }, 'Mentor is not a list'],
+      [{ id: birthday }, 'value key is missing from profile_data[0]'],
+      [{ value: '1606-12-26' }, 'id key is missing from profile_data[0]'],
+    ]) {
+      expect(await sayFor([value])).toMatchObject({ code: 'BAD_REQUEST', msg });
+    }
+    expect(await sayFor(said.map(({ id }) => ({ id, value: null })))).toEqual({ result: 'success', msg: '' });
+    expect(await saidBy(cordelia)).toEqual({});
+  });
 });

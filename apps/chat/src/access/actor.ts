@@ -18,6 +18,8 @@ export interface ChatActor extends Actor {
   readonly deliveryEmail: string;
   /** Domain of the addresses that stand for hidden ones. */
   readonly fakeEmailDomain: string;
+  /** The host that the client asked for, if it did: addresses of that domain stand for hidden ones, too (chat.md 4.6). */
+  readonly host?: string;
   /** Limits that the operator set for this account, in the place of those of everybody. */
   readonly rateLimits?: readonly RateLimitRule[] | undefined;
 }

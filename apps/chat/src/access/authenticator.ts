@@ -71,7 +71,7 @@ export class Authenticator {
     const [row] = rows;
     if (row === undefined) return null;
     if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
-    return ownerOf(row);
+    return { ...ownerOf(row), host };
   }
 }
 

@@ -49,7 +49,8 @@ export async function findUsers(
   const users = rows.map(userOf);
   const found = new Map<UserReference, FoundUser>();
   for (const [index, reference] of references.entries()) {
-    const user = users.find((candidate) => candidate.id === ids[index]) ?? byAddress(users, reference, actor);
+    // Somebody's real address may look like one that stands for a hidden one.
+    const user = byAddress(users, reference, actor) ?? users.find((candidate) => candidate.id === ids[index]);
     if (user !== undefined) found.set(reference, user);
   }
   return found;
@@ -61,12 +62,12 @@ function byAddress(users: readonly FoundUser[], reference: UserReference, actor:
   return users.find((user) => textKey(user.deliveryEmail) === key && seesEmail(actor, user));
 }
 
-/** The id itself, or that in `user9@…`. */
+/** The id itself, or that in `user9@…`: of our own domain, or of the host by which the client knows the realm. */
 function referencedId(reference: UserReference, actor: ChatActor): number | undefined {
   if (typeof reference === 'number') return Number.isSafeInteger(reference) ? reference : undefined;
-  const standIn = /^user(\d{1,9})@(.+)$/i.exec(reference);
-  const isOurs = standIn?.[2]?.toLowerCase() === actor.fakeEmailDomain.toLowerCase();
-  return isOurs ? Number(standIn?.[1]) : undefined;
+  const [, id, domain = ''] = /^user(\d{1,9})@(.+?)(?::\d{1,5})?$/i.exec(reference) ?? [];
+  const domains = [actor.fakeEmailDomain, actor.host].map((name) => name?.toLowerCase());
+  return id !== undefined && domains.includes(domain.toLowerCase()) ? Number(id) : undefined;
 }
 
 function userOf(row: UserRow): FoundUser {

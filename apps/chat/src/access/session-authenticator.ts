@@ -39,6 +39,6 @@ export class SessionAuthenticator {
     );
     const [row] = rows;
     if (row === undefined) return null;
-    return { ...ownerOf(row), session: { digest, csrfToken: row.csrf_token } };
+    return { ...ownerOf(row), host, session: { digest, csrfToken: row.csrf_token } };
   }
 }
