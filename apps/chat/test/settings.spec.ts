@@ -104,7 +104,73 @@ const others: Json = {
   email_address_visibility: 1,
 };
 
+/** What an account begins with (chat.md 4.1, chat-contract 2.G). */
+const initial: Json = {
+  twenty_four_hour_time: false,
+  web_channel_default_view: 1,
+  starred_message_counts: true,
+  receives_typing_notifications: true,
+  web_suggest_update_timezone: true,
+  fluid_layout_width: false,
+  high_contrast_mode: false,
+  web_font_size_px: 16,
+  web_line_height_percent: 140,
+  color_scheme: 1,
+  enable_drafts_synchronization: true,
+  translate_emoticons: false,
+  display_emoji_reaction_users: true,
+  default_language: 'en',
+  web_home_view: 'inbox',
+  web_escape_navigates_to_home_view: true,
+  left_side_userlist: false,
+  emojiset: 'google',
+  demote_inactive_streams: 1,
+  user_list_style: 2,
+  web_animate_image_previews: 'on_hover',
+  web_stream_unreads_count_display_policy: 2,
+  hide_ai_features: false,
+  web_inbox_show_channel_folders: true,
+  timezone: '',
+  enable_stream_desktop_notifications: false,
+  enable_stream_email_notifications: false,
+  enable_stream_push_notifications: false,
+  enable_stream_audible_notifications: false,
+  notification_sound: 'zulip',
+  enable_desktop_notifications: true,
+  enable_sounds: true,
+  email_notifications_batching_period_seconds: 120,
+  enable_offline_email_notifications: true,
+  enable_offline_push_notifications: true,
+  enable_online_push_notifications: true,
+};
+
+/** Every value of settings that have a few. */
+const choices: Record<string, readonly (string | number)[]> = {
+  web_channel_default_view: [1, 2, 3, 4],
+  color_scheme: [1, 2, 3],
+  web_home_view: ['recent', 'inbox', 'all_messages'],
+  emojiset: ['text', 'google', 'twitter', 'google-blob'],
+  demote_inactive_streams: [1, 2, 3],
+  user_list_style: [1, 2, 3],
+  web_animate_image_previews: ['always', 'on_hover', 'never'],
+  web_stream_unreads_count_display_policy: [1, 2, 3],
+};
+
 describe('a setting', () => {
+  it('begins with what the document says', async () => {
+    expect(await settingsOf(await signIn(chat, 'prospero'))).toMatchObject(initial);
+  });
+
+  it.each(Object.entries(choices))('%s takes each of its values, and no other', async (property, values) => {
+    for (const value of values) {
+      expect(await change(cordelia, { [property]: value })).toEqual({ result: 'success', msg: '' });
+      expect((await settingsOf(cordelia))[property]).toBe(value);
+    }
+    for (const value of typeof values[0] === 'number' ? [0, values.length + 1] : ['other', '']) {
+      expect(await change(cordelia, { [property]: value })).toMatchObject({ msg: `Invalid ${property}` });
+    }
+  });
+
   it.each(Object.entries(others))('%s is stored, and told once to the own clients alone', async (property, value) => {
     const types = ['user_settings'];
     const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
@@ -260,6 +326,35 @@ describe('administrators', () => {
     expect((await settingsOf(aaron))['user_list_style']).toBe(2);
     await change(iago, { target_users: { user_ids }, user_list_style: 3 });
     expect((await settingsOf(prospero))['user_list_style']).toBe(3);
+  });
+
+  it('change the time zone of people, and tell everybody', async () => {
+    const queue = await openQueue(chat, hamlet, ['realm_user']);
+    const target_users = { user_ids: [cordelia.id] };
+    expect((await change(iago, { target_users, timezone: 'Nowhere' }))['code']).toBe('BAD_REQUEST');
+    expect(await change(iago, { target_users, timezone: 'Europe/Rome' })).toEqual({ result: 'success', msg: '' });
+    expect((await settingsOf(cordelia))['timezone']).toBe('Europe/Rome');
+    expect(await queue.read()).toMatchObject([{ person: { user_id: cordelia.id, timezone: 'Europe/Rome' } }]);
+  });
+
+  it.each([
+    'email',
+    'new_password',
+    'email_address_visibility',
+    'enable_digest_emails',
+    'enable_login_emails',
+    'enable_marketing_emails',
+    'presence_enabled',
+    'send_private_typing_notifications',
+    'send_stream_typing_notifications',
+    'send_read_receipts',
+    'allow_private_data_export',
+  ])('leave %s to everybody themselves', async (name) => {
+    const value = name === 'email_address_visibility' ? 1 : true;
+    expect(await change(iago, { target_users: { user_ids: [cordelia.id] }, [name]: value })).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: `Unsupported parameter combination: ${name}, target_users`,
+    });
   });
 
   it.each<[name: string, form: Json, msg: string]>([

@@ -18,8 +18,22 @@ import { checkTimezone } from './timezone.js';
 
 type Parameters = ParametersOf<typeof updateSettingsParameters>;
 
-/** What belongs to one account alone and is nobody else's to change here. */
-const ownOnly = ['full_name', 'email', 'old_password', 'new_password', 'timezone'] as const;
+/** What belongs to one account alone, or says what others learn of a person: nobody else's to change here. */
+const ownOnly = [
+  'full_name',
+  'email',
+  'old_password',
+  'new_password',
+  'email_address_visibility',
+  'enable_digest_emails',
+  'enable_login_emails',
+  'enable_marketing_emails',
+  'presence_enabled',
+  'send_private_typing_notifications',
+  'send_stream_typing_notifications',
+  'send_read_receipts',
+  'allow_private_data_export',
+] as const;
 
 /** Changes settings, the actor's own or other people's (chat.md 4.1): all that was sent, or nothing. */
 @Injectable()
@@ -34,14 +48,14 @@ export class UpdateSettings {
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
   async run(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
-    const { target_users: target } = parameters;
+    const { target_users: target, timezone } = parameters;
+    if (timezone !== undefined) checkTimezone(timezone);
     if (target === undefined) await this.#updateOwn(actor, parameters, origin);
     else await this.#updateOthers(actor, target, parameters);
   }
 
   async #updateOwn(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
     const values = sentSettings(parameters);
-    if (parameters.timezone !== undefined) checkTimezone(parameters.timezone);
     if (parameters.email !== undefined) await this.emails.count(actor, parameters.email);
     // Slow on purpose, so before the transaction.
     const password = await this.passwords.prepare(actor, parameters);
@@ -81,7 +95,7 @@ export class UpdateSettings {
   }
 }
 
-function refuseOwnOnly(parameters: Parameters): void {
+function refuseOwnOnly(parameters: Readonly<Record<string, unknown>>): void {
   const own = ownOnly.filter((name) => parameters[name] !== undefined);
   if (own.length === 0) return;
   throw badRequest(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
