@@ -23,7 +23,11 @@ export const tags = tagsOf({ type: 'extras.tag', assignments: 'extras_taggeditem
 export const customFieldValues = customFields();
 
 /** Who owns the object. */
-export const owner = ref('users.owner', { nullable: true });
+export const owner = ref('users.owner', {
+  nullable: true,
+  filterBy: 'name',
+  onward: [{ filter: 'owner_group', path: 'group', by: 'name' }],
+});
 
 /** A short text on what the object is. */
 export const description = text({ max: 200 });

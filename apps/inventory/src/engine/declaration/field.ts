@@ -53,6 +53,8 @@ export interface Traits {
   /** Human name inside messages and OPTIONS, for example `route distinguisher`; the field's name in words when absent. */
   readonly label?: string;
   readonly help?: string;
+  /** Whether lists can be narrowed by the field where its kind allows that. */
+  readonly filterable: boolean;
 }
 
 /** How OPTIONS describes a field, beside what its traits say (contract 1.8). */
@@ -90,7 +92,7 @@ export interface Field<Stored = unknown> {
   readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
   readonly metadata: FieldMetadata;
   /** The field's own filters. */
-  filters(name: string, registry: Registry): readonly Filter[];
+  filters(name: string, registry: Registry, model: ModelDefinition): readonly Filter[];
   /** Expressions that sort by the field; empty when it cannot be sorted by. */
   order(place: Place): readonly Sql[];
   /** Set by relations, so that the registry can link models. */

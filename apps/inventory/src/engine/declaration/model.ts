@@ -1,5 +1,5 @@
 import type { InventoryActor } from '../access.js';
-import type { Filter } from '../filter/filter.js';
+import type { Filter, FilterSource } from '../filter/filter.js';
 import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Fields, StoredOf } from './field.js';
@@ -95,7 +95,7 @@ export interface ModelOptions<F extends Fields> {
   readonly constraints?: readonly Constraint[];
   readonly rules?: readonly Rule<F>[];
   readonly hooks?: Hooks<F>;
-  readonly filters?: readonly Filter[];
+  readonly filters?: readonly (Filter | FilterSource)[];
   /** Whether changes are events that rules may match. True when absent. */
   readonly events?: boolean;
   /** Whether it is a tree by `parent`, kept by the triggers of `keep_tree`. */
@@ -127,7 +127,7 @@ export interface ModelDefinition {
   readonly constraints: readonly Constraint[];
   readonly rules: readonly Rule[];
   readonly hooks: Hooks;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly (Filter | FilterSource)[];
   readonly events: boolean;
   readonly tree: boolean;
   readonly settlesAfterUpdate: boolean;

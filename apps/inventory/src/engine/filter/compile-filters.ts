@@ -25,9 +25,12 @@ export interface CompiledFilters {
 export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
   const known = cache.get(model);
   if (known !== undefined) return known;
-  const ofFields = Object.entries(model.fields).flatMap(([name, field]) => field.filters(name, registry));
+  const ofFields = Object.entries(model.fields).flatMap(([name, field]) =>
+    field.traits.filterable ? field.filters(name, registry, model) : [],
+  );
+  const own = model.filters.flatMap((filter) => (typeof filter === 'function' ? filter(model, registry) : [filter]));
   const search = model.search.length === 0 ? [] : [searchFilter(model.search)];
-  const all = new Map([...ofFields, ...model.filters, ...search].map((filter) => [filter.name, filter]));
+  const all = new Map([...ofFields, ...own, ...search].map((filter) => [filter.name, filter]));
   cache.set(model, all);
   return all;
 }

@@ -1,3 +1,5 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
@@ -57,6 +59,9 @@ export interface Filter {
    */
   compile(request: FilterRequest): Sql | null;
 }
+
+/** Makes filters once every model is known: none while a model that they need is not declared. */
+export type FilterSource = (model: ModelDefinition, registry: Registry) => readonly Filter[];
 
 /** A value that a filter cannot read; answered as `{"<parameter>": ["<message>"]}` with status 400. */
 export class FilterProblem extends Error {

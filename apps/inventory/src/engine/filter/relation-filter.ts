@@ -42,7 +42,8 @@ export function objectFilterWhere(name: string, relation: Relation): Filter {
     multiple: true,
     schema: relation.by === 'id' ? { type: 'integer' } : { type: 'string' },
     compile: (request) => {
-      const found = relation.matches(request.alias, targetIds(request, relation));
+      const { target, by, below } = relation;
+      const found = relation.matches(request.alias, targetIds(request, target, by, below));
       const any = request.values.includes('null') ? `(${found} OR ${relation.isNull(request.alias)})` : found;
       return request.lookup === 'n' ? except(any) : any;
     },
@@ -62,7 +63,7 @@ export function objectFilter(
 }
 
 /** An array expression of the ids that the values stand for; each value must name an object. */
-export function targetIds(request: FilterRequest, { target, by, below }: Relation): Sql {
+export function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
   const wanted = request.values
     .filter((value) => value !== 'null')
     .map((value) => (by === 'id' ? readId(value) : value));

@@ -2,6 +2,7 @@ import type { Field, Fields, InputPlace, Place } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import { along } from '../filter/path-filter.js';
 import { relationFilters, treeFilters } from '../filter/relation-filter.js';
 import { type JsonSchema, orNull } from '../meta/json-schema.js';
 import { nestedObject } from '../read/representation.js';
@@ -10,11 +11,23 @@ import { refuse, typeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
+/** A filter by an object that the related object leads to. */
+export interface Onward {
+  /** Name of the filter by a field of that object; the one by id has `_id` added. */
+  readonly filter: string;
+  /** Names of references, joined by dots, beginning in the related model. */
+  readonly path: string;
+  /** The field compared; `slug` when absent, null for no such filter. */
+  readonly by?: string | null;
+}
+
 /** How a reference behaves. */
 export interface RefOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
   /** Field of the other model that the filter without `_id` compares: `slug` when absent; null for no such filter. */
   readonly filterBy?: string | null;
+  /** Filters by what the object refers to in turn, such as `tenant_group` by the `group` of a tenant. */
+  readonly onward?: readonly Onward[];
   /** Whether filters on a tree mean the node itself only, without those below it. */
   readonly filterDirect?: boolean;
   /** What is shown of the object where that is not the model's nested shape. */
@@ -54,13 +67,18 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       },
     },
     metadata: { type: 'nested object' },
-    filters: (name, registry) => {
+    filters: (name, registry, model) => {
       const target = registry.find(type);
       if (target === null) return [];
       const by = options.filterBy === undefined ? 'slug' : options.filterBy;
-      return target.tree && options.filterDirect !== true
-        ? treeFilters(name, target, by)
-        : relationFilters(name, target, by);
+      const own =
+        target.tree && options.filterDirect !== true
+          ? treeFilters(name, target, by)
+          : relationFilters(name, target, by);
+      const onward = (options.onward ?? []).flatMap((further) =>
+        along(further.filter, `${name}.${further.path}`, further.by)(model, registry),
+      );
+      return [...own, ...onward];
     },
     order: (place) => orderByTarget(place, type),
     relation: { kind: 'ref', targets: [type], onDelete: options.onDelete ?? 'protect' },

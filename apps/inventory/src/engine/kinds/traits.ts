@@ -11,6 +11,8 @@ export interface TraitOptions<D = unknown> {
   readonly default?: D | (() => D);
   readonly label?: string;
   readonly help?: string;
+  /** Whether lists can be narrowed by the field. True when absent. */
+  readonly filterable?: boolean;
 }
 
 /** Fills what a declaration leaves out. `empty` is the value of a new object that is given none. */
@@ -21,6 +23,7 @@ export function traits(options: TraitOptions, empty: unknown): Traits {
     readOnly: options.readOnly ?? false,
     writeOnly: options.writeOnly ?? false,
     immutable: options.immutable ?? false,
+    filterable: options.filterable ?? true,
     default: options.default ?? (options.nullable === true ? null : empty),
     ...(options.label === undefined ? {} : { label: options.label }),
     ...(options.help === undefined ? {} : { help: options.help }),

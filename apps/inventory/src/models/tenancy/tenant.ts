@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { objectFilter } from '../../engine/filter/relation-filter.js';
-import type { Filter } from '../../engine/filter/filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import type { FilterSource } from '../../engine/filter/filter.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
@@ -59,12 +59,4 @@ export const tenant = defineModel('tenancy.tenant', {
 });
 
 /** `tenant_group` by slug and `tenant_group_id`, the groups below included, on models that have a tenant. */
-export const tenantGroupFilters: readonly Filter[] = (['id', 'slug'] as const).map((by) =>
-  objectFilter(
-    by === 'id' ? 'tenant_group_id' : 'tenant_group',
-    (alias) => `(SELECT of_group.group_id FROM tenancy_tenant of_group WHERE of_group.id = ${alias}.tenant_id)`,
-    { table: 'tenancy_tenantgroup' },
-    by,
-    true,
-  ),
-);
+export const tenantGroupFilters: readonly FilterSource[] = [along('tenant_group', 'tenant.group')];
