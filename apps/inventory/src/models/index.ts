@@ -5,9 +5,14 @@ import { site } from './dcim/site.js';
 import { eventRule } from './extras/event-rule.js';
 import { tag } from './extras/tag.js';
 import { webhook } from './extras/webhook.js';
+import { aggregate } from './ipam/aggregate.js';
+import { asnRange } from './ipam/asn-range.js';
+import { asn } from './ipam/asn.js';
 import { ipAddress } from './ipam/ip-address.js';
 import { prefix } from './ipam/prefix.js';
+import { rir } from './ipam/rir.js';
 import { role } from './ipam/role.js';
+import { routeTarget } from './ipam/route-target.js';
 import { vrf } from './ipam/vrf.js';
 import { tenantGroup } from './tenancy/tenant-group.js';
 import { tenant } from './tenancy/tenant.js';
@@ -22,9 +27,14 @@ export const registry = new Registry([
   eventRule,
   tag,
   webhook,
+  aggregate,
+  asn,
+  asnRange,
   ipAddress,
   prefix,
+  rir,
   role,
+  routeTarget,
   vrf,
   tenantGroup,
   tenant,

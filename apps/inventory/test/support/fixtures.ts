@@ -1,4 +1,5 @@
 import type { Fixture } from './describe-model.js';
+import { ipamFixtures } from './ipam-fixtures.js';
 
 const named = (...names: readonly [string, string, string]): Fixture['create'] => {
   const [first, second, third] = names;
@@ -21,6 +22,7 @@ const tree: Fixture = { create: named('Delta 10', 'Delta 2', 'Echo'), patch: ren
 
 /** One fixture a model, by type. The suite fails for a model without one. */
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  ...ipamFixtures,
   'dcim.region': tree,
   'dcim.sitegroup': tree,
   'tenancy.tenantgroup': tree,

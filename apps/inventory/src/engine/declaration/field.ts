@@ -99,11 +99,22 @@ export interface Field<Stored = unknown> {
   readonly relation?: Relation;
   /** Set by the tags of an object: where they and their assignments are kept. */
   readonly tagTables?: { readonly type: string; readonly assignments: string };
+  /** Set by relations to many objects: where their pairs are kept. */
+  readonly join?: Join;
+}
+
+/** A table of pairs of related objects. */
+export interface Join {
+  readonly table: string;
+  /** Column of the object that has the field. */
+  readonly own: string;
+  /** Column of the object that it is related to. */
+  readonly other: string;
 }
 
 /** A reference from one model to another. */
 export interface Relation {
-  readonly kind: 'ref' | 'generic' | 'tags';
+  readonly kind: 'ref' | 'generic' | 'tags' | 'many';
   /** `<app>.<model>`; for a generic reference the types it may point to. */
   readonly targets: readonly string[];
   readonly onDelete: 'protect' | 'cascade' | 'set_null';

@@ -45,7 +45,7 @@ export interface OrderTerm {
 export interface SearchTerm {
   /** A text column of the model's table, or an expression of it. */
   readonly sql: (alias: string) => Sql;
-  readonly lookup: 'icontains' | 'istartswith' | 'exact';
+  readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'covers';
 }
 
 /** Who writes, and what was there before. */

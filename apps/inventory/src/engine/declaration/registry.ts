@@ -51,7 +51,7 @@ export class Registry {
   #link(model: ModelDefinition): void {
     for (const [fieldName, field] of Object.entries(model.fields)) {
       const { relation } = field;
-      if (relation === undefined || relation.kind === 'tags') continue;
+      if (relation === undefined || relation.kind === 'tags' || relation.kind === 'many') continue;
       const own = relation.kind === 'ref' ? field.column(fieldName)?.name : relation.idField;
       if (own === undefined) continue;
       for (const target of relation.targets.filter((type) => this.#byType.has(type))) {

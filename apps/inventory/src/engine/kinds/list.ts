@@ -12,7 +12,7 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
   readonly itemSchema: JsonSchema;
   /** Whether an empty list is refused. */
   readonly nonEmpty?: boolean;
-  readonly columnType: 'text[]' | 'jsonb';
+  readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
   readonly choices?: readonly { readonly value: string; readonly display_name: string }[];
   readonly filters?: (name: string) => readonly Filter[];
 }

@@ -172,9 +172,14 @@ function parameter(name: string, schema: JsonSchema): object {
 
 const selectionParameters = [parameter('fields', { type: 'string' }), parameter('omit', { type: 'string' })];
 
+/** A filter that is called like a parameter of paging can only be used with a lookup. */
+function isFree(name: string): boolean {
+  return !['start', 'limit', 'offset', 'ordering'].includes(name);
+}
+
 function listParameters(model: ModelDefinition, registry: Registry): object[] {
   const filters = [...filtersOf(model, registry).values()].flatMap(({ name, lookups, multiple, schema }) =>
-    [name, ...lookups.map((lookup) => `${name}__${lookup}`)].map((full) => ({
+    [name, ...lookups.map((lookup) => `${name}__${lookup}`)].filter(isFree).map((full) => ({
       ...parameter(full, multiple ? { type: 'array', items: full === name ? schema : { type: 'string' } } : schema),
       ...(multiple ? { explode: true, style: 'form' } : {}),
     })),

@@ -18,7 +18,7 @@ export function objectWith(
 }
 
 /** What nobody can refer to yet: the value of these kinds of fields on an object that was just made. */
-const emptyAtFirst: Readonly<Record<string, string>> = { count: '0', reverse: '[]', tags: '[]' };
+const emptyAtFirst: Readonly<Record<string, string>> = { count: '0', reverse: '[]', tags: '[]', many: '[]' };
 
 /** The whole object right after it was made, without looking for what refers to it. */
 export function newObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {

@@ -8,6 +8,7 @@ import { Parameters, prepared } from '../sql/statement.js';
 import type { Shapes } from '../read/shapes.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 import { columnsOf, rowOf } from './columns.js';
+import { assignPairs, namesPairs } from './join-assignments.js';
 import { checkRules } from './rules.js';
 import { readBody } from './read-body.js';
 import { isSound, type WriteItem, type WriteMode } from './read-input.js';
@@ -190,7 +191,7 @@ export class Writer {
     candidates: readonly CandidateRow[],
   ): Promise<WrittenRow[]> {
     const { model, actor, request } = write;
-    if (!model.events || items.some(namesTags)) {
+    if (!model.events || items.some((item) => namesTags(item) || namesPairs(model, item))) {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
       const written = await this.#settle(tx, model, items, rows, false);
       this.#record(tx, write, written, null);
@@ -214,12 +215,10 @@ export class Writer {
     always: boolean,
   ): Promise<WrittenRow[]> {
     const context = { model, registry: this.options.registry };
-    const tagged = await assignTags(
-      tx,
-      context,
-      rows.map(([objectId], index) => ({ objectId, item: items[index] })),
-    );
-    if (!tagged && !always) return rows;
+    const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
+    const tagged = await assignTags(tx, context, written);
+    const paired = await assignPairs(tx, model, written);
+    if (!tagged && !paired && !always) return rows;
     const ids = rows.map(([id]) => id);
     const again = await tx.query<WrittenRow>(prepared(this.#statements.reread(model), [basePlaceholder, ids]));
     return again.rows;

@@ -3,9 +3,11 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { decimal } from '../../engine/kinds/number.js';
-import { manyOfLater, ref } from '../../engine/kinds/relation.js';
+import { many, manyFilters } from '../../engine/kinds/many.js';
+import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { asnsByNumber } from '../ipam/asn-numbers.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const siteStatus = {
@@ -17,6 +19,8 @@ const siteStatus = {
 };
 
 const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'GMT']);
+
+const asns = { table: 'dcim_site_asns', own: 'site_id', other: 'asn_id' };
 
 /** A place with an address that holds equipment. */
 export const site = defineModel('dcim.site', {
@@ -41,7 +45,9 @@ export const site = defineModel('dcim.site', {
     longitude: decimal({ digits: 9, places: 6, min: -180, max: 180, nullable: true }),
     owner: common.owner,
     comments: common.comments,
-    asns: manyOfLater('ipam.asn'),
+    asns: many('ipam.asn', {
+      join: asns,
+    }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
@@ -67,5 +73,5 @@ export const site = defineModel('dcim.site', {
         ? null
         : { time_zone: [`A valid timezone is required.`] },
   ],
-  filters: [...tenantGroupFilters, stringFilter('time_zone')],
+  filters: [...tenantGroupFilters, ...manyFilters('asn', asnsByNumber, asns, 'asn'), stringFilter('time_zone')],
 });

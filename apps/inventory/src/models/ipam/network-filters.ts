@@ -26,13 +26,15 @@ function network({ parameters }: FilterRequest, value: string | undefined): Sql 
   return `network(${parameters.add(value, 'inet')})`;
 }
 
+/** `family` (4 or 6) of an address column. */
+export function familyFilter(column: string): Filter {
+  const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
+  return { ...family, multiple: false, lookups: [] };
+}
+
 /** `family` (4 or 6) and `mask_length` of an address column. */
 export function familyFilters(column: string): readonly Filter[] {
-  const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
-  return [
-    { ...family, multiple: false, lookups: [] },
-    integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`),
-  ];
+  return [familyFilter(column), integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`)];
 }
 
 /** Filters of prefixes by what they are, hold or stand in (contract 9.4). */
@@ -54,6 +56,16 @@ export const prefixFilters: readonly Filter[] = [
     (request, [value]) => `${request.alias}.prefix >>= ${request.parameters.add(value, 'inet')}`,
   ),
   ...familyFilters('prefix'),
+];
+
+/** Filters of aggregates by what they are. */
+export const aggregateFilters: readonly Filter[] = [
+  networkFilter(
+    'prefix',
+    false,
+    ({ alias, parameters }, [value]) => `${alias}.prefix = ${parameters.add(value, 'inet')}`,
+  ),
+  familyFilter('prefix'),
 ];
 
 /** Filters of addresses by host, by host and mask, and by the networks they stand in (contract 9.4). */

@@ -81,6 +81,7 @@ export const prefix = defineModel('ipam.prefix', {
   search: [
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.prefix`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.prefix`, lookup: 'covers' },
   ],
   constraints: [{ name: 'ipam_prefix_duplicate', key: 'prefix' }],
   rules: [

@@ -1,7 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { countOf } from '../../engine/kinds/computed.js';
-import { manyOfLater, ref } from '../../engine/kinds/relation.js';
+import { many } from '../../engine/kinds/many.js';
+import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -21,8 +22,14 @@ export const vrf = defineModel('ipam.vrf', {
     description: common.description,
     owner: common.owner,
     comments: common.comments,
-    import_targets: manyOfLater('ipam.routetarget'),
-    export_targets: manyOfLater('ipam.routetarget'),
+    import_targets: many('ipam.routetarget', {
+      join: { table: 'ipam_vrf_import_targets', own: 'vrf_id', other: 'routetarget_id' },
+      filter: { name: 'import_target', by: 'name' },
+    }),
+    export_targets: many('ipam.routetarget', {
+      join: { table: 'ipam_vrf_export_targets', own: 'vrf_id', other: 'routetarget_id' },
+      filter: { name: 'export_target', by: 'name' },
+    }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,

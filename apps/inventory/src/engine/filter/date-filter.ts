@@ -1,0 +1,26 @@
+import type { Sql } from '../sql/pieces.js';
+import { type Filter, FilterProblem } from './filter.js';
+import { comparison } from './number-filter.js';
+
+/** Whether the text names a day that the calendar has, as `YYYY-MM-DD`. */
+export function isDay(text: string): boolean {
+  const midnight = Date.parse(`${text}T00:00:00Z`);
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    !text.startsWith('0000') &&
+    !Number.isNaN(midnight) &&
+    new Date(midnight).toISOString().startsWith(text)
+  );
+}
+
+/** Equality and order on days. */
+export function dateFilter(name: string, expression: (alias: string) => Sql): Filter {
+  return comparison(name, expression, {
+    type: 'date',
+    schema: { type: 'string', format: 'date' },
+    read: (value) => {
+      if (!isDay(value.trim())) throw new FilterProblem('Enter a valid date.');
+      return value.trim();
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { Field } from '../declaration/field.js';
+import { dateFilter, isDay } from '../filter/date-filter.js';
+import { orNull } from '../meta/json-schema.js';
+import { jsonValue } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** A day: `YYYY-MM-DD` on the wire. */
+export function date(options: TraitOptions<string | null> = {}): Field<string | null> {
+  const own = traits(options, null);
+  const schema = { type: 'string', format: 'date' };
+  const wire = own.nullable ? orNull(schema) : schema;
+  return {
+    kind: 'date',
+    traits: own,
+    column: (name) => ({ name, type: 'date' }),
+    json: (place) => [jsonValue(columnOf(place, place.name))],
+    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    input: (value) => {
+      if (value === null && own.nullable) return null;
+      if (value === null) throw refuse('This field may not be null.');
+      const text = typeof value === 'string' ? value.trim() : '';
+      if (!isDay(text)) throw refuse('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
+      return text;
+    },
+    schema: { read: () => wire, write: () => wire },
+    metadata: { type: 'date' },
+    filters: (name) => [dateFilter(name, (alias) => `${alias}."${name}"`)],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}

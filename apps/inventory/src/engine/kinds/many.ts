@@ -1,0 +1,123 @@
+import type { Field, Join, Place } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Filter } from '../filter/filter.js';
+import { objectFilterWhere } from '../filter/relation-filter.js';
+import { nestedSchema } from '../meta/component-schemas.js';
+import { nestedObject } from '../read/representation.js';
+import { assemble, sql, type Sql } from '../sql/pieces.js';
+import { refuse, typeName } from '../write/input-problem.js';
+import { RelatedLookup } from '../write/related-lookup.js';
+import { computed } from './computed.js';
+import { readKey } from './relation.js';
+import { type TraitOptions, traits } from './traits.js';
+
+/** Where pairs of related objects are kept, and how they are filtered by. */
+export interface ManyOptions extends TraitOptions<readonly number[]> {
+  readonly join: Join;
+  /** Name of the filter, `_id` added for the one by id; and the field that the one without compares. */
+  readonly filter?: { readonly name: string; readonly by: string | null };
+}
+
+/**
+ * A relation to any number of objects, kept in a table of pairs whose foreign keys cascade. Shown nested in the other
+ * model's order; written as a whole (contract 1.10).
+ */
+export function many(type: string, options: ManyOptions): Field<readonly number[]> {
+  const { join, filter } = options;
+  const written = {
+    type: 'array',
+    items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
+  };
+  return {
+    kind: 'many',
+    traits: traits(options, []),
+    column: () => null,
+    json: (place) => [sql(nestedList(place, targetOf(type, place), join))],
+    snapshot: (place) => {
+      const pair = place.scope.alias();
+      return [
+        sql(
+          `coalesce((SELECT json_agg(${pair}.${join.other} ORDER BY ${pair}.${join.other}) FROM ${join.table} ${pair} WHERE ${pair}.${join.own} = ${place.alias}.id)::text, '[]')`,
+        ),
+      ];
+    },
+    input: (value, place) => {
+      if (value === null) throw refuse('This field may not be null.');
+      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      const keys = value.map((item) => readKey(item, type, place));
+      return keys.length === 0 ? [] : new RelatedLookup(type, keys, true);
+    },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        return { type: 'array', items: target === null ? {} : nestedSchema(target) };
+      },
+      write: () => written,
+    },
+    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
+    filters: (_name, registry) => {
+      const target = registry.find(type);
+      return target === null || filter === undefined ? [] : manyFilters(filter.name, target, join, filter.by);
+    },
+    order: () => [],
+    relation: { kind: 'many', targets: [type], onDelete: 'cascade' },
+    join,
+  };
+}
+
+/** `<name>_id` by id and `<name>` by a field: objects related to any of those named. */
+export function manyFilters(
+  name: string,
+  target: Pick<ModelDefinition, 'table'>,
+  join: Join,
+  by: string | null,
+): readonly Filter[] {
+  const pairs = (alias: string, more: Sql): Sql =>
+    `EXISTS (SELECT FROM ${join.table} pair WHERE pair.${join.own} = ${alias}.id${more})`;
+  const relation = {
+    target,
+    below: false,
+    matches: (alias: string, ids: Sql) => pairs(alias, ` AND pair.${join.other} = ANY (${ids})`),
+    isNull: (alias: string) => `NOT ${pairs(alias, '')}`,
+  };
+  const byId = objectFilterWhere(`${name}_id`, { ...relation, by: 'id' });
+  return by === null ? [byId] : [byId, objectFilterWhere(name, { ...relation, by })];
+}
+
+/** How many pairs of a {@link many} relation an object has. */
+export function countOfMany(join: Join): Field<never> {
+  const count = (place: Place): Sql => {
+    const pair = place.scope.alias();
+    return `(SELECT count(*) FROM ${join.table} ${pair} WHERE ${pair}.${join.own} = ${place.alias}.id)`;
+  };
+  return computed(
+    {
+      json: (place) => [sql(count(place))],
+      order: (place) => [count(place)],
+      schema: { type: 'integer', format: 'int64' },
+      metadataType: 'integer',
+    },
+    'count',
+  );
+}
+
+function targetOf(type: string, place: Place): ModelDefinition {
+  const target = place.scope.registry.find(type);
+  if (target === null)
+    throw new RangeError(`${place.model.type}.${place.name} leads to ${type}, which is not declared`);
+  return target;
+}
+
+function nestedList(place: Place, target: ModelDefinition, join: Join): Sql {
+  const { scope } = place;
+  const [alias, pair, items] = [scope.alias(), scope.alias(), scope.alias()];
+  const order = target.order.flatMap((term) => {
+    if (term.sql !== undefined) return [term.sql(alias)];
+    const name = term.field ?? '';
+    return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
+  });
+  const rows = `SELECT ${assemble(nestedObject(target, alias, scope))} AS item
+    FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other}
+    WHERE ${pair}.${join.own} = ${place.alias}.id ORDER BY ${[...order, `${alias}.id`].join(', ')}`;
+  return `concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${items}), ']')`;
+}

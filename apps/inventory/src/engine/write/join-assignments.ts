@@ -1,0 +1,42 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { WriteItem } from './read-input.js';
+import type { TaggedItem } from './tag-assignments.js';
+
+/** Whether an object is to be related to others when it is made. */
+export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
+  return Object.entries(model.fields).some(
+    ([name, { join }]) => join !== undefined && Object.hasOwn(item.values, name),
+  );
+}
+
+/**
+ * Gives objects the relations that their bodies name as a whole, with two statements a field whatever their number.
+ *
+ * @returns whether any was touched
+ */
+export async function assignPairs(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
+  let touched = false;
+  for (const [name, { join }] of Object.entries(model.fields)) {
+    const named = written.flatMap(({ objectId, item }) => {
+      const others: unknown = item?.values[name];
+      return join !== undefined && Array.isArray(others) ? [{ own: objectId, others: others.map(Number) }] : [];
+    });
+    if (join === undefined || named.length === 0) continue;
+    touched = true;
+    const { table, own, other } = join;
+    const pairs = named.flatMap(({ own: id, others }) => others.map((related) => ({ own: id, other: related })));
+    const given = 'jsonb_to_recordset($1::jsonb) AS pair(own bigint, other bigint)';
+    await tx.query(
+      `DELETE FROM ${table} j WHERE j.${own} = ANY ($2::bigint[])
+        AND NOT EXISTS (SELECT FROM ${given} WHERE pair.own = j.${own} AND pair.other = j.${other})`,
+      [JSON.stringify(pairs), named.map(({ own: id }) => id)],
+    );
+    if (pairs.length === 0) continue;
+    await tx.query(
+      `INSERT INTO ${table} (${own}, ${other}) SELECT pair.own, pair.other FROM ${given} ON CONFLICT DO NOTHING`,
+      [JSON.stringify(pairs)],
+    );
+  }
+  return touched;
+}

@@ -1,0 +1,41 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { date } from '../../engine/kinds/date.js';
+import { cidr } from '../../engine/kinds/network.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { aggregateFilters } from './network-filters.js';
+import { familyOf } from './prefix.js';
+
+/** A block of address space as a registry gave it out. A trigger of the database refuses overlaps (contract 3.5). */
+export const aggregate = defineModel('ipam.aggregate', {
+  path: 'ipam/aggregates',
+  objectName: 'Aggregate',
+  verboseName: 'aggregate',
+  verboseNamePlural: 'aggregates',
+  fields: {
+    ...common.identity,
+    family: familyOf('prefix'),
+    prefix: cidr({ required: true }),
+    rir: ref('ipam.rir', { required: true }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    date_added: date({ nullable: true, label: 'date added' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.prefix::text`,
+  brief: ['id', 'url', 'display', 'family', 'prefix', 'description'],
+  order: [{ field: 'prefix' }],
+  search: [
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.prefix`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.prefix`, lookup: 'covers' },
+  ],
+  constraints: [{ name: 'ipam_aggregate_overlap', key: 'prefix' }],
+  rules: [({ prefix }) => (prefix?.endsWith('/0') ? { prefix: ['Cannot create aggregate with /0 mask.'] } : null)],
+  filters: [...aggregateFilters, ...tenantGroupFilters],
+});

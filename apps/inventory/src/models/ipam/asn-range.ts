@@ -1,0 +1,63 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import type { Filter } from '../../engine/filter/filter.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { sql } from '../../engine/sql/pieces.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { autonomousSystemNumber } from './asn.js';
+
+const count = (alias: string): string =>
+  `(SELECT count(*) FROM ipam_asn a WHERE a.asn BETWEEN ${alias}."start" AND ${alias}."end")`;
+
+/** Bare, the name is that of a parameter of every list: the least id of a page (inventory.md 4). */
+const byStart = integerFilter('start', (alias) => `${alias}."start"`);
+const startFilter: Filter = {
+  ...byStart,
+  compile: (request) => (request.lookup === null ? null : byStart.compile(request)),
+};
+
+/** AS numbers that a registry gave out together. */
+export const asnRange = defineModel('ipam.asnrange', {
+  path: 'ipam/asn-ranges',
+  objectName: 'ASNRange',
+  verboseName: 'ASN range',
+  verboseNamePlural: 'ASN ranges',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    rir: ref('ipam.rir', { required: true }),
+    start: autonomousSystemNumber(),
+    end: autonomousSystemNumber(),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    asn_count: computed({
+      json: ({ alias }) => [sql(count(alias))],
+      order: ({ alias }) => [count(alias)],
+      schema: { type: 'integer', format: 'int64' },
+      metadataType: 'integer',
+    }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [
+    { name: 'ipam_asnrange_name_key', fields: ['name'] },
+    { name: 'ipam_asnrange_slug_key', fields: ['slug'] },
+  ],
+  rules: [
+    ({ start, end }) =>
+      Number(start) < Number(end)
+        ? null
+        : { __all__: [`Starting ASN (${start}) must be lower than ending ASN (${end}).`] },
+  ],
+  filters: [...tenantGroupFilters, startFilter],
+});

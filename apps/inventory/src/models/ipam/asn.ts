@@ -1,0 +1,67 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
+import { countOfMany, many } from '../../engine/kinds/many.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/sql/pieces.js';
+import { computed } from '../../engine/kinds/computed.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+/** The greatest AS number (RFC 6793). */
+const largest = 4_294_967_295;
+
+const sites = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
+
+/** The number of an autonomous system. */
+export const autonomousSystemNumber = (): ReturnType<typeof integer> =>
+  integer({ required: true, min: 1, max: largest });
+
+const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
+  objectFilterWhere(by === 'id' ? 'site_group_id' : 'site_group', {
+    target: { table: 'dcim_sitegroup' },
+    by,
+    below: true,
+    matches: (alias, ids) =>
+      `EXISTS (SELECT FROM dcim_site_asns pair JOIN dcim_site s ON s.id = pair.site_id WHERE pair.asn_id = ${alias}.id AND s.group_id = ANY (${ids}))`,
+    isNull: (alias) =>
+      `NOT EXISTS (SELECT FROM dcim_site_asns pair JOIN dcim_site s ON s.id = pair.site_id WHERE pair.asn_id = ${alias}.id AND s.group_id IS NOT NULL)`,
+  }),
+);
+
+/** An autonomous system, and the sites that speak for it. */
+export const asn = defineModel('ipam.asn', {
+  path: 'ipam/asns',
+  objectName: 'ASN',
+  verboseName: 'ASN',
+  verboseNamePlural: 'ASNs',
+  fields: {
+    ...common.identity,
+    asn: autonomousSystemNumber(),
+    rir: ref('ipam.rir', { nullable: true }),
+    role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    site_count: countOfMany(sites),
+    provider_count: computed(
+      { json: () => [text('0')], schema: { type: 'integer' }, metadataType: 'integer' },
+      'count',
+    ),
+    sites: many('dcim.site', { join: sites, filter: { name: 'site', by: 'slug' } }),
+  },
+  display: (alias) => `'AS' || ${alias}.asn`,
+  brief: ['id', 'url', 'display', 'asn', 'description'],
+  order: [{ field: 'asn' }],
+  search: [
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.asn`, lookup: 'exact' },
+  ],
+  constraints: [{ name: 'ipam_asn_asn_key', fields: ['asn'] }],
+  rules: [({ rir }) => (rir === null || rir === undefined ? { rir: ['This field cannot be null.'] } : null)],
+  filters: [...tenantGroupFilters, ...siteGroupFilters],
+});

@@ -1,0 +1,34 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import * as common from '../field-groups.js';
+
+/** Who gives out address space and AS numbers: a regional registry, or a standard for private use. */
+export const rir = defineModel('ipam.rir', {
+  path: 'ipam/rirs',
+  objectName: 'RIR',
+  verboseName: 'RIR',
+  verboseNamePlural: 'RIRs',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    is_private: boolean({ label: 'private' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    aggregate_count: countOf('ipam.aggregate', { via: 'rir' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'aggregate_count'],
+  nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description'),
+  constraints: [
+    { name: 'ipam_rir_name_key', fields: ['name'] },
+    { name: 'ipam_rir_slug_key', fields: ['slug'] },
+  ],
+});

@@ -1,0 +1,47 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { manyFilters } from '../../engine/kinds/many.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+const vrfs = { table: 'ipam_vrf' };
+
+/** A label by which VRFs say what they take in and give out. */
+export const routeTarget = defineModel('ipam.routetarget', {
+  path: 'ipam/route-targets',
+  objectName: 'RouteTarget',
+  verboseName: 'route target',
+  verboseNamePlural: 'route targets',
+  fields: {
+    ...common.identity,
+    name: text({ max: 21, required: true }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [{ name: 'ipam_routetarget_name_key', fields: ['name'] }],
+  filters: [
+    ...tenantGroupFilters,
+    ...manyFilters(
+      'importing_vrf',
+      vrfs,
+      { table: 'ipam_vrf_import_targets', own: 'routetarget_id', other: 'vrf_id' },
+      'rd',
+    ),
+    ...manyFilters(
+      'exporting_vrf',
+      vrfs,
+      { table: 'ipam_vrf_export_targets', own: 'routetarget_id', other: 'vrf_id' },
+      'rd',
+    ),
+  ],
+});
