@@ -55,10 +55,10 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const cache = new CredentialCache<TokenRecord>({
     invalidations,
     clock: systemClock,
-    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`],
+    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everybody],
   });
   const shapes = new Shapes(registry);
-  const policy = new InventoryAccess(new Set(config.EXEMPT_VIEW_PERMISSIONS));
+  const policy = new InventoryAccess(registry, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = forgetCredentials(cache);
   const parts = { database, registry, shapes, changes, onCommitted };
   return {
@@ -136,9 +136,13 @@ function openDatabase(
   return { database, outbox, changes };
 }
 
-/** What is remembered of credentials goes when their token or user changes, in every process. */
+/** Tag of all that is remembered of credentials: what groups and permissions say may concern anybody. */
+const everybody = 'permissions';
+
+/** What is remembered of credentials goes when what it came from changes, in every process. */
 function forgetCredentials(cache: CredentialCache<TokenRecord>) {
   return (model: ModelDefinition, ids: readonly number[]): void => {
+    if (model.type === 'users.group' || model.type === 'users.objectpermission') void cache.invalidate(everybody);
     if (model.type !== 'users.token' && model.type !== 'users.user') return;
     for (const id of ids) void cache.invalidate(`${model.type}:${id}`);
   };

@@ -129,7 +129,11 @@ describe('writes', () => {
       { name: 'Twin', slug: 'twin-1' },
       { name: 'Twin', slug: 'twin-2' },
     ];
-    expect(await refused('/api/dcim/sites/', twins)).toEqual({ 1: { name: ['site with this name already exists.'] } });
+    const taken = { name: ['site with this name already exists.'] };
+    expect(await refused('/api/dcim/sites/', twins)).toEqual({
+      1: taken,
+      errors: [{ index: 1, id: null, errors: taken }],
+    });
     expect(
       await refused('/api/dcim/sites/', [
         { name: 'Fine', slug: 'fine' },
@@ -137,6 +141,7 @@ describe('writes', () => {
       ]),
     ).toEqual({
       1: { name: ['This field may not be blank.'] },
+      errors: [{ index: 1, id: null, errors: { name: ['This field may not be blank.'] } }],
     });
     expect((await test.api.get<{ count: number }>('/api/dcim/sites/?name=Fine&name=Twin')).body.count).toBe(0);
     expect(await refused('/api/tenancy/tenants/', { name: 'Acme', slug: 'other' })).toHaveProperty('__all__');

@@ -1,29 +1,83 @@
-import type { AccessPolicy, Action, Grant, InventoryActor } from '../engine/access.js';
+import {
+  type AccessPolicy,
+  type Action,
+  type Constraint,
+  forUser,
+  type Grant,
+  type InventoryActor,
+  type ObjectPermission,
+} from '../engine/access.js';
 import type { ModelDefinition } from '../engine/declaration/model.js';
+import type { Registry } from '../engine/declaration/registry.js';
+import type { Sql } from '../engine/sql/pieces.js';
+import type { Parameters } from '../engine/sql/statement.js';
+import { attributeConditions } from '../engine/write/attribute-conditions.js';
+import { InputProblem } from '../engine/write/input-problem.js';
 
 const everything: Grant = { where: null };
 
 /** Types whose rows `*` in EXEMPT_VIEW_PERMISSIONS does not open (contract 1.2). */
 const neverExempt = new Set(['users.group', 'users.objectpermission', 'users.token', 'users.user']);
 
+/** What every user may do (contract 1.3): whatever he likes with what is his own. */
+const defaultPermission: ObjectPermission = {
+  objectTypes: ['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token'],
+  actions: ['view', 'add', 'change', 'delete'],
+  constraints: { user: '$user' },
+};
+
 /**
- * Who may do what: superusers everything; any user what concerns his own tokens (contract 1.3, default permissions);
- * anybody what the setting exempts from permissions, for reading.
+ * Who may do what: superusers everything, anybody what the setting exempts from permissions for reading, users what
+ * their permissions give them. Several permissions for one thing add up; one without constraints lifts all bounds.
  */
 export class InventoryAccess implements AccessPolicy {
   /** @param exempt `<app>.<model>` that may be viewed without permission; `*` for nearly all */
-  constructor(private readonly exempt: ReadonlySet<string> = new Set()) {}
+  constructor(
+    private readonly registry: Registry,
+    private readonly exempt: ReadonlySet<string> = new Set(),
+  ) {}
 
   /** See {@link AccessPolicy}. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return everything;
     if (action === 'view' && this.#isExempt(model.type)) return everything;
-    if (model.type !== 'users.token' || actor.kind !== 'user') return null;
-    return { where: (alias, parameters) => `${alias}.user_id = ${parameters.add(actor.id, 'bigint')}` };
+    if (actor.kind !== 'user') return null;
+    const given = [...actor.permissions, defaultPermission].filter(
+      ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
+    );
+    if (given.length === 0) return null;
+    const bounds = given.map(({ constraints }) => alternatives(constraints));
+    if (bounds.some((sets) => sets.length === 0)) return everything;
+    const sets = bounds.flat().map((constraint) => forUser(constraint, actor.id));
+    return { where: (alias, parameters) => this.#condition(model, sets, alias, parameters) };
+  }
+
+  #condition(model: ModelDefinition, sets: readonly Constraint[], alias: string, parameters: Parameters): Sql {
+    const { registry } = this;
+    const each = sets.map((constraint) => {
+      try {
+        return attributeConditions(model, constraint, { registry, parameters, alias }).join(' AND ');
+      } catch (error) {
+        // Written for other models, or before a field was renamed: what cannot be understood grants nothing.
+        if (error instanceof InputProblem) return 'false';
+        throw error;
+      }
+    });
+    return `(${each.map((one) => `(${one})`).join(' OR ')})`;
   }
 
   #isExempt(type: string): boolean {
     return this.exempt.has(type) || (this.exempt.has('*') && !neverExempt.has(type));
   }
+}
+
+/** The sets of conditions of a permission, of which one must hold; none when it has no bounds. */
+function alternatives(constraints: ObjectPermission['constraints']): readonly Constraint[] {
+  const sets = isList(constraints) ? constraints : constraints === null ? [] : [constraints];
+  return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;
+}
+
+function isList(constraints: ObjectPermission['constraints']): constraints is readonly Constraint[] {
+  return Array.isArray(constraints);
 }

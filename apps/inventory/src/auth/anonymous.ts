@@ -7,4 +7,5 @@ export const anonymous: InventoryActor = {
   username: '',
   isSuperuser: false,
   mayWrite: false,
+  permissions: [],
 };

@@ -65,6 +65,7 @@ export class Authenticator {
       username: record.username,
       isSuperuser: record.isSuperuser,
       mayWrite: record.writeEnabled,
+      permissions: record.permissions,
     };
   }
 

@@ -1,5 +1,6 @@
 import type { CredentialStore, PepperedDigest } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
+import type { ObjectPermission } from '../engine/access.js';
 
 /** A token and its user, as far as authentication needs them. */
 export interface TokenRecord extends PepperedDigest {
@@ -14,11 +15,22 @@ export interface TokenRecord extends PepperedDigest {
   readonly expiresAt: number | null;
   /** Networks from which it may be used; empty for any. */
   readonly allowedIps: readonly string[];
+  /** The user's enabled permissions, those of his groups included; none for superusers, who need none. */
+  readonly permissions: readonly ObjectPermission[];
 }
+
+const permissions = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
+  SELECT coalesce(json_agg(json_build_object('objectTypes', p.object_types, 'actions', p.actions, 'constraints', p.constraints)
+      ORDER BY p.id), '[]')
+    FROM users_objectpermission p WHERE p.enabled AND p.id IN (
+      SELECT own.objectpermission_id FROM users_user_object_permissions own WHERE own.user_id = u.id
+      UNION ALL SELECT shared.objectpermission_id FROM users_group_object_permissions shared
+        JOIN users_user_groups member ON member.group_id = shared.group_id WHERE member.user_id = u.id)) END`;
 
 const columns = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS "userId", u.username,
   u.is_superuser AS "isSuperuser", u.is_active AS "isActive", t.enabled, t.write_enabled AS "writeEnabled",
-  (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps"`;
+  (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
+  ${permissions} AS permissions`;
 
 /** Tokens in the database, found by what was presented. */
 export class TokenStore implements CredentialStore<TokenRecord> {

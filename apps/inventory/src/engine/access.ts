@@ -3,8 +3,20 @@ import type { ModelDefinition } from './declaration/model.js';
 import type { Sql } from './sql/pieces.js';
 import type { Parameters } from './sql/statement.js';
 
-/** What a user may do to objects of a model. */
-export type Action = 'view' | 'add' | 'change' | 'delete';
+/** What a user may do to objects of a model; what comes after `delete` is asked for by single endpoints. */
+export type Action = 'view' | 'add' | 'change' | 'delete' | 'grant' | 'render' | 'render_config' | 'run' | 'sync';
+
+/** A set of conditions that an object must meet, all of them; see `attributeConditions`. */
+export type Constraint = Readonly<Record<string, unknown>>;
+
+/** What a user was given, himself or through a group (contract 1.3). */
+export interface ObjectPermission {
+  /** `<app>.<model>` */
+  readonly objectTypes: readonly string[];
+  readonly actions: readonly string[];
+  /** One object, or several of which one must be met; null for no bounds. */
+  readonly constraints: Constraint | readonly Constraint[] | null;
+}
 
 /** Who asks: a user of the service, by a token. */
 export interface InventoryActor extends Actor {
@@ -12,6 +24,8 @@ export interface InventoryActor extends Actor {
   readonly isSuperuser: boolean;
   /** Whether the credentials allow methods that change something. */
   readonly mayWrite: boolean;
+  /** Those that are enabled; superusers need none. */
+  readonly permissions: readonly ObjectPermission[];
 }
 
 /** A permission to act on rows of a model. Rows outside it do not exist for the user. */
@@ -24,4 +38,15 @@ export interface Grant {
 export interface AccessPolicy {
   /** The grant, or null when the user may not do this to any object. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null;
+}
+
+/** `$user` in a constraint stands for the id of whoever asks, alone or inside a list (contract 1.3). */
+export function forUser(constraint: Constraint, userId: number): Constraint {
+  const replaced = (value: unknown): unknown => (value === '$user' ? userId : value);
+  return Object.fromEntries(
+    Object.entries(constraint).map(([path, value]) => [
+      path,
+      Array.isArray(value) ? value.map(replaced) : replaced(value),
+    ]),
+  );
 }

@@ -20,16 +20,18 @@ export function bulkChanges(body: unknown): readonly BulkChange[] {
     const text = `Expected a list of items but got type "${typeName(body)}".`;
     throw refused({ non_field_errors: [text] });
   }
-  const problems: Record<string, unknown> = {};
+  const problems: { index: number; id: null; errors: object }[] = [];
   const changes = body.flatMap((item: unknown, index) => {
     const id: unknown = item !== null && typeof item === 'object' && 'id' in item ? item.id : undefined;
     const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
     if (/^\d{1,18}$/.test(text)) return [{ id: text, body: item }];
-    problems[String(index)] = { id: [id === undefined ? 'This field is required.' : 'A valid integer is required.'] };
+    const message = id === undefined ? 'This field is required.' : 'A valid integer is required.';
+    problems.push({ index, id: null, errors: { id: [message] } });
     return [];
   });
-  if (Object.keys(problems).length > 0) throw refused(problems);
-  return changes;
+  if (problems.length === 0) return changes;
+  const byIndex = Object.fromEntries(problems.map((problem) => [String(problem.index), problem.errors]));
+  throw refused({ ...byIndex, errors: problems });
 }
 
 /** The answer to a write, with the fields that `fields` and `omit` leave. */

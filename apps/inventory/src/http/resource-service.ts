@@ -89,7 +89,9 @@ export class ResourceService {
     const write = this.#write(call, 'add');
     const body = call.body();
     const many = Array.isArray(body);
-    const created = await this.parts.writer.create(write, many ? body : [body], { byIndex: many });
+    const created = await this.parts.writer.create(write, many ? body : [body], {
+      kind: many ? 'created list' : 'one',
+    });
     if (many) return json(201, bodies(created, call));
     const [only] = created;
     if (only === undefined) throw this.#missing(call.model);
@@ -112,7 +114,7 @@ export class ResourceService {
     const write = this.#write(call, 'change');
     const changes: readonly BulkChange[] = bulkChanges(call.body());
     const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: null });
+    const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: null, many: true });
     return json(200, bodies(changed, call));
   }
 

@@ -16,6 +16,8 @@ import { routeTarget } from './ipam/route-target.js';
 import { vrf } from './ipam/vrf.js';
 import { tenantGroup } from './tenancy/tenant-group.js';
 import { tenant } from './tenancy/tenant.js';
+import { group } from './users/group.js';
+import { objectPermission } from './users/object-permission.js';
 import { token } from './users/token.js';
 import { user } from './users/user.js';
 
@@ -38,6 +40,8 @@ export const registry = new Registry([
   vrf,
   tenantGroup,
   tenant,
+  group,
+  objectPermission,
   token,
   user,
 ]);

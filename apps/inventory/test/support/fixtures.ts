@@ -184,6 +184,47 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       { query: 'event_type=object_created', finds: [0, 2] },
     ],
   },
+  'users.group': {
+    surroundings: [
+      {
+        name: 'permission',
+        path: '/api/users/permissions/',
+        body: { name: 'See', object_types: ['dcim.site'], actions: ['view'] },
+      },
+    ],
+    create: ({ permission, admin }) => [
+      { name: 'delta-10', permissions: [permission] },
+      { name: 'delta-2', description: String(admin) },
+      { name: 'echo' },
+    ],
+    patch: { body: { description: 'Who does what' }, shown: { description: 'Who does what' } },
+    filters: [
+      { query: 'name=delta-2', finds: [1] },
+      { query: 'permission_id=1', finds: [0] },
+      { query: 'permission_id=null', finds: [1, 2] },
+      { query: 'user_id=null', finds: [0, 1, 2] },
+      { query: 'q=delta', finds: [0, 1] },
+    ],
+  },
+  'users.objectpermission': {
+    surroundings: [{ name: 'group', path: '/api/users/groups/', body: { name: 'Team' } }],
+    create: ({ admin, group }) => [
+      { name: 'delta 10', object_types: ['dcim.site'], actions: ['view'], users: [admin] },
+      { name: 'delta 2', object_types: ['dcim.region'], actions: ['add', 'sync'], groups: [group] },
+      { name: 'echo', object_types: ['dcim.site'], actions: [], enabled: false, constraints: [{ status: 'active' }] },
+    ],
+    patch: { body: { actions: ['change'] }, shown: { actions: ['change'] } },
+    nullable: { field: 'constraints', value: { id: 1 }, shown: { id: 1 } },
+    filters: [
+      { query: 'object_type=dcim.site', finds: [0, 2] },
+      { query: 'can_view=true', finds: [0] },
+      { query: 'can_add=false', finds: [0, 2] },
+      { query: 'enabled=false', finds: [2] },
+      { query: 'user=root', finds: [0] },
+      { query: 'group=Team', finds: [1] },
+      { query: 'q=delta', finds: [0, 1] },
+    ],
+  },
   'users.user': {
     others: 1,
     create: () => [

@@ -3,6 +3,7 @@ import type { Filter, FilterSource } from '../filter/filter.js';
 import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Fields, StoredOf } from './field.js';
+import type { Registry } from './registry.js';
 
 /** What a rule on an object sees: the values as they are about to be stored, by field name. */
 export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredOf<F[K]> };
@@ -15,7 +16,7 @@ export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 
 /** As a method, so that the rules of one model fit where rules in general are kept; each is called with rows of its own. */
 interface RuleMethod<F extends Fields> {
-  check(row: Row<F>, context: { readonly previous: Row<F> | null }): Problems | null;
+  check(row: Row<F>, context: { readonly previous: Row<F> | null; readonly registry: Registry }): Problems | null;
 }
 
 /** A constraint or unique index of the model's table, and how its violation is told. */

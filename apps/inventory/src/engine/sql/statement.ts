@@ -10,6 +10,17 @@ export class Parameters {
     this.values.push(value);
     return `$${this.values.length}${type === undefined ? '' : `::${type}`}`;
   }
+
+  /** Runs `make`, and takes back the values it added when it fails: PostgreSQL refuses those that no text names. */
+  attempt<R>(make: () => R): R {
+    const before = this.values.length;
+    try {
+      return make();
+    } catch (error) {
+      this.values.length = before;
+      throw error;
+    }
+  }
 }
 
 const mostNames = 1000;

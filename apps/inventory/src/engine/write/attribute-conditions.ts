@@ -1,57 +1,165 @@
+import type { AnyField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import type { Sql } from '../sql/pieces.js';
+import { identifier, literal, type Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import { refuse } from './input-problem.js';
+import { compare } from './lookup-operators.js';
 
-/** Where an attribute condition is compiled. */
-interface Place {
+/** Where conditions on attributes are compiled. */
+export interface ConditionPlace {
   readonly registry: Registry;
   readonly parameters: Parameters;
   readonly alias: string;
+  /** Whether a value that no row can have is refused; otherwise its condition is never true. */
+  readonly strict?: boolean;
 }
 
 /**
- * Conditions on a row for a set of attributes, as they identify a related object: fields of the model, references by
- * nested attributes, and paths with `__` (contract 1.10).
+ * Conditions on a row for a set of attributes: fields of the model, references by nested attributes, and paths with
+ * `__` that may end in a lookup (`site__region__slug__in`). They identify related objects (contract 1.10) and are the
+ * constraints of permissions (contract 1.3).
  *
- * @throws InputProblem when an attribute does not exist or a value does not fit it
+ * @throws InputProblem when an attribute or lookup does not exist, and, when strict, when a value does not fit it
  */
 export function attributeConditions(
   model: ModelDefinition,
   attributes: Readonly<Record<string, unknown>>,
-  place: Place,
+  place: ConditionPlace,
 ): Sql[] {
-  return Object.entries(attributes).map(([key, value]) => {
-    const [head = '', ...rest] = key.split('__');
-    if (rest.length > 0) return onRelated(model, head, { [rest.join('__')]: value }, place);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value))
-      return onRelated(model, head, { ...value }, place);
-    return onColumn(model, head, value, place);
-  });
+  return place.parameters.attempt(() =>
+    Object.entries(attributes).map(([path, value]) => condition(model, path.split('__'), value, place)),
+  );
 }
 
-function onRelated(model: ModelDefinition, name: string, nested: Record<string, unknown>, place: Place): Sql {
-  const field = model.fields[name];
-  const [type] = field?.relation?.kind === 'ref' ? field.relation.targets : [];
-  const target = type === undefined ? null : place.registry.find(type);
-  if (target === null) throw unknownKeyword(model, name);
+function condition(model: ModelDefinition, path: readonly string[], value: unknown, place: ConditionPlace): Sql {
+  const [head = '', ...rest] = path;
+  const found = fieldNamed(model, head);
+  if (found === null) throw unknownKeyword(model, head);
+  const { name, field } = found;
+  if (field === null) return onColumn({ name: 'id', type: 'bigint' }, rest, value, place);
+  if (field.traits.writeOnly) throw unknownKeyword(model, head);
+  const set = relatedSet(model, field, place);
+  if (set !== null) return onRelated(model, head, set, rest, value, place);
+  const column = field.column(name);
+  if (column === null) throw unknownKeyword(model, head);
+  if (field.relation?.kind === 'ref' && head === name && leadsOn(rest, value, place, field.relation.targets)) {
+    const own = `${place.alias}.${identifier(column.name)}`;
+    const ids = (target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql =>
+      `${own} IN (SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')})`;
+    return onRelated(model, head, { type: field.relation.targets[0] ?? '', matches: ids }, rest, value, place);
+  }
+  if (field.kind === 'objectType' && (rest[0] === 'model' || rest[0] === 'app_label')) {
+    const part = `split_part(${place.alias}.${identifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
+    return compared(part, 'text', rest.slice(1), value, place);
+  }
+  if (field.kind === 'customFields' && rest.length > 0) return onCustomField(column.name, rest, value, place);
+  return onColumn(column, rest, value, place);
+}
+
+/** Objects that a path leads to, and how rows are told by them. */
+interface RelatedSet {
+  readonly type: string;
+  matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;
+}
+
+function relatedSet(model: ModelDefinition, field: AnyField, { alias: own }: ConditionPlace): RelatedSet | null {
+  const { tagTables, join } = field;
+  if (tagTables !== undefined) {
+    return {
+      type: tagTables.type,
+      matches: (target, alias, conditions) =>
+        `EXISTS (SELECT FROM ${tagTables.assignments} ${alias}l JOIN ${target.table} ${alias} ON ${alias}.id = ${alias}l.tag_id
+          WHERE ${[`${alias}l.object_type = ${literal(model.type)}`, `${alias}l.object_id = ${own}.id`, ...conditions].join(' AND ')})`,
+    };
+  }
+  const [type] = field.relation?.targets ?? [];
+  if (join === undefined || type === undefined) return null;
+  return {
+    type,
+    matches: (target, alias, conditions) =>
+      `EXISTS (SELECT FROM ${join.table} ${alias}l JOIN ${target.table} ${alias} ON ${alias}.id = ${alias}l.${join.other}
+        WHERE ${[`${alias}l.${join.own} = ${own}.id`, ...conditions].join(' AND ')})`,
+  };
+}
+
+function onRelated(
+  model: ModelDefinition,
+  head: string,
+  set: RelatedSet,
+  rest: readonly string[],
+  value: unknown,
+  place: ConditionPlace,
+): Sql {
+  const target = place.registry.find(set.type);
+  if (target === null) throw unknownKeyword(model, head);
   const alias = `${place.alias}_`;
-  const conditions = attributeConditions(target, nested, { ...place, alias });
-  return `${place.alias}."${name}_id" IN (SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')})`;
+  const inner = { ...place, alias };
+  const attributes: [string[], unknown][] =
+    isObject(value) && rest.length === 0
+      ? Object.entries(value).map(([key, item]) => [key.split('__'), item])
+      : [[fieldNamed(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
+  return set.matches(
+    target,
+    alias,
+    attributes.map(([path, item]) => condition(target, path, item, inner)),
+  );
 }
 
-function onColumn(model: ModelDefinition, name: string, value: unknown, { alias, parameters }: Place): Sql {
-  const field = model.fields[name];
-  const column = name === 'id' || name === 'pk' ? { name: 'id', type: 'bigint' } : field?.column(name);
-  if (column === undefined || column === null || field?.traits.writeOnly === true) throw unknownKeyword(model, name);
-  const own = `${alias}."${column.name}"`;
-  if (value === null) return `${own} IS NULL`;
-  const given = String(value);
-  if (given.includes('\0')) return 'false';
-  // Compared as text, a value that no row can have finds nothing instead of failing to convert.
-  if (column.type === 'bigint') return `${own}::text = ${parameters.add(given.trim(), 'text')}`;
-  return `${own}::text = ${parameters.add(given, 'text')}`;
+/** Whether a path goes on in the model that a reference points to; otherwise it compares the id. */
+function leadsOn(
+  [next]: readonly string[],
+  value: unknown,
+  { registry }: ConditionPlace,
+  [type = '']: readonly string[],
+): boolean {
+  if (next === undefined) return isObject(value);
+  const target = registry.find(type);
+  return target !== null && fieldNamed(target, next) !== null && next !== 'id' && next !== 'pk';
+}
+
+function onColumn(
+  column: { readonly name: string; readonly type: string },
+  rest: readonly string[],
+  value: unknown,
+  place: ConditionPlace,
+): Sql {
+  const path = rest[0] === 'id' || rest[0] === 'pk' ? rest.slice(1) : rest;
+  return compared(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
+}
+
+function onCustomField(column: string, rest: readonly string[], value: unknown, place: ConditionPlace): Sql {
+  const [name = '', ...lookup] = rest;
+  const own = `${place.alias}.${identifier(column)}`;
+  const key = place.parameters.add(name, 'text');
+  const made =
+    lookup.length === 0
+      ? compared(`(${own} -> ${key})`, 'jsonb', [], value, place)
+      : compared(`(${own} ->> ${key})`, 'text', lookup, value, place);
+  // Never true, and names the parameter.
+  return made === 'false' ? `${key} IS NULL` : made;
+}
+
+function compared(own: Sql, type: string, path: readonly string[], value: unknown, place: ConditionPlace): Sql {
+  const lookup = path.length === 0 ? 'exact' : path.join('__');
+  const made = compare(lookup, { own, type, value, parameters: place.parameters });
+  if (made === undefined && place.strict === true) throw refuse(`Invalid value for '${lookup}'.`);
+  return made ?? 'false';
+}
+
+/** A field by its name or by that of its column; a null field is the id. */
+function fieldNamed(model: ModelDefinition, wanted: string): { name: string; field: AnyField | null } | null {
+  if (wanted === 'id' || wanted === 'pk') return { name: 'id', field: null };
+  const own = model.fields[wanted];
+  if (own !== undefined) return { name: wanted, field: own };
+  for (const [name, field] of Object.entries(model.fields)) {
+    if (field.column(name)?.name === wanted) return { name, field };
+  }
+  return null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function unknownKeyword(model: ModelDefinition, name: string): Error {

@@ -6,15 +6,28 @@ import type { Registry } from '../declaration/registry.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { recordType, storedFields, writtenColumns } from './columns.js';
 import type { FieldMessages } from './input-problem.js';
-import type { ProblemMap } from './read-input.js';
 
 /** A row that was to be written, by column. */
 export type CandidateRow = Readonly<Record<string, unknown>>;
 
-/** How the answer to a refused write is keyed. */
-export interface RejectionShape {
-  /** Whether messages are keyed by the index of the object: bulk creation (contract 1.11). */
-  readonly byIndex: boolean;
+/**
+ * How the answer to a refused write is keyed (contract 1.5, 1.11): a field map for one object; for a list as the
+ * reference API does it, keyed by index where objects are made and the first failing object's field map where they
+ * are changed, and in both cases `errors`, which says of each failing object which one it is.
+ */
+export type RejectionShape =
+  | { readonly kind: 'one' }
+  | { readonly kind: 'created list' }
+  /** `indexes` are the positions in the request, by id. */
+  | { readonly kind: 'changed list'; readonly indexes: ReadonlyMap<number, number> };
+
+/** An object of a write with what is wrong with it. */
+export interface Refused {
+  /** Position among the objects of the write. */
+  readonly index: number;
+  /** Null for one that was to be made. */
+  readonly id: number | null;
+  readonly problems: Readonly<Record<string, FieldMessages>>;
 }
 
 const explainable = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
@@ -37,7 +50,7 @@ export async function explainRejection(
   const problems = fault.kind === 'check' ? [] : await findClashes(database, write.model, write.registry, write.rows);
   const own = problems.length > 0 ? problems : describeFault(write.model, fault, write.rows);
   if (own.length === 0) return error;
-  return validationError(own, write.shape, error);
+  return validationError(own, write.rows, write.shape, error);
 }
 
 /** One clash of one row. */
@@ -151,29 +164,40 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function validationError(clashes: readonly Clash[], shape: RejectionShape, cause: unknown): Error {
+function validationError(
+  clashes: readonly Clash[],
+  rows: readonly CandidateRow[],
+  shape: RejectionShape,
+  cause: unknown,
+): Error {
   const byIndex = new Map<number, Record<string, string[]>>();
   for (const { index, key, message } of clashes) {
     const messages = byIndex.get(index) ?? {};
     (messages[key] ??= []).push(message);
     byIndex.set(index, messages);
   }
-  return refusal(
-    [...byIndex].map(([index, problems]) => ({ index, problems })),
-    shape,
-    cause,
-  );
+  const found = [...byIndex].map(([index, problems]) => {
+    const id: unknown = rows[index]?.['id'];
+    return { index, id: typeof id === 'number' ? id : null, problems };
+  });
+  return refusal(found, shape, cause);
 }
 
-/** The 400 for objects with problems: keyed by index, or the first object's alone. */
-export function refusal(
-  found: readonly { readonly index: number; readonly problems: ProblemMap | Record<string, FieldMessages> }[],
-  shape: RejectionShape,
-  cause?: unknown,
-): Error {
+/** The 400 for objects with problems. */
+export function refusal(found: readonly Refused[], shape: RejectionShape, cause?: unknown): Error {
   const [first] = found;
-  const body = shape.byIndex
-    ? Object.fromEntries(found.map(({ index, problems }) => [String(index), problems]))
-    : (first?.problems ?? {});
-  return errors.create('VALIDATION_FAILED', { fields: { body }, ...(cause === undefined ? {} : { cause }) });
+  const body =
+    shape.kind === 'created list'
+      ? Object.fromEntries(found.map(({ index, problems }) => [String(index), problems]))
+      : { ...first?.problems };
+  const listed = shape.kind === 'one' ? {} : { errors: found.map((one) => listedError(one, shape)) };
+  return errors.create('VALIDATION_FAILED', {
+    fields: { body: { ...body, ...listed } },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function listedError({ index, id, problems }: Refused, shape: RejectionShape): object {
+  const asked = shape.kind === 'changed list' && id !== null ? shape.indexes.get(id) : undefined;
+  return { index: asked ?? index, id, errors: problems };
 }

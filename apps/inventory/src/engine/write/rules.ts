@@ -26,7 +26,7 @@ export async function checkRules(
   for (const { item, row, previous } of drafts) {
     if (Object.keys(item.problems).length > 0) continue;
     for (const rule of model.rules) {
-      const problems = rule(row, { previous });
+      const problems = rule(row, { previous, registry });
       for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
     }
   }

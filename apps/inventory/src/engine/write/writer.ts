@@ -62,7 +62,7 @@ export class Writer {
   /**
    * Creates objects, all or none, and answers them in the order given.
    *
-   * @throws AppError VALIDATION_FAILED; keyed by index when `byIndex` is set
+   * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED when an object would be outside the grant
    */
   async create(write: WriteRequest, bodies: readonly unknown[], shape: RejectionShape): Promise<WrittenObject[]> {
     const { model } = write;
@@ -85,15 +85,19 @@ export class Writer {
    * Changes objects, all or none. Objects that do not exist or are outside the grant are left out of the answer.
    *
    * @param ifMatch entity tags of which the one object must have one (contract 1.6)
-   * @throws AppError VALIDATION_FAILED or PRECONDITION_FAILED
+   * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED when an object would leave the grant
    */
   async update(
     write: WriteRequest,
     changes: readonly { readonly id: string; readonly body: unknown }[],
-    options: { mode: WriteMode; ifMatch: readonly string[] | null },
+    options: { mode: WriteMode; ifMatch: readonly string[] | null; many?: boolean },
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    return this.#guarded(model, { byIndex: false }, async (tx, candidates) => {
+    const shape: RejectionShape =
+      options.many === true
+        ? { kind: 'changed list', indexes: new Map(changes.map(({ id }, index) => [Number(id), index])) }
+        : { kind: 'one' };
+    return this.#guarded(model, shape, async (tx, candidates) => {
       const loaded = await this.#load(
         tx,
         write,
@@ -107,11 +111,12 @@ export class Writer {
         item.id = id;
         return item;
       });
-      const saves = await this.#prepare(tx, write, items, loaded, { byIndex: false });
+      const saves = await this.#prepare(tx, write, items, loaded, shape);
       candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
       if (candidates.length === 0) return [];
       const rows = await this.#run<WrittenRow>(tx, this.#statements.update(model), candidates);
       const written = await this.#settle(tx, model, items, rows, model.settlesAfterUpdate);
+      await this.#refuseOutside(tx, write, written);
       this.#record(tx, write, written, loaded);
       return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
@@ -167,7 +172,9 @@ export class Writer {
       return { item, stored, previous, row: merge(model, item, previous) };
     });
     await checkRules(tx, model, registry, drafts);
-    const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
+    const failed = items.flatMap((item, index) =>
+      isSound(item) ? [] : [{ index, id: item.id, problems: item.problems }],
+    );
     if (failed.length > 0) throw refusal(failed, shape);
     return Promise.all(
       drafts.map(async ({ row, stored, previous }) => {
@@ -191,9 +198,11 @@ export class Writer {
     candidates: readonly CandidateRow[],
   ): Promise<WrittenRow[]> {
     const { model, actor, request } = write;
-    if (!model.events || items.some((item) => namesTags(item) || namesPairs(model, item))) {
+    const inSteps = !model.events || write.grant.where !== null;
+    if (inSteps || items.some((item) => namesTags(item) || namesPairs(model, item))) {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
       const written = await this.#settle(tx, model, items, rows, false);
+      await this.#refuseOutside(tx, write, written);
       this.#record(tx, write, written, null);
       return written;
     }
@@ -222,6 +231,18 @@ export class Writer {
     const ids = rows.map(([id]) => id);
     const again = await tx.query<WrittenRow>(prepared(this.#statements.reread(model), [basePlaceholder, ids]));
     return again.rows;
+  }
+
+  /** What was written must still be what this user may write; otherwise nothing of it stays (contract 1.3). */
+  async #refuseOutside(tx: Tx, { model, grant }: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
+    if (grant.where === null) return;
+    const parameters = new Parameters();
+    const ids = parameters.add(rows.map(([id]) => id));
+    const { rows: inside } = await tx.query<{ n: number }>(
+      `SELECT count(*) AS n FROM ${model.table} t WHERE t.id = ANY (${ids}::bigint[]) AND (${grant.where('t', parameters)})`,
+      parameters.values,
+    );
+    if (inside[0]?.n !== rows.length) throw errors.create('PERMISSION_DENIED');
   }
 
   #record(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[], before: readonly LoadedRow[] | null): void {

@@ -1,4 +1,5 @@
 import { generateTokenKey, generateTokenSecret } from '@switchboard/auth';
+import type { InventoryActor } from '../../engine/access.js';
 import { errors } from '../../errors.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
@@ -79,8 +80,7 @@ export const token = defineModel('users.token', {
   hooks: {
     prepare: async ({ user, version, token: given }, { previous, actor, services }) => {
       if (previous !== null) return { columns: {} };
-      // Making credentials for somebody else is a permission of its own, which superusers have.
-      if (user !== actor.id && !actor.isSuperuser) throw errors.create('PERMISSION_DENIED');
+      if (user !== actor.id && !mayGrant(actor, user)) throw errors.create('PERMISSION_DENIED');
       const plain = given ?? generateTokenSecret();
       const key = version === 1 ? null : generateTokenKey();
       const { pepperId, digest } = services.digest(plain);
@@ -91,6 +91,25 @@ export const token = defineModel('users.token', {
     },
   },
 });
+
+/** Making credentials for somebody else is a permission of its own; its constraints are about the user alone. */
+function mayGrant(actor: InventoryActor, user: unknown): boolean {
+  if (actor.isSuperuser) return true;
+  const about = new Set(['user', 'user_id', 'user__id', 'user__pk']);
+  const given = actor.permissions.filter(
+    ({ objectTypes, actions }) => objectTypes.includes('users.token') && actions.includes('grant'),
+  );
+  return given.some(({ constraints }) => {
+    const sets = constraints === null ? [{}] : [constraints].flat();
+    return sets.some((set) =>
+      Object.entries(set).every(([path, value]) =>
+        path.endsWith('__in')
+          ? about.has(path.slice(0, -4)) && Array.isArray(value) && value.includes(user)
+          : about.has(path) && value === user,
+      ),
+    );
+  });
+}
 
 function readAllowedNetwork(value: unknown): string {
   const network = typeof value === 'string' ? parseIp(value) : null;

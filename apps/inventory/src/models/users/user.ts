@@ -1,9 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { datetime } from '../../engine/kinds/datetime.js';
-import { manyOfLater } from '../../engine/kinds/relation.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { many } from '../../engine/kinds/many.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { groupsOfUser, permissionsOfUser } from './joins.js';
 import { passwordProblems } from './password-rules.js';
 
 /** Somebody who uses the service. */
@@ -35,13 +37,17 @@ export const user = defineModel('users.user', {
     is_active: boolean({ default: true, label: 'active' }),
     date_joined: datetime({ default: () => new Date().toISOString(), label: 'date joined' }),
     last_login: datetime({ nullable: true, label: 'last login' }),
-    groups: manyOfLater('users.group'),
-    permissions: manyOfLater('users.objectpermission'),
+    groups: many('users.group', { join: groupsOfUser, filter: { name: 'group', by: 'name' } }),
+    permissions: many('users.objectpermission', {
+      join: permissionsOfUser,
+      filter: { name: 'permission', by: null },
+    }),
   },
   display: (alias) => `${alias}.username`,
   brief: ['id', 'url', 'display', 'username'],
   order: [{ field: 'username' }],
   search: common.searchIn('username', 'first_name', 'last_name', 'email'),
+  filters: [booleanFilter('is_superuser', (alias) => `${alias}.is_superuser`)],
   constraints: [{ name: 'users_user_username_key', fields: ['username'] }],
   rules: [
     ({ password }, { previous }) => {

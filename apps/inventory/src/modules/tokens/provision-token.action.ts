@@ -55,7 +55,7 @@ export class ProvisionToken {
     const [made] = await this.parts.writer.create(
       { model: this.parts.model, actor, grant: { where: null }, ...origin },
       [{ ...body, user: actor.id }],
-      { byIndex: false },
+      { kind: 'one' },
     );
     const token: unknown = JSON.parse(made?.body ?? '{}');
     const shown = new Map<string, unknown>(Object.entries(Object(token)));
@@ -74,6 +74,6 @@ export class ProvisionToken {
     const [user] = rows;
     const known = await verifyPassword(password, user?.password);
     if (user === undefined || !known || !user.is_active) throw errors.create('INVALID_LOGIN');
-    return { id: user.id, kind: 'user', username, isSuperuser: user.is_superuser, mayWrite: true };
+    return { id: user.id, kind: 'user', username, isSuperuser: user.is_superuser, mayWrite: true, permissions: [] };
   }
 }

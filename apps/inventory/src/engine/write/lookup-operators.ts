@@ -1,0 +1,148 @@
+import type { Sql } from '../sql/pieces.js';
+import type { Parameters } from '../sql/statement.js';
+import { refuse } from './input-problem.js';
+import { type ComparedType, comparedType } from './lookup-value.js';
+
+/** A column or expression that is compared, and with what. */
+export interface Comparison {
+  readonly own: Sql;
+  /** SQL type of `own`. */
+  readonly type: string;
+  readonly value: unknown;
+  readonly parameters: Parameters;
+}
+
+/** Makes the condition of one lookup; undefined when no row can have the value. */
+type Operator = (comparison: Comparison, compared: ComparedType) => Sql | undefined;
+
+const binary =
+  (operator: string): Operator =>
+  ({ own, value, parameters }, { type, cast, read }) => {
+    const given = read(value);
+    return given === undefined
+      ? undefined
+      : `${own}${cast ? `::${type}` : ''} ${operator} ${parameters.add(given, type)}`;
+  };
+
+const pattern =
+  (operator: 'LIKE' | 'ILIKE', before: string, after: string): Operator =>
+  ({ own, value, parameters }) => {
+    const given = comparedType('text').read(value);
+    if (typeof given !== 'string') return undefined;
+    const escaped = given.replace(/[\\%_]/g, String.raw`\$&`);
+    return `${own}::text ${operator} ${parameters.add(`${before}${escaped}${after}`, 'text')}`;
+  };
+
+const expression =
+  (operator: '~' | '~*'): Operator =>
+  ({ own, value, parameters }) => {
+    const given = comparedType('text').read(value);
+    return typeof given === 'string' && isExpression(given)
+      ? `${own}::text ${operator} ${parameters.add(given, 'text')}`
+      : undefined;
+  };
+
+const all = (values: readonly unknown[], { read }: ComparedType): unknown[] | undefined => {
+  const given = values.map(read);
+  return given.includes(undefined) ? undefined : given;
+};
+
+const network =
+  (operator: string): Operator =>
+  ({ own, value, parameters }) => {
+    const given = comparedType('inet').read(value);
+    return given === undefined ? undefined : `${own}::inet ${operator} ${parameters.add(given, 'inet')}`;
+  };
+
+const part =
+  (name: 'masklen' | 'family'): Operator =>
+  ({ own, value, parameters }) => {
+    const given = comparedType('bigint').read(value);
+    return given === undefined ? undefined : `${name}(${own}::inet) = ${parameters.add(given, 'bigint')}`;
+  };
+
+/** The lookups of the reference API's query language, by suffix. */
+const operators: Readonly<Record<string, Operator>> = {
+  exact: binary('='),
+  gt: binary('>'),
+  gte: binary('>='),
+  lt: binary('<'),
+  lte: binary('<='),
+  iexact: pattern('ILIKE', '', ''),
+  contains: pattern('LIKE', '%', '%'),
+  icontains: pattern('ILIKE', '%', '%'),
+  startswith: pattern('LIKE', '', '%'),
+  istartswith: pattern('ILIKE', '', '%'),
+  endswith: pattern('LIKE', '%', ''),
+  iendswith: pattern('ILIKE', '%', ''),
+  regex: expression('~'),
+  iregex: expression('~*'),
+  in: ({ own, value, parameters }, compared) => {
+    const given = Array.isArray(value) ? all(value, compared) : undefined;
+    if (given === undefined) return undefined;
+    return `${own}${compared.cast ? `::${compared.type}` : ''} = ANY (${parameters.add(given, `${compared.type}[]`)})`;
+  },
+  range: ({ own, value, parameters }, compared) => {
+    const given = Array.isArray(value) && value.length === 2 ? all(value, compared) : undefined;
+    if (given === undefined) return undefined;
+    const [from, to] = given.map((bound) => parameters.add(bound, compared.type));
+    return `${own}${compared.cast ? `::${compared.type}` : ''} BETWEEN ${from} AND ${to}`;
+  },
+  isnull: ({ own, value }) => {
+    const flag = comparedType('boolean').read(value);
+    return typeof flag === 'boolean' ? `${own} IS ${flag ? '' : 'NOT '}NULL` : undefined;
+  },
+  net_contained: network('<<'),
+  net_contained_or_equal: network('<<='),
+  net_contains: network('>>'),
+  net_contains_or_equals: network('>>='),
+  net_host_contained: network('<<='),
+  net_host: ({ own, value, parameters }) => {
+    const given = comparedType('inet').read(value);
+    return given === undefined ? undefined : `host(${own}::inet)::inet = ${parameters.add(given, 'inet')}`;
+  },
+  net_mask_length: part('masklen'),
+  family: part('family'),
+};
+
+/** Operators of columns that hold lists. */
+const listOperators: Readonly<Record<string, string>> = {
+  exact: '=',
+  contains: '@>',
+  contained_by: '<@',
+  overlap: '&&',
+};
+
+/** Whether a name ends a path: a way to compare, not a field. */
+export function isLookup(name: string): boolean {
+  return Object.hasOwn(operators, name);
+}
+
+/**
+ * The condition of one comparison; undefined when no row can have the value.
+ *
+ * @throws InputProblem when there is no such lookup
+ */
+export function compare(lookup: string, comparison: Comparison): Sql | undefined {
+  const { own, type, value, parameters } = comparison;
+  if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
+  if (type.endsWith('[]')) return compareList(lookup, comparison);
+  const operator = operators[lookup];
+  if (operator === undefined) throw refuse(`Unsupported lookup '${lookup}'.`);
+  return operator({ own, type, value, parameters }, comparedType(type));
+}
+
+function compareList(lookup: string, { own, type, value, parameters }: Comparison): Sql | undefined {
+  const operator = listOperators[lookup];
+  if (operator === undefined) throw refuse(`Unsupported lookup '${lookup}'.`);
+  const given = all(Array.isArray(value) ? value : [value], comparedType(type.slice(0, -2)));
+  return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

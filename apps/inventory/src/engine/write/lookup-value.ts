@@ -1,0 +1,105 @@
+import { hasNullCharacter } from '../kinds/json.js';
+import { parseIp } from '../kinds/ip-network.js';
+
+/** How values that are compared with a column are read and what they are sent as. */
+export interface ComparedType {
+  /** SQL type of the parameter; the column is cast to it where the two differ. */
+  readonly type: string;
+  /** Whether the column must be cast to be compared. */
+  readonly cast: boolean;
+  /** The value as PostgreSQL reads it; undefined when no row can have it. */
+  read(value: unknown): unknown;
+}
+
+const text: ComparedType = {
+  type: 'text',
+  cast: false,
+  read: (value) => {
+    const given = plain(value);
+    return given === undefined || given.includes('\0') || !given.isWellFormed() ? undefined : given;
+  },
+};
+
+const integer: ComparedType = {
+  type: 'bigint',
+  cast: false,
+  read: (value) => {
+    const given = plain(value)?.trim() ?? '';
+    return /^-?\d{1,18}$/.test(given) ? given : undefined;
+  },
+};
+
+const decimal: ComparedType = {
+  type: 'numeric',
+  cast: false,
+  read: (value) => {
+    const given = plain(value)?.trim() ?? '';
+    return /^[+-]?\d{1,40}(\.\d{1,40})?$/.test(given) ? given : undefined;
+  },
+};
+
+const boolean: ComparedType = {
+  type: 'boolean',
+  cast: false,
+  read: (value) => {
+    const given = plain(value) ?? '';
+    if (['true', 'True', '1'].includes(given)) return true;
+    return ['false', 'False', '0'].includes(given) ? false : undefined;
+  },
+};
+
+const time: ComparedType = {
+  type: 'timestamptz',
+  cast: false,
+  read: (value) => {
+    const given = typeof value === 'string' ? value.trim() : '';
+    const formed = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(given);
+    const at = formed ? Date.parse(given.length === 10 ? given : given.replace(' ', 'T')) : Number.NaN;
+    if (Number.isNaN(at)) return undefined;
+    return /(Z|[+-]\d\d:\d\d)$/.test(given.slice(10)) ? given : `${given}${given.length === 10 ? 'T00:00Z' : 'Z'}`;
+  },
+};
+
+const address: ComparedType = {
+  type: 'inet',
+  cast: true,
+  read: (value) => (typeof value === 'string' && parseIp(value) !== null ? value.trim() : undefined),
+};
+
+const json: ComparedType = {
+  type: 'jsonb',
+  cast: false,
+  read: (value) => (hasNullCharacter(value) ? undefined : JSON.stringify(value)),
+};
+
+const byBase: Readonly<Record<string, ComparedType>> = {
+  bigint: integer,
+  integer,
+  int: integer,
+  smallint: integer,
+  numeric: decimal,
+  decimal,
+  'double precision': decimal,
+  boolean,
+  timestamptz: time,
+  inet: address,
+  cidr: address,
+  jsonb: json,
+  text,
+  varchar: text,
+};
+
+/** How a column of an SQL type is compared: as what it is, or by its text where the type is a rare one. */
+export function comparedType(sqlType: string): ComparedType {
+  const base = sqlType
+    .replace(/\(.*\)/, '')
+    .trim()
+    .toLowerCase();
+  return byBase[base] ?? { ...text, cast: true };
+}
+
+function plain(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}

@@ -1,0 +1,32 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOfMany, many, manyFilters } from '../../engine/kinds/many.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { groupsOfUser, permissionsOfGroup, turned } from './joins.js';
+
+const members = turned(groupsOfUser);
+
+/** Users who may do the same. */
+export const group = defineModel('users.group', {
+  path: 'users/groups',
+  objectName: 'Group',
+  verboseName: 'group',
+  verboseNamePlural: 'groups',
+  events: false,
+  fields: {
+    ...common.identity,
+    name: text({ max: 150, required: true }),
+    description: common.description,
+    permissions: many('users.objectpermission', {
+      join: permissionsOfGroup,
+      filter: { name: 'permission', by: null },
+    }),
+    user_count: countOfMany(members),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  filters: manyFilters('user', { table: 'users_user' }, members, null),
+  constraints: [{ name: 'users_group_name_key', fields: ['name'] }],
+});

@@ -1,0 +1,23 @@
+import type { Join } from '../../engine/declaration/field.js';
+
+/** The groups that a user belongs to. */
+export const groupsOfUser: Join = { table: 'users_user_groups', own: 'user_id', other: 'group_id' };
+
+/** What a user may do by himself. */
+export const permissionsOfUser: Join = {
+  table: 'users_user_object_permissions',
+  own: 'user_id',
+  other: 'objectpermission_id',
+};
+
+/** What the members of a group may do. */
+export const permissionsOfGroup: Join = {
+  table: 'users_group_object_permissions',
+  own: 'group_id',
+  other: 'objectpermission_id',
+};
+
+/** The same pairs, seen from the other side. */
+export function turned({ table, own, other }: Join): Join {
+  return { table, own: other, other: own };
+}

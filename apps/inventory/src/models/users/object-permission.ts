@@ -1,0 +1,97 @@
+import { type Constraint, forUser } from '../../engine/access.js';
+import { defineModel } from '../../engine/declaration/model.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { json } from '../../engine/kinds/json.js';
+import { list } from '../../engine/kinds/list.js';
+import { many } from '../../engine/kinds/many.js';
+import { objectTypes } from '../../engine/kinds/object-type.js';
+import { Parameters } from '../../engine/sql/statement.js';
+import { attributeConditions } from '../../engine/write/attribute-conditions.js';
+import { InputProblem, refuse } from '../../engine/write/input-problem.js';
+import * as common from '../field-groups.js';
+import { permissionsOfGroup, permissionsOfUser, turned } from './joins.js';
+
+const longestAction = 30;
+
+const may = (action: string) =>
+  booleanFilter(`can_${action}`, (alias) => `(${alias}.actions @> ARRAY['${action}']::text[])`);
+
+/** What its users, and the members of its groups, may do to objects of some models (contract 1.3). */
+export const objectPermission = defineModel('users.objectpermission', {
+  path: 'users/permissions',
+  objectName: 'ObjectPermission',
+  verboseName: 'permission',
+  verboseNamePlural: 'permissions',
+  events: false,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    enabled: boolean({ default: true }),
+    object_types: objectTypes(({ registry }) => registry.models.map(({ type }) => type), {
+      required: true,
+      label: 'object types',
+      filterName: 'object_type',
+    }),
+    actions: list<string>({
+      required: true,
+      columnType: 'text[]',
+      itemSchema: { type: 'string', maxLength: longestAction },
+      item: (value) => readAction(value),
+    }),
+    constraints: json({ nullable: true, check: readConstraints }),
+    groups: many('users.group', { join: turned(permissionsOfGroup), filter: { name: 'group', by: 'name' } }),
+    users: many('users.user', { join: turned(permissionsOfUser), filter: { name: 'user', by: 'username' } }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description', 'enabled', 'object_types', 'actions'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  filters: ['view', 'add', 'change', 'delete'].map(may),
+  rules: [
+    ({ constraints, object_types: types }, { registry }) => {
+      const messages = (types ?? []).flatMap((type) =>
+        problemsFor(type, readConstraints(constraints ?? null), registry),
+      );
+      return messages.length === 0 ? null : { constraints: [...new Set(messages)] };
+    },
+  ],
+});
+
+function readAction(value: unknown): string {
+  const given = typeof value === 'string' ? value.trim() : '';
+  if (typeof value !== 'string' || given.includes('\0')) throw refuse('Not a valid string.');
+  if (given === '') throw refuse('This field may not be blank.');
+  if (given.length > longestAction) throw refuse(`Ensure this field has no more than ${longestAction} characters.`);
+  return given;
+}
+
+/** The sets of conditions in a stored or sent value. @throws InputProblem when it is neither an object nor a list of them */
+function readConstraints(value: unknown): readonly Constraint[] {
+  if (value === null) return [];
+  const sets: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return sets.map((set) => {
+    if (set === null || typeof set !== 'object' || Array.isArray(set)) {
+      throw refuse('Constraints are an object of conditions, or a list of such objects.');
+    }
+    return { ...set };
+  });
+}
+
+/** What would keep constraints from ever being met: unknown fields and lookups, values that no row can have. */
+function problemsFor(type: string, sets: readonly Constraint[], registry: Registry): string[] {
+  const model = registry.find(type);
+  if (model === null) return [];
+  return sets.flatMap((set) => {
+    try {
+      const place = { registry, parameters: new Parameters(), alias: 't', strict: true };
+      attributeConditions(model, forUser(set, 1), place);
+      return [];
+    } catch (error) {
+      if (!(error instanceof InputProblem) || !Array.isArray(error.messages)) throw error;
+      return error.messages.map((message) => `Invalid filter for ${type}: ${String(message)}`);
+    }
+  });
+}

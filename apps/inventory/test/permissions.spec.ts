@@ -1,0 +1,218 @@
+import type { InjectClient } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Json = Record<string, unknown>;
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+const sites = '/api/dcim/sites/';
+const denied = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
+
+describe('object permissions', () => {
+  let test: TestInventory;
+  let people = 0;
+  let viewer: { id: number; api: InjectClient };
+  let viewing: number;
+  beforeAll(async () => {
+    test = await startInventory();
+    await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
+    await test.api.post('/api/dcim/regions/', {
+      json: [
+        { name: 'North', slug: 'north' },
+        { name: 'South', slug: 'south' },
+      ],
+    });
+    await test.api.post('/api/tenancy/tenants/', { json: { name: 'Acme', slug: 'acme' } });
+    await test.api.post(sites, {
+      json: [
+        { name: 'N1', slug: 'n1', region: { slug: 'north' }, tags: [{ slug: 'alpha' }], facility: 'F_1' },
+        { name: 'N2', slug: 'n2', region: { slug: 'north' }, status: 'planned', tenant: { slug: 'acme' } },
+        { name: 'S1', slug: 's1', region: { slug: 'south' }, latitude: 1.5 },
+      ],
+    });
+    viewer = await person();
+    viewing = await permit({ users: [viewer.id] });
+  });
+  afterAll(() => test.close());
+
+  const person = async (): Promise<{ id: number; api: InjectClient }> => {
+    people += 1;
+    const { body } = await test.api.post<{ id: number }>('/api/users/users/', {
+      json: { username: `person-${people}`, password: 'Twelve chars 1' },
+    });
+    return { id: body.id, api: await test.clientOf(body.id) };
+  };
+  const permit = async (more: Json): Promise<number> => {
+    const json = { name: 'Given', object_types: ['dcim.site'], actions: ['view'], ...more };
+    const { body, status } = await test.api.post<{ id: number }>('/api/users/permissions/', { json });
+    expect([status, body]).toMatchObject([201, { name: 'Given' }]);
+    return body.id;
+  };
+  const namesOf = async (api: InjectClient, path = sites): Promise<string[]> =>
+    (await api.get<{ results: Named[] }>(path)).body.results.map(({ name }) => name);
+  const idOf = async (name: string): Promise<number> =>
+    (await test.api.get<{ results: Named[] }>(`${sites}?name=${name}`)).body.results[0]?.id ?? 0;
+
+  it.each<[Json | Json[] | null, string[]]>([
+    [null, ['N1', 'N2', 'S1']],
+    [{}, ['N1', 'N2', 'S1']],
+    [{ status: 'active' }, ['N1', 'S1']],
+    [{ status__in: ['planned', 'retired'] }, ['N2']],
+    [{ region__slug: 'north', status: 'active' }, ['N1']],
+    [
+      [{ name: 'S1' }, { name__istartswith: 'n2' }],
+      ['N2', 'S1'],
+    ],
+    [{ region__slug__in: ['south'] }, ['S1']],
+    [{ region__name__icontains: 'OUT' }, ['S1']],
+    [{ region: { slug: 'north' } }, ['N1', 'N2']],
+    [{ tenant__isnull: true }, ['N1', 'S1']],
+    [{ tenant: null }, ['N1', 'S1']],
+    [{ tenant_id__isnull: false }, ['N2']],
+    [{ tags__slug: 'alpha' }, ['N1']],
+    [{ tags__name__in: ['Alpha'] }, ['N1']],
+    [{ facility__contains: 'F_' }, ['N1']],
+    [{ facility__startswith: '_' }, []],
+    [{ latitude__gte: 1.5, latitude__lt: '2' }, ['S1']],
+    [{ latitude__range: [1, 2] }, ['S1']],
+    [{ name__regex: '^[NS]1$' }, ['N1', 'S1']],
+    [{ pk__in: [] }, []],
+    [{ created__gt: '2020-01-01' }, ['N1', 'N2', 'S1']],
+    [{ custom_field_data__nothing: 1 }, []],
+  ])('show with %j only what meets it', async (constraints, names) => {
+    await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
+    const { api } = viewer;
+    expect(await namesOf(api)).toEqual(names);
+    const { body } = await api.get<{ count: number }>(sites);
+    expect(body.count).toBe(names.length);
+  });
+
+  it('refuse constraints that no object could meet, and name what is wrong', async () => {
+    const refused = async (constraints: unknown): Promise<unknown> => {
+      const json = { name: 'Wrong', object_types: ['dcim.site'], actions: ['view'], constraints };
+      const { status, body } = await test.api.post<Json>('/api/users/permissions/', { json });
+      expect(status).toBe(400);
+      return body['constraints'];
+    };
+    expect(await refused({ nope: 1 })).toEqual([
+      expect.stringContaining("Invalid filter for dcim.site: Cannot resolve keyword 'nope' into field."),
+    ]);
+    expect(await refused({ name__nope: 1 })).toEqual(["Invalid filter for dcim.site: Unsupported lookup 'nope'."]);
+    expect(await refused({ id: 'x' })).toEqual(["Invalid filter for dcim.site: Invalid value for 'exact'."]);
+    expect(await refused({ name__regex: '(' })).toEqual(["Invalid filter for dcim.site: Invalid value for 'regex'."]);
+    expect(await refused([1])).toEqual(['Constraints are an object of conditions, or a list of such objects.']);
+  });
+
+  it('add up, come through groups, end when they are disabled, and are seen at once', async () => {
+    const { id, api } = await person();
+    expect(await api.get(sites)).toMatchObject(denied);
+    const { body: group } = await test.api.post<{ id: number }>('/api/users/groups/', { json: { name: 'North team' } });
+    const permission = await permit({ groups: [group.id], constraints: { region__slug: 'north' } });
+    expect(await api.get(sites)).toMatchObject(denied);
+    const member = await test.api.patch<Json>(`/api/users/users/${id}/`, { json: { groups: [group.id] } });
+    expect(member.body['groups']).toMatchObject([{ name: 'North team' }]);
+    expect(await namesOf(api)).toEqual(['N1', 'N2']);
+    expect((await test.api.get<Json>(`/api/users/groups/${group.id}/`)).body).toMatchObject({ user_count: 1 });
+    await permit({ users: [id], constraints: { name: 'S1' } });
+    expect(await namesOf(api)).toEqual(['N1', 'N2', 'S1']);
+    await test.api.patch(`/api/users/permissions/${permission}/`, { json: { enabled: false } });
+    expect(await namesOf(api)).toEqual(['S1']);
+    await test.api.delete(`/api/users/groups/${group.id}/`);
+    expect(await namesOf(api)).toEqual(['S1']);
+  });
+
+  it('hide what is outside: reading, changing and deleting it answers as if it were not there', async () => {
+    const { id, api } = await person();
+    await permit({ users: [id], actions: ['view', 'change', 'delete'], constraints: { name: 'N1' } });
+    const hidden = await idOf('S1');
+    const missing = { status: 404, body: { detail: 'No Site matches the given query.' } };
+    const path = `${sites}${hidden}/`;
+    expect(await api.get(path)).toMatchObject(missing);
+    expect(await api.patch(path, { json: { facility: 'x' } })).toMatchObject(missing);
+    expect(await api.delete(path)).toMatchObject(missing);
+    expect((await api.patch(sites, { json: [{ id: hidden, facility: 'x' }] })).body).toEqual([]);
+    expect((await api.delete(sites, { json: [{ id: hidden }] })).status).toBe(204);
+    expect((await test.api.get<Json>(path)).body['facility']).toBe('');
+    expect(await api.post(sites, { json: { name: 'X', slug: 'x' } })).toMatchObject(denied);
+  });
+
+  it('take back what leaves the constraints, lists included', async () => {
+    const { id, api } = await person();
+    await permit({ users: [id], actions: ['add', 'change', 'view'], constraints: { status: 'planned' } });
+    const make = (status: string, name: string): Json => ({ name, slug: name.toLowerCase(), status });
+    expect(await api.post(sites, { json: make('active', 'Out') })).toMatchObject(denied);
+    expect(await api.post(sites, { json: [make('planned', 'In'), make('active', 'Out')] })).toMatchObject(denied);
+    expect(await namesOf(test.api, `${sites}?name=In&name=Out`)).toEqual([]);
+    const made = await api.post<Named[]>(sites, { json: [make('planned', 'In'), make('planned', 'Also')] });
+    expect(made.status).toBe(201);
+    const [first, second] = made.body.map((site) => site.id);
+    expect(await api.patch(`${sites}${first}/`, { json: { status: 'active' } })).toMatchObject(denied);
+    const both = [
+      { id: first, facility: 'kept' },
+      { id: second, status: 'retired' },
+    ];
+    expect(await api.patch(sites, { json: both })).toMatchObject(denied);
+    expect((await api.get<Json>(`${sites}${first}/`)).body['facility']).toBe('');
+    await test.api.delete(sites, { json: [{ id: first }, { id: second }] });
+  });
+
+  it('let add alone make objects, tags that the constraints ask for included', async () => {
+    const { id, api } = await person();
+    await permit({ users: [id], actions: ['add'], constraints: { tags__slug: 'alpha' } });
+    expect(await api.post(sites, { json: { name: 'T', slug: 't' } })).toMatchObject(denied);
+    const made = await api.post<Named>(sites, { json: { name: 'T', slug: 't', tags: [1] } });
+    expect([made.status, made.body]).toMatchObject([201, { name: 'T', tags: [{ slug: 'alpha' }] }]);
+    expect(await api.get(`${sites}${made.body.id}/`)).toMatchObject(denied);
+    await test.api.delete(`${sites}${made.body.id}/`);
+  });
+
+  it('put the user in place of $user', async () => {
+    const { id, api } = await person();
+    await permit({ users: [id], object_types: ['users.user'], constraints: [{ id: '$user' }] });
+    const { body } = await api.get<{ results: { id: number }[] }>('/api/users/users/');
+    expect(body.results.map((user) => user.id)).toEqual([id]);
+  });
+
+  it('find related objects by attributes only among what may be seen, by id among all', async () => {
+    const { id, api } = await person();
+    await permit({ users: [id], actions: ['add'] });
+    const region = { name: 'R1', slug: 'r1', region: { slug: 'north' } };
+    expect((await api.post(sites, { json: region })).body).toEqual({
+      region: ["Related object not found using the provided attributes: {'slug': 'north'}"],
+    });
+    await permit({ users: [id], object_types: ['dcim.region'], constraints: { slug: 'south' } });
+    expect((await api.post(sites, { json: region })).status).toBe(400);
+    const made = await api.post<Named>(sites, { json: { ...region, region: 1 } });
+    expect(made.body).toMatchObject({ region: { slug: 'north' } });
+    await test.api.delete(`${sites}${made.body.id}/`);
+  });
+
+  it('give everybody his own tokens, and those of others only with grant', async () => {
+    const [one, two] = [await person(), await person()];
+    const tokens = '/api/users/tokens/';
+    expect((await one.api.post(tokens, { json: { user: one.id } })).status).toBe(201);
+    expect(await one.api.post(tokens, { json: { user: two.id } })).toMatchObject(denied);
+    await permit({ users: [one.id], object_types: ['users.token'], actions: ['add'] });
+    expect(await one.api.post(tokens, { json: { user: two.id } })).toMatchObject(denied);
+    await permit({
+      users: [one.id],
+      object_types: ['users.token'],
+      actions: ['grant'],
+      constraints: { user__in: [two.id] },
+    });
+    expect((await one.api.post(tokens, { json: { user: two.id } })).status).toBe(201);
+    expect(await one.api.post(tokens, { json: { user: test.adminId } })).toMatchObject(denied);
+    const { body } = await one.api.get<{ results: { user: { id: number } }[] }>(tokens);
+    expect(new Set(body.results.map(({ user }) => user.id))).toEqual(new Set([one.id]));
+  });
+
+  it('show in OPTIONS what may be done', async () => {
+    const { id, api } = await person();
+    await permit({ users: [id], actions: ['view', 'change'] });
+    const { body } = await api.optionsOf<{ actions: Json }>(sites);
+    expect(Object.keys(body.actions)).toEqual(['PUT']);
+  });
+});
