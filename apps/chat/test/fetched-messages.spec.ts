@@ -184,6 +184,11 @@ describe('a page of messages', () => {
     ['a time without a zone', '2020-01-02T00:00:01', 2],
     ['a time in UTC', '2020-01-02T12:00:00Z', 2],
     ['a time of another zone', '2020-01-02T01:59:59+02:00', 0],
+    ['a date in the basic form', '20200102', 1],
+    ['a time in the basic form', '20200102T000001', 2],
+    ['a time in the basic form with a zone', '20200101T195959.5-0400', 1],
+    ['an hour alone', '2020-01-02T02+02', 1],
+    ['a time after a space, with a fraction', '2020-01-02 00:00:00,001z', 2],
   ])('is found by %s, in UTC unless it says otherwise', async (name, date, expected) => {
     const ids: number[] = [];
     for (const sentAt of ['2020-01-01T23:59:59Z', '2020-01-02T00:00:00Z', '2020-01-02T12:00:00Z']) {

@@ -177,6 +177,12 @@ describe('anchors of GET /messages (contract 5.5)', () => {
     expect((await list(iago, query)).body).toMatchObject({ anchor: newest, found_newest: true, messages: [] });
   });
 
+  it('gives 5000 messages at once, and says that no plan limits the history', async () => {
+    const { status, body } = await list(iago, { anchor: 'oldest', num_before: 2500, num_after: 2500 });
+    expect({ status, body }).toMatchObject({ status: 200, body: { history_limited: false, found_oldest: true } });
+    expect(body.messages.map(({ id }) => id)).toEqual(body.messages.map(({ id }) => id).toSorted((a, b) => a - b));
+  });
+
   it.each<[string, Query, object]>([
     ['no anchor', { num_before: 1, num_after: 1 }, { msg: "Missing 'anchor' argument." }],
     ['another word', { anchor: 'latest', num_before: 1, num_after: 1 }, { msg: 'Invalid anchor' }],
@@ -202,18 +208,32 @@ describe('anchors of GET /messages (contract 5.5)', () => {
       { anchor: 'date', anchor_date: 'soon', num_before: 1, num_after: 1 },
       { msg: 'Invalid anchor_date' },
     ],
-    ...['2026-02-31', '2025-02-29T12:00:00Z', '2026-04-31 10:00:00+02:00', '2026-13-01', '2026-01-00'].map(
-      (date): [string, Query, object] => [
+    ...`2026-02-31 2025-02-29T12:00:00Z 2026-13-01 2026-01-00 20260231 2026-1-1 2026-0101 2026-01-01T
+        2026-01-01T25:00 2026-01-01T10:00+2 2026-01-01Z`
+      .split(/\s+/)
+      .concat('2026-04-31 10:00:00+02:00', '')
+      .map((date): [string, Query, object] => [
         `the impossible date ${date}`,
         { anchor: 'date', anchor_date: date, num_before: 1, num_after: 1 },
         { code: 'BAD_REQUEST', msg: 'Invalid anchor_date' },
-      ],
-    ),
+      ]),
     [
       'ids together with a range',
       { message_ids: '[1]', num_before: 1, anchor: 'newest' },
       { msg: 'Unsupported parameter combination: anchor, num_before, message_ids' },
     ],
+    ...Object.entries({
+      anchor: '1',
+      include_anchor: 'true',
+      use_first_unread_anchor: 'false',
+      num_before: '0',
+      num_after: '0',
+    }).map(([name, value]): [string, Query, object] => [
+      `ids together with ${name}`,
+      { message_ids: '[1]', [name]: value },
+      { code: 'BAD_REQUEST', msg: `Unsupported parameter combination: ${name}, message_ids` },
+    ]),
+    ['a date that is not said', { anchor: 'date', num_before: 1, num_after: 1 }, { var_name: 'anchor_date' }],
     [
       'more than 5000 ids',
       { message_ids: JSON.stringify(Array.from({ length: 5001 }, (_, id) => id)) },

@@ -84,18 +84,26 @@ function idAnchor(anchor: string): Anchor {
   return id >= newestAnchor ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
 }
 
-const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
-const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** Days and times of day in ISO 8601, in its extended and its basic form; a space may stand for the T. */
+const isoDay = /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})$/;
+const isoTime = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
+const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 
 /** A date alone is its first moment, and a time without a zone is one, in UTC. */
 function anchorDate(text: string | undefined): Date {
   if (text === undefined) throw missing('anchor_date');
-  const match = dateTime.exec(text);
-  const iso = dateOnly.test(text) ? `${text}T00:00:00Z` : `${text}${match?.[3] === undefined ? 'Z' : ''}`;
-  const date = new Date(iso.replace(' ', 'T'));
-  const isWritten = (match !== null || dateOnly.test(text)) && isCalendarDay(text.slice(0, 10));
-  if (!isWritten || Number.isNaN(date.getTime())) throw badRequest('Invalid anchor_date');
-  return date;
+  const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];
+  const day = isoDay.exec(dayText)?.groups;
+  const time = isoTime.exec(timeText)?.groups;
+  const zone = /^Z?$/i.test(zoneText) ? { sign: '+', hours: '00' } : isoZone.exec(zoneText)?.groups;
+  if (day === undefined || time === undefined || zone === undefined) throw badRequest('Invalid anchor_date');
+  const { hour, minute = '00', second = '00', fraction = '0' } = time;
+  const date = `${day['year']}-${day['month']}-${day['day']}`;
+  const moment = new Date(
+    `${date}T${hour}:${minute}:${second}.${fraction}${zone['sign']}${zone['hours']}:${zone['minutes'] ?? '00'}`,
+  );
+  if (!isCalendarDay(date) || Number.isNaN(moment.getTime())) throw badRequest('Invalid anchor_date');
+  return moment;
 }
 
 /** Date takes the 31st of every month and moves what does not exist into the next one. */
