@@ -119,6 +119,10 @@ describe('the frame of every request', () => {
   it('reports parameters that an endpoint does not have, sorted, and not on errors', async () => {
     const good = await iago.client.get('/api/v1/users', { query: { zebra: 1, apple: 2 }, unchecked: true });
     expect(good.body).toMatchObject({ ignored_parameters_unsupported: ['apple', 'zebra'] });
+    // What the path says may be sent once more.
+    const form = { message_id: 1, emoji_name: 'tada', apple: 2 };
+    const again = await iago.client.post('/api/v1/messages/1/reactions', { form, unchecked: true });
+    expect(again.body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['apple'] });
     const bad = await iago.client.post('/api/v1/messages', { form: { zebra: 1 } });
     expect(Object.keys(bad.body ?? {}).toSorted()).toEqual(['code', 'msg', 'result', 'var_name']);
   });

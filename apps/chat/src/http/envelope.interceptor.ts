@@ -7,9 +7,14 @@ import type { DecodedRequest } from './parameter-decorators.js';
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<object | undefined>): Observable<object> {
-    const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
-    return next.handle().pipe(map((data) => success(data, request.ignoredParameters ?? [])));
+    const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest & { params: object }>();
+    return next.handle().pipe(map((data) => success(data, ignoredBy(request))));
   }
+}
+
+/** Clients fill the path from a form, and send the form with it: what the path says is not reported. */
+function ignoredBy({ ignoredParameters = [], params }: DecodedRequest & { params: object }): readonly string[] {
+  return ignoredParameters.filter((name) => !Object.hasOwn(params, name));
 }
 
 function success(data: object | undefined, ignored: readonly string[]): object {
