@@ -169,6 +169,21 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
     ]);
   });
 
+  it('reads the empty topic by its display name, and no topic that is too long', async () => {
+    const mine = async () => {
+      const form = { fetch_event_types: '["user_topic"]', client_capabilities: '{"empty_topic_name": true}' };
+      const { body } = await cordelia.client.post<{ user_topics: Json[] }>('/api/v1/register', { form });
+      return body.user_topics.filter((topic) => topic['visibility_policy'] === 1).map((topic) => topic['topic_name']);
+    };
+    const form = { stream: 'Verona', op: 'add' };
+    expect(await mute(cordelia, { ...form, topic: 'general chat' })).toEqual({ result: 'success', msg: '' });
+    expect(await mine()).toContain('');
+    expect(await mute(cordelia, { ...form, op: 'remove', topic: '' })).toEqual({ result: 'success', msg: '' });
+    expect(await mine()).not.toContain('');
+    expect(await mute(cordelia, { ...form, topic: 'x'.repeat(60) })).toEqual({ result: 'success', msg: '' });
+    expect(await mute(cordelia, { ...form, topic: 'x'.repeat(61) })).toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
   it('tells the newer event to clients that know it', async () => {
     const queue = await openQueue(chat, iago, ['muted_topics', 'user_topic']);
     await mute(iago, { stream: 'Verona', topic: 'both', op: 'add' });
@@ -185,5 +200,6 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
       msg: "Invalid channel name 'core team'",
     });
     expect(await mute(iago, { ...form, stream: 'Verona', op: 'toggle' })).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await mute(iago, { ...form, stream_id: '987654' })).toMatchObject({ msg: 'Invalid channel ID' });
   });
 });

@@ -142,10 +142,25 @@ describe('POST /messages/flags', () => {
 
   it.each([
     ['an unknown flag', 'add', 'blue', "Invalid flag: 'blue'"],
-    ['a flag of the service', 'add', 'mentioned', "Flag not editable: 'mentioned'"],
     ['an unknown operation', 'toggle', 'read', "Invalid message flag operation: 'toggle'"],
   ])('refuses %s', async (_name, op, name, msg) => {
     expect(await flag(iago, op, name, [])).toMatchObject({ code: 'BAD_REQUEST', msg });
+  });
+
+  it.each([
+    'mentioned',
+    'stream_wildcard_mentioned',
+    'topic_wildcard_mentioned',
+    'wildcard_mentioned',
+    'has_alert_word',
+    'historical',
+  ])('leaves the flag %s to the service', async (name) => {
+    for (const op of ['add', 'remove']) {
+      expect(await flag(iago, op, name, [])).toMatchObject({
+        code: 'BAD_REQUEST',
+        msg: `Flag not editable: '${name}'`,
+      });
+    }
   });
 
   it('and a move away at once leave no row that one could not read', async () => {

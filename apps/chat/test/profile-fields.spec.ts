@@ -97,6 +97,25 @@ describe('custom profile fields', () => {
     expect((await hamlet.client.patch<Json>(path, { form: { order: '[]' } })).body).toMatchObject(refusal);
   });
 
+  const editors = { vim: { text: 'Vim', order: '1' }, emacs: { text: 'Emacs', order: '2' } };
+  it.each<[type: number, sent: Json, made: Json]>([
+    [1, {}, {}],
+    [2, { hint: 'h', required: true, editable_by_user: false }, { hint: 'h', required: true, editable_by_user: false }],
+    [3, { field_data: editors }, { field_data: JSON.stringify(editors) }],
+    [4, { display_in_profile_summary: true }, { display_in_profile_summary: true }],
+    [5, { display_in_profile_summary: false, use_for_user_matching: false }, {}],
+    [6, {}, {}],
+    [8, {}, {}],
+  ])('are of type %i, with what was sent of them and nothing else', async (field_type, sent, made) => {
+    const before = await list();
+    const answer = await add({ name: 'New', field_type, ...sent });
+    expect(answer).toEqual({ result: 'success', msg: '', id: expect.any(Number) });
+    const common = { name: 'New', hint: '', field_data: '', required: false, editable_by_user: true };
+    const order = Number(before.at(-1)?.['order']) + 1;
+    expect(await list()).toEqual([...before, { ...common, id: answer['id'], type: field_type, order, ...made }]);
+    await remove(answer['id']);
+  });
+
   it('take their name and hint from a known service, or say where a custom account is', async () => {
     const known = await add({ field_type: 7, field_data: { subtype: 'twitter' } });
     const pattern = 'https://example.com/%(username)s';
@@ -132,6 +151,11 @@ describe('custom profile fields', () => {
     ['no type', { name: 'x' }, "Missing 'field_type' argument"],
     ['no choices', { name: 'x', field_type: 3 }, 'Field must have at least one choice.'],
     ['choices that are alike', choices('a', 'a'), 'Field must not have duplicate choices.'],
+    [
+      'an order that is a number',
+      { name: 'x', field_type: 3, field_data: { a: { text: 'A', order: 1 } } },
+      'Invalid field_data: every choice has a text and an order',
+    ],
     ['an empty choice', choices(' '), 'Invalid field_data: every choice has a text and an order'],
     ['no service', account({}), 'Invalid external account type'],
     ['an unknown service', account({ subtype: 'x' }), 'Invalid external account type'],

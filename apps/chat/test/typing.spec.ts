@@ -109,6 +109,8 @@ describe('typing', () => {
 
   it.each<[name: string, form: Record<string, string>, code: string, msg: string]>([
     ['no channel', { type: 'stream', topic: 'x' }, 'BAD_REQUEST', 'Missing stream_id'],
+    ['no channel, by the newer name', { type: 'channel', topic: 'x' }, 'BAD_REQUEST', 'Missing stream_id'],
+    ['one recipient who is not in a list', { to: '1' }, 'BAD_REQUEST', 'to is not a list'],
     ['no topic', { type: 'channel', stream_id: '1' }, 'BAD_REQUEST', 'Missing topic'],
     ['an unknown channel', { type: 'stream', stream_id: '99999', topic: 'x' }, 'BAD_REQUEST', 'Invalid channel ID'],
     ['nobody', { to: '[]' }, 'BAD_REQUEST', "Empty 'to' list"],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
+import { multipart, picture } from './sent-files.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -53,6 +54,23 @@ describe('a status', () => {
     expect(await get(iago, bot.id)).toMatchObject({ emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' });
   });
 
+  it('has custom emoji, by name alone or by name, id and type, and emoji of several code points', async () => {
+    const picked = multipart([{ name: 'tick.png', content: await picture(20, 20) }]);
+    expect((await iago.client.post('/api/v1/realm/emoji/green_tick', picked)).status).toBe(200);
+    const form = { fetch_event_types: '["realm_emoji"]', event_types: '[]' };
+    const { body } = await bot.client.post<{ realm_emoji: Json }>('/api/v1/register', { form });
+    const [emoji_code = ''] = Object.keys(body.realm_emoji);
+    const tick = { emoji_name: 'green_tick', emoji_code, reaction_type: 'realm_emoji' };
+    for (const sent of [{ emoji_name: 'green_tick' }, tick]) {
+      await set(bot, { emoji_name: '' });
+      expect(await set(bot, sent)).toEqual({ result: 'success', msg: '' });
+      expect(await get(iago, bot.id)).toEqual(tick);
+    }
+    const flag = { emoji_name: 'de', emoji_code: '1f1e9-1f1ea', reaction_type: 'unicode_emoji' };
+    expect(await set(bot, flag)).toEqual({ result: 'success', msg: '' });
+    expect(await get(iago, bot.id)).toEqual(flag);
+  });
+
   it('says in older words who is not shown as present: it is the setting presence_enabled', async () => {
     const types = ['user_settings', 'user_status'];
     const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
@@ -92,6 +110,7 @@ describe('a status', () => {
     ['an unknown emoji', { emoji_name: 'no_such_emoji' }, "Emoji 'no_such_emoji' does not exist"],
     ['a name of another emoji', wrong, 'Invalid emoji name.'],
     ['an unknown custom emoji', unknown, 'Invalid custom emoji.'],
+    ['an unknown kind', { ...wrong, reaction_type: 'sticker' }, 'Invalid emoji type.'],
   ])('is refused with %s', async (_name, form, msg) => {
     expect(await set(hamlet, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
