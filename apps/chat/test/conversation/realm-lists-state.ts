@@ -14,9 +14,6 @@ const followedElsewhere = new RegExp(
   ].join('|')})$`,
 );
 
-/** Channels that a conversation leaves where they are: the first of the demo realm. */
-export const lastingChannels: readonly number[] = [1, 2, 3, 4];
-
 /**
  * What a client knows of the lists of an organization, of topics and conversations, and of everything that no event
  * changes: begun from an answer of POST /register, continued by events as chat-contract 3.4 tells clients to.
@@ -52,10 +49,7 @@ export class RealmListsState {
   toJSON(): Json {
     return {
       ...this.#state,
-      // Those of an archived channel are not shown, and nobody is told when they are shown again.
-      user_topics: this.#list('user_topics')
-        .filter((one) => lastingChannels.includes(Number(one['stream_id'])))
-        .toSorted((a, b) => topicKey(a).localeCompare(topicKey(b))),
+      user_topics: this.#list('user_topics').toSorted((a, b) => topicKey(a).localeCompare(topicKey(b))),
       realm_domains: this.#list('realm_domains').toSorted((a, b) =>
         String(a['domain']).localeCompare(String(b['domain'])),
       ),

@@ -9,14 +9,14 @@ const userTopic = z.strictObject({
   visibility_policy: z.int(),
 });
 
-/** Topics that the user muted, unmuted or follows, in channels that are not archived. */
+/** Topics that the user muted, unmuted or follows. Those of archived channels too: no event tells of them when these return. */
 export const userTopicsPart = defineSqlSnapshotPart({
   types: ['user_topic'],
   shape: { user_topics: z.array(userTopic) },
   sql: `SELECT json_agg(json_build_object('stream_id', ut.channel_id, 'topic_name', ut.topic,
       'last_updated', floor(extract(epoch FROM ut.last_updated))::bigint,
       'visibility_policy', ut.visibility_policy) ORDER BY ut.channel_id, ut.topic_key)
-    FROM user_topics ut JOIN channels c ON c.id = ut.channel_id WHERE ut.user_id = $2 AND NOT c.is_archived`,
+    FROM user_topics ut WHERE ut.user_id = $2`,
   fields: (rows: z.infer<typeof userTopic>[] | null, { form }) => ({
     user_topics: (rows ?? []).map((row) => ({
       ...row,
@@ -33,7 +33,7 @@ export const mutedTopicsPart = defineSqlSnapshotPart({
   sql: `SELECT json_agg(json_build_array(c.name, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint)
       ORDER BY ut.channel_id, ut.topic_key)
     FROM user_topics ut JOIN channels c ON c.id = ut.channel_id
-    WHERE ut.user_id = $2 AND NOT c.is_archived AND ut.visibility_policy = 1`,
+    WHERE ut.user_id = $2 AND ut.visibility_policy = 1`,
   fields: (rows: [string, string, number][] | null, { form }) => ({
     muted_topics: (rows ?? []).map(([channel, topic, time]): [string, string, number] => [
       channel,

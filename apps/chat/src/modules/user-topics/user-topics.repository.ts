@@ -89,7 +89,7 @@ export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promi
   const { rows } = await tx.query<MutedTopic & { user_id: number }>(
     `SELECT ut.user_id, c.name AS channel, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint AS "lastUpdated"
      FROM user_topics ut JOIN channels c ON c.id = ut.channel_id
-     WHERE ut.user_id = ANY($1) AND ut.visibility_policy = 1 AND NOT c.is_archived
+     WHERE ut.user_id = ANY($1) AND ut.visibility_policy = 1
      ORDER BY ut.user_id, ut.channel_id, ut.topic_key FOR SHARE OF c`,
     [userIds],
   );
