@@ -10,7 +10,7 @@ describe('the configuration', () => {
   it.each([
     ['0', null],
     ['None', null],
-    ['', 1000],
+    ['', null],
     ['250', 250],
   ])('reads MAX_PAGE_SIZE=%s as %s', (value, cap) => {
     expect(readConfig({ MAX_PAGE_SIZE: value }).MAX_PAGE_SIZE).toBe(cap);

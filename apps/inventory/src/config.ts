@@ -6,7 +6,7 @@ import { webhookEnv } from './webhooks/settings.js';
 /** 0, `None` and nothing mean no limit (contract 1.7). */
 const pageCap = z
   .string()
-  .regex(/^(\d+|None)$/, 'must be a whole number or None')
+  .regex(/^(\d+|None|)$/, 'must be a whole number or None')
   .transform((value) => (value === 'None' || Number(value) === 0 ? null : Number(value)));
 
 /** The environment that the inventory service reads. */
@@ -35,9 +35,13 @@ export const inventoryEnv = serviceEnv({
   PAGINATE_COUNT: envInteger({ min: 1 })
     .default(50)
     .meta({ description: 'Objects of a page when the client asks for no number' }),
-  MAX_PAGE_SIZE: pageCap
-    .prefault('1000')
-    .meta({ description: 'Most objects of a page; 0 or None lets limit=0 return everything' }),
+  MAX_PAGE_SIZE: pageCap.prefault('1000').meta({
+    description: 'Most objects of a page; 0, None or nothing lets limit=0 return everything',
+    emptyIsGiven: true,
+  }),
+  STRICT_FILTERS: envBoolean()
+    .default(false)
+    .meta({ description: 'Whether lists refuse filters that they do not know, as X-Strict-Filters: true asks for' }),
   LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reading needs a token' }),
   EXEMPT_VIEW_PERMISSIONS: envList()
     .prefault('')

@@ -72,7 +72,11 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     registry,
     shapes,
     policy,
-    lists: new ListReader(registry, shapes, { defaultSize: config.PAGINATE_COUNT, largest: config.MAX_PAGE_SIZE }),
+    lists: new ListReader(registry, shapes, {
+      defaultSize: config.PAGINATE_COUNT,
+      largest: config.MAX_PAGE_SIZE,
+      strictFilters: config.STRICT_FILTERS,
+    }),
     writer: new Writer({
       ...parts,
       policy,

@@ -43,7 +43,7 @@ describe('the size of a page', () => {
     expect(await shown(service, { limit: 0 })).toBe(3);
   });
 
-  it.each(['0', 'None'])('has no cap with MAX_PAGE_SIZE=%s, so that limit=0 answers everything', async (cap) => {
+  it.each(['0', 'None', ''])('has no cap with MAX_PAGE_SIZE=%s, so that limit=0 answers everything', async (cap) => {
     const service = await start({ PAGINATE_COUNT: '2', MAX_PAGE_SIZE: cap });
     expect(await shown(service, {})).toBe(2);
     expect(await shown(service, { limit: 0 })).toBe(5);

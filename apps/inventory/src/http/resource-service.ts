@@ -23,6 +23,8 @@ export interface ResourceCall {
   /** Scheme and host. */
   readonly base: string;
   readonly ifMatch: readonly string[] | null;
+  /** Whether the client wants filters refused that a list does not know. */
+  readonly strictFilters: boolean;
   /** Reads the body; called only by methods that have one. */
   readonly body: () => unknown;
 }
@@ -55,7 +57,7 @@ export class ResourceService {
     if (method === 'GET' || method === 'HEAD') {
       const { database, lists } = this.parts;
       const grant = this.#grant(call, 'view');
-      return json(200, await lists.read(database, { model, grant, query: call.query, base: call.base }));
+      return json(200, await lists.read(database, { ...call, model, grant }));
     }
     if (method === 'POST') return this.#create(call);
     if (method === 'PUT' || method === 'PATCH') return this.#changeMany(call);

@@ -46,6 +46,7 @@ export class ResourceController {
       requestId: request.id,
       base: baseOf(request),
       ifMatch: ifMatch === undefined ? null : ifMatch.split(',').map((tag) => tag.trim()),
+      strictFilters: request.headers['x-strict-filters']?.toString().toLowerCase() === 'true',
       body: () => readBody(request.body),
     };
   }

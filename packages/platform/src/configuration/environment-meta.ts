@@ -10,6 +10,8 @@ export interface EnvironmentMeta {
   requiredInProduction: boolean;
   /** Presence is refused when NODE_ENV is `production`. */
   refusedInProduction: boolean;
+  /** The empty text is a value of its own, where for others it counts as absence. */
+  emptyIsGiven: boolean;
 }
 
 /** The chain of schemas from the outermost wrapper (optional, default, …) to the one that reads the value. */
@@ -31,6 +33,7 @@ export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
     secret: first('secret') === true,
     requiredInProduction: first('requiredInProduction') === true,
     refusedInProduction: first('refusedInProduction') === true,
+    emptyIsGiven: first('emptyIsGiven') === true,
   };
 }
 

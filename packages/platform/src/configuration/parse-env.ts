@@ -21,7 +21,8 @@ export class ConfigError extends Error {
 /**
  * Parses the environment by a zod object, once, at the start of the process.
  *
- * - A variable set to `''` counts as absent: compose files and shells cannot unset one.
+ * - A variable set to `''` counts as absent: compose files and shells cannot unset one. Fields marked
+ *   `.meta({ emptyIsGiven: true })` are given it.
  * - Fields marked `.meta({ requiredInProduction: true })` must be given when NODE_ENV is `production`.
  * - Fields marked `.meta({ refusedInProduction: true })` must not be given then.
  * - Values of fields marked `.meta({ secret: true })` are shown nowhere.
@@ -30,9 +31,9 @@ export class ConfigError extends Error {
  */
 export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, string | undefined>): z.infer<S> {
   const given: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape)) {
+  for (const [name, field] of Object.entries(schema.shape)) {
     const value = env[name];
-    if (value !== undefined && value !== '') {
+    if (value !== undefined && (value !== '' || environmentMeta(field).emptyIsGiven)) {
       given[name] = value;
     }
   }

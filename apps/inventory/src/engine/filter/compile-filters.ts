@@ -4,6 +4,7 @@ import { errors } from '../../errors.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import { type Filter, FilterProblem, type Lookup } from './filter.js';
+import { unknownFilter } from './unknown-filter.js';
 import { searchFilter } from './search-filter.js';
 
 /** A value that must name something, checked by the statement of the list itself. */
@@ -37,9 +38,29 @@ export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyM
 
 const cache = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
 
+/** Parameters of lists that narrow nothing. */
+const otherParameters = new Set([
+  'brief',
+  'exclude',
+  'fields',
+  'format',
+  'limit',
+  'offset',
+  'omit',
+  'ordering',
+  'start',
+]);
+
+/** What is compiled, and how strictly. */
+export interface FilterOptions {
+  readonly alias: string;
+  /** Whether parameters that the list does not know are refused. */
+  readonly strict: boolean;
+}
+
 /**
  * Turns query parameters into conditions. Parameters and lookups that the model does not know are ignored, as clients
- * of the reference API rely on (contract 1.9); empty values ask for nothing.
+ * of the reference API rely on (contract 1.9), unless `strict` refuses them; empty values ask for nothing.
  *
  * @throws AppError VALIDATION_FAILED with the messages of every parameter that cannot be read
  */
@@ -48,7 +69,7 @@ export function compileFilters(
   registry: Registry,
   query: URLSearchParams,
   parameters: Parameters,
-  alias: string,
+  { alias, strict }: FilterOptions,
 ): CompiledFilters {
   const known = filtersOf(model, registry);
   const conditions: Sql[] = [];
@@ -58,6 +79,9 @@ export function compileFilters(
   for (const parameter of new Set(query.keys())) {
     const found = findFilter(known, parameter);
     const values = query.getAll(parameter).filter((value) => value !== '');
+    if (strict && found === null && !otherParameters.has(parameter)) {
+      problems[parameter] = [unknownFilter(parameter, known)];
+    }
     if (found === null || values.length === 0) continue;
     try {
       const condition = found.filter.compile({

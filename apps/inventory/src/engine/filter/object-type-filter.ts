@@ -1,4 +1,6 @@
-import { except, type Filter, FilterProblem } from './filter.js';
+import type { Sql } from '../sql/pieces.js';
+import { except, type Filter, FilterProblem, type FilterRequest, type Lookup } from './filter.js';
+import { textCondition, textLookups } from './string-filter.js';
 
 /** Rows that refer to one of these models, given as `<app>.<model>`. */
 export function objectTypeFilter(name: string): Filter {
@@ -18,17 +20,30 @@ export function objectTypeFilter(name: string): Filter {
 export function objectTypeListFilter(name: string, column: string): Filter {
   return {
     name,
-    lookups: ['n'],
+    lookups: textLookups.filter((lookup) => lookup !== 'empty'),
     multiple: true,
     schema: { type: 'string' },
-    compile: ({ alias, values, lookup, parameters }) => {
+    compile: (request) => {
+      const { alias, values, lookup, parameters } = request;
+      if (lookup !== null && lookup !== 'n') return ofAnyItem(`${alias}."${column}"`, request, lookup);
       const any = `${alias}."${column}" && ${parameters.add(values.map(readType), 'text[]')}`;
       return lookup === 'n' ? except(any) : any;
     },
   };
 }
 
-function readType(value: string): string {
+const opposites: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
+
+/** One item that matches is enough; for a negation, none may. */
+function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
+  const opposite = opposites[lookup];
+  const condition = textCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';
+  const found = `EXISTS (SELECT FROM unnest(${list}) AS item WHERE ${condition})`;
+  return opposite === undefined ? found : except(found);
+}
+
+/** The value as `<app>.<model>`. */
+export function readType(value: string): string {
   if (!/^[a-z]+\.[a-z]+$/.test(value))
     throw new FilterProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   return value;

@@ -1,17 +1,42 @@
 import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
 
-const lookups = ['n', 'ic', 'nic', 'iew', 'niew', 'isw', 'nisw', 'ie', 'nie', 'empty', 'regex', 'iregex'] as const;
+/** What texts can be compared by. */
+export const textLookups = [
+  'n',
+  'ic',
+  'nic',
+  'iew',
+  'niew',
+  'isw',
+  'nisw',
+  'ie',
+  'nie',
+  'empty',
+  'regex',
+  'iregex',
+] as const;
 
 /** Equality and text lookups on a column, several values meaning any of them. */
 export function stringFilter(name: string, expression: (alias: string) => Sql = column(name)): Filter {
   return {
     name,
-    lookups,
+    lookups: textLookups,
     multiple: true,
     schema: { type: 'string' },
-    compile: (request) => compileText(expression(request.alias), request),
+    compile: (request) => textCondition(expression(request.alias), request),
   };
+}
+
+/** Texts that hold any of the values, whatever the case; no lookups. */
+export function containsFilter(name: string): Filter {
+  const text = stringFilter(name);
+  return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
+}
+
+/** The filter without some of its lookups. */
+export function withoutLookups(filter: Filter, ...removed: readonly Lookup[]): Filter {
+  return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
 
 function column(name: string): (alias: string) => Sql {
@@ -35,7 +60,8 @@ const patterns = new Set<Lookup>(['ic', 'isw', 'iew']);
 const backReference = /\\[1-9]/;
 const longestPattern = 1000;
 
-function compileText(own: Sql, request: FilterRequest): Sql | null {
+/** The condition on a text expression; null when the values ask for nothing. */
+export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   const { values, lookup, parameters } = request;
   if (lookup === 'empty') {
     const flag = readFlag(values.at(-1) ?? '');

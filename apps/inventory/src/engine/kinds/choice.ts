@@ -1,5 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { choiceFilter } from '../filter/choice-filter.js';
+import { withoutLookups } from '../filter/string-filter.js';
 import { type JsonSchema, orNull } from '../meta/json-schema.js';
 import { jsonValue, literal, sql } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
@@ -14,6 +15,8 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
   readonly raw?: boolean;
   /** Whether the values are integers. */
   readonly numeric?: boolean;
+  /** Whether its filter takes one value only, the last one. */
+  readonly filterSingle?: boolean;
 }
 
 /** One of a fixed set of values. Null and '' are taken where the field is nullable, and stored as null. */
@@ -48,7 +51,11 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
       type: 'field',
       choices: values.map((value) => ({ value, display_name: choices[String(value)] ?? String(value) })),
     },
-    filters: (name) => [choiceFilter(name, values, own.nullable)],
+    filters: (name) => {
+      const filter = choiceFilter(name, values, own.nullable);
+      const fitting = options.numeric === true ? withoutLookups(filter, 'empty') : filter;
+      return [options.filterSingle === true ? { ...fitting, multiple: false } : fitting];
+    },
     order: (place) => [columnOf(place, place.name)],
   };
 }

@@ -5,26 +5,32 @@ import type { PreparedQuery } from '../sql/statement.js';
 /** What a list with patterns from outside may take, in milliseconds. */
 const patternMs = 2_000;
 
+/** Whose patterns they are, and how long they may take. */
+export interface Bounds {
+  /** The query parameters that hold the patterns. */
+  readonly parameters: readonly string[];
+  readonly mostMs?: number;
+}
+
 /** SQLSTATE of a pattern that cannot be read or is too complex, and of a statement that took too long. */
 const messages: Readonly<Record<string, string>> = {
   '2201B': 'Enter a valid regular expression.',
-  '57014': `This regular expression took more than ${patternMs / 1000} seconds to match.`,
+  '57014': 'This regular expression takes too long to match.',
 };
 
 /**
  * Runs a statement that matches patterns from outside, for a bounded time.
  *
- * @param parameters the query parameters that hold the patterns
  * @throws AppError VALIDATION_FAILED naming them, when the database cannot read a pattern or takes too long
  */
 export async function queryBounded<R>(
   database: Pick<Database, 'inTransaction'>,
   query: PreparedQuery,
-  parameters: readonly string[],
+  { parameters, mostMs = patternMs }: Bounds,
 ): Promise<R[]> {
   try {
     return await database.inTransaction(async (tx) => {
-      await tx.query(`SET LOCAL statement_timeout = ${patternMs}`);
+      await tx.query(`SET LOCAL statement_timeout = ${mostMs}`);
       return (await tx.query<R>(query)).rows;
     });
   } catch (error) {

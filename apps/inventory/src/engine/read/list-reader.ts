@@ -23,6 +23,8 @@ export interface ListRequest {
   readonly query: URLSearchParams;
   /** Scheme and host of the request. */
   readonly base: string;
+  /** Whether the client wants filters refused that the list does not know. */
+  readonly strictFilters: boolean;
 }
 
 type ListRow = [count: number, results: string | null, rows: number, lastId: number | null, found: boolean[] | null];
@@ -34,9 +36,9 @@ export class ListReader {
   constructor(
     private readonly registry: Registry,
     private readonly shapes: Shapes,
-    limits: PageLimits,
+    private readonly options: PageLimits & { readonly strictFilters: boolean },
   ) {
-    this.#paging = new Paging(limits);
+    this.#paging = new Paging(options);
   }
 
   /**
@@ -45,18 +47,21 @@ export class ListReader {
    * @throws AppError VALIDATION_FAILED when paging or filters cannot be read, or a filter names nothing
    */
   async read(database: Pick<Database, 'query' | 'inTransaction'>, request: ListRequest): Promise<string> {
-    const { model, query, base } = request;
+    const { model, query, base, strictFilters } = request;
     const page = this.#paging.read(query);
     const parameters = new Parameters();
     parameters.add(base);
-    const filters = compileFilters(model, this.registry, query, parameters, rowAlias);
+    const filters = compileFilters(model, this.registry, query, parameters, {
+      alias: rowAlias,
+      strict: strictFilters || this.options.strictFilters,
+    });
     const statement = this.#statement(request, page, filters, parameters);
     const wanted = prepared(statement, parameters.values);
     const { patterns } = filters;
     const rows =
       patterns.length === 0
         ? (await database.query<ListRow>(wanted)).rows
-        : await queryBounded<ListRow>(database, wanted, patterns);
+        : await queryBounded<ListRow>(database, wanted, { parameters: patterns });
     const [count = 0, results = null, rowCount = 0, lastId = null, found = null] = rows[0] ?? [];
     refuseUnknown(filters, found);
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { stringFilter } from '../../engine/filter/string-filter.js';
+import { stringFilter, withoutLookups } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { decimal } from '../../engine/kinds/number.js';
@@ -39,8 +39,8 @@ export const site = defineModel('dcim.site', {
     facility: text({ max: 50 }),
     time_zone: text({ max: 63, nullable: true, blankAsNull: true, label: 'time zone' }),
     description: common.description,
-    physical_address: text({ max: 200, label: 'physical address' }),
-    shipping_address: text({ max: 200, label: 'shipping address' }),
+    physical_address: text({ max: 200, label: 'physical address', filterable: false }),
+    shipping_address: text({ max: 200, label: 'shipping address', filterable: false }),
     latitude: decimal({ digits: 8, places: 6, min: -90, max: 90, nullable: true }),
     longitude: decimal({ digits: 9, places: 6, min: -180, max: 180, nullable: true }),
     owner: common.owner,
@@ -73,5 +73,9 @@ export const site = defineModel('dcim.site', {
         ? null
         : { time_zone: [`A valid timezone is required.`] },
   ],
-  filters: [...tenantGroupFilters, ...manyFilters('asn', asnsByNumber, asns, 'asn'), stringFilter('time_zone')],
+  filters: [
+    ...tenantGroupFilters,
+    ...manyFilters('asn', asnsByNumber, asns, 'asn'),
+    withoutLookups(stringFilter('time_zone'), 'empty'),
+  ],
 });

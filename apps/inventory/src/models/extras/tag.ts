@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import type { Filter } from '../../engine/filter/filter.js';
+import { readType } from '../../engine/filter/object-type-filter.js';
 import { computed } from '../../engine/kinds/computed.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectTypes } from '../../engine/kinds/object-type.js';
@@ -8,6 +10,16 @@ import * as common from '../field-groups.js';
 
 const count = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
+
+/** Tags that objects of one of these models have. */
+const contentTypeFilter: Filter = {
+  name: 'content_type',
+  lookups: [],
+  multiple: true,
+  schema: { type: 'string' },
+  compile: ({ alias, values, parameters }) =>
+    `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${parameters.add(values.map(readType), 'text[]')}))`,
+};
 
 /** A label for objects of any model, or of those it is restricted to. */
 export const tag = defineModel('extras.tag', {
@@ -51,4 +63,5 @@ export const tag = defineModel('extras.tag', {
     { name: 'extras_tag_name_key', fields: ['name'] },
     { name: 'extras_tag_slug_key', fields: ['slug'] },
   ],
+  filters: [contentTypeFilter],
 });

@@ -1,4 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { containsFilter } from '../../engine/filter/string-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { maskedSecret, secret } from '../../engine/kinds/secret.js';
@@ -47,6 +48,7 @@ export const webhook = defineModel('extras.webhook', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'payload_url'),
   constraints: [{ name: 'extras_webhook_name_key', fields: ['name'] }],
+  filters: [containsFilter('payload_url')],
   rules: [
     ({ payload_url: url }) => {
       const messages = checkUrl(url ?? '');

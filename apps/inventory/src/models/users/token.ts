@@ -2,6 +2,7 @@ import { generateTokenKey, generateTokenSecret } from '@switchboard/auth';
 import type { InventoryActor } from '../../engine/access.js';
 import { errors } from '../../errors.js';
 import { defineModel } from '../../engine/declaration/model.js';
+import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { datetime } from '../../engine/kinds/datetime.js';
@@ -43,7 +44,10 @@ export const token = defineModel('users.token', {
   hiddenColumns: { key: 'varchar(12)', hint: 'varchar(6)', digest: 'varchar(128)', pepper_id: 'integer' },
   fields: {
     ...common.identity,
-    version: choice({ 1: 'v1', 2: 'v2' }, { raw: true, numeric: true, default: 2, immutable: true }),
+    version: choice(
+      { 1: 'v1', 2: 'v2' },
+      { raw: true, numeric: true, default: 2, immutable: true, filterSingle: true },
+    ),
     key: text({ max: 12, nullable: true, readOnly: true }),
     user: ref('users.user', { required: true, immutable: true, onDelete: 'cascade', filterBy: 'username' }),
     description: common.description,
@@ -76,6 +80,11 @@ export const token = defineModel('users.token', {
         ? { expires: ['Expiration time must be in the future.'] }
         : null,
   ],
+  filters: ['created', 'expires', 'last_used'].map((name) => ({
+    ...datetimeFilter(name, (alias) => `${alias}.${name}`),
+    lookups: ['gte', 'lte'],
+    multiple: false,
+  })),
   constraints: [{ name: 'users_token_digest_key', key: 'token', message: 'token with this token already exists.' }],
   hooks: {
     prepare: async ({ user, version, token: given }, { previous, actor, services }) => {

@@ -1,0 +1,49 @@
+import type { Filter } from './filter.js';
+
+const mostSuggestions = 3;
+
+/** Why a parameter is no filter of the list, with what may have been meant. */
+export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filter>): string {
+  const cut = parameter.lastIndexOf('__');
+  const filter = cut < 0 ? undefined : known.get(parameter.slice(0, cut));
+  if (filter !== undefined) {
+    const lookups = filter.lookups.map((lookup) => `${filter.name}__${lookup}`);
+    return lookups.length === 0
+      ? `Unknown filter. ${filter.name} takes no lookups.`
+      : `Unknown filter. ${filter.name} takes the lookups ${lookups.join(', ')}.`;
+  }
+  const name = cut < 0 ? parameter : parameter.slice(0, cut);
+  const near = nearest(name, [...known.keys()]);
+  if (near.length === 0) return 'Unknown filter.';
+  return `Unknown filter. Did you mean ${near.map((suggestion) => suggestion + parameter.slice(name.length)).join(' or ')}?`;
+}
+
+/** Names that differ from the one given in a third of its letters at most, the nearest first. */
+function nearest(name: string, candidates: readonly string[]): string[] {
+  // A name as long as a page is no slip of the keyboard, and not worth comparing.
+  if (name.length > 100) return [];
+  const most = Math.max(1, Math.floor(name.length / 3));
+  return candidates
+    .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))
+    .filter(({ candidate, distance }) => distance <= most || candidate.startsWith(name) || name.startsWith(candidate))
+    .toSorted((one, other) => one.distance - other.distance)
+    .slice(0, mostSuggestions)
+    .map(({ candidate }) => candidate);
+}
+
+/** Letters to add, drop, change or swap with their neighbour to make one text of the other. */
+function distanceOf(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const steps = [(last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same];
+      row.push(Math.min(...steps, swapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY));
+    }
+    [before, last] = [last, row];
+  }
+  return last[other.length] ?? 0;
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { queryBounded } from '../src/engine/read/bounded-query.js';
+import { prepared } from '../src/engine/sql/statement.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Json = Record<string, unknown>;
+
+const alpha = { name: 'Alpha 1', slug: 'alpha-1', facility: 'East', latitude: 10, region: { slug: 'europe' } };
+const sites = [
+  alpha,
+  {
+    ...alpha,
+    name: 'Alpha 20',
+    slug: 'alpha-20',
+    facility: 'eastern',
+    latitude: 20.5,
+    region: { slug: 'berlin' },
+    status: 'planned',
+    tags: [{ slug: 'red' }, { slug: 'blue' }],
+    tenant: { slug: 'acme' },
+  },
+  { name: 'Beta_%', slug: 'beta', facility: 'WEST', latitude: -30, region: { slug: 'asia' }, tags: [{ slug: 'red' }] },
+  { name: 'Gamma', slug: 'gamma', status: 'retired' },
+];
+
+describe('a list narrowed by filters', () => {
+  let test: TestInventory;
+  beforeAll(async () => {
+    test = await startInventory();
+    const post = (path: string, json: unknown) => test.api.post(path, { json });
+    await post('/api/dcim/regions/', [
+      { name: 'Europe', slug: 'europe' },
+      { name: 'Asia', slug: 'asia' },
+    ]);
+    await post('/api/dcim/regions/', { name: 'Berlin', slug: 'berlin', parent: { slug: 'europe' } });
+    await post('/api/extras/tags/', [
+      { name: 'Red', slug: 'red' },
+      { name: 'Blue', slug: 'blue' },
+    ]);
+    await post('/api/tenancy/tenant-groups/', { name: 'Customers', slug: 'customers' });
+    await post('/api/tenancy/tenants/', { name: 'Acme', slug: 'acme', group: { slug: 'customers' } });
+    expect((await post('/api/dcim/sites/', sites)).status).toBe(201);
+  });
+  afterAll(() => test.close());
+
+  /** The first letters and numbers of the sites that a query finds: A1, A20, B, G. */
+  const found = async (query: string): Promise<string> => {
+    const { status, body } = await test.api.get<{ count: number; results: Json[] }>(`/api/dcim/sites/?${query}`);
+    expect([query, status]).toEqual([query, 200]);
+    expect(body.count).toBe(body.results.length);
+    return body.results.map(({ name }) => String(name).replace(/^(.)\D*(\d*).*$/, '$1$2')).join(' ');
+  };
+
+  it('compares texts by each lookup, negations holding for rows without a value', async () => {
+    const expected: Record<string, string> = {
+      'name=Alpha 1&name=Gamma': 'A1 G',
+      'name=alpha 1': '',
+      'name__n=Alpha 1&name__n=Gamma': 'A20 B',
+      'facility__ic=EAST': 'A1 A20',
+      'facility__nic=east': 'B G',
+      'facility__isw=e&facility__isw=w': 'A1 A20 B',
+      'facility__nisw=e&facility__nisw=w': 'G',
+      'facility__iew=ERN': 'A20',
+      'facility__niew=ern': 'A1 B G',
+      'facility__ie=EAST': 'A1',
+      'facility__nie=EAST': 'A20 B G',
+      'facility__empty=true': 'G',
+      'facility__empty=false': 'A1 A20 B',
+      'name__regex=^A.*[0-9]{2}$': 'A20',
+      'name__iregex=^(alpha|beta)': 'A1 A20 B',
+      'name__ic=_%': 'B',
+      'name__ic=a%00': '',
+      'facility=': 'A1 A20 B G',
+    };
+    for (const [query, names] of Object.entries(expected)) {
+      expect([query, await found(query.replaceAll('%', '%25').replace('%2500', '%00'))]).toEqual([query, names]);
+    }
+  });
+
+  it('compares numbers and times by each lookup', async () => {
+    const ids = (await test.api.get<{ results: Json[] }>('/api/dcim/sites/')).body.results.map(({ id }) => Number(id));
+    const [first = 0, second = 0] = ids;
+    const expected: Record<string, string> = {
+      [`id=${first}&id=${second}`]: 'A1 A20',
+      [`id__n=${first}`]: 'A20 B G',
+      [`id__gt=${first}`]: 'A20 B G',
+      [`id__lte=${second}`]: 'A1 A20',
+      'id__lt=999999999999999999999999': 'A1 A20 B G',
+      'id=999999999999999999999999': '',
+      'latitude=20.5': 'A20',
+      'latitude__n=20.5': 'A1 B G',
+      'latitude__lt=10': 'B',
+      'latitude__lte=10': 'A1 B',
+      'latitude__gt=10': 'A20',
+      'latitude__gte=10': 'A1 A20',
+      'latitude__empty=true': 'G',
+      'latitude__empty=false': 'A1 A20 B',
+      'created__gt=2026-01-01': 'A1 A20 B G',
+      'created__gte=2026-01-01T00:00:00Z&last_updated__lt=9999-12-31 23:59:59+02:00': 'A1 A20 B G',
+      'created__lt=2026-01-01T12:30': '',
+      'created=2026-01-01': '',
+      'created__n=2026-01-01': 'A1 A20 B G',
+      'created__empty=true': '',
+    };
+    for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
+  });
+
+  it('takes nodes of trees with everything below, references, choices and tags, null and negations', async () => {
+    const expected: Record<string, string> = {
+      'region=europe': 'A1 A20',
+      'region=berlin&region=asia': 'A20 B',
+      'region=null': 'G',
+      'region=null&region=asia': 'B G',
+      'region__n=europe': 'B G',
+      'region__n=null': 'A1 A20 B',
+      'tenant=acme': 'A20',
+      'tenant__n=acme': 'A1 B G',
+      'tenant_group=customers': 'A20',
+      'tenant_group=null': 'A1 B G',
+      'tenant_group__n=null': 'A20',
+      'status=planned&status=retired': 'A20 G',
+      'status__n=planned&status__n=retired': 'A1 B',
+      'status__ic=plan': 'A20',
+      'status__empty=true': '',
+      'tag=red': 'A20 B',
+      'tag=red&tag=blue': 'A20',
+      'tag__any=red&tag__any=blue': 'A20 B',
+      'tag__n=blue': 'A1 B G',
+      'q=alpha': 'A1 A20',
+      'q= ': 'A1 A20 B G',
+      'tag=red&status=active': 'B',
+    };
+    for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
+  });
+
+  it('reads true and false as people write them, and ignores what is neither', async () => {
+    for (const [value, tags] of [
+      ['true', 0],
+      ['True', 0],
+      ['1', 0],
+      ['false', 1],
+      ['0', 1],
+      ['yes', 1],
+    ] as const) {
+      const { body } = await test.api.get<{ count: number }>('/api/users/tokens/', { query: { enabled: value } });
+      expect([value, body.count]).toEqual([value, tags === 0 || value === 'yes' ? 1 : 0]);
+    }
+  });
+
+  it.each([
+    ['name__regex=(', 'name__regex', 'Enter a valid regular expression.'],
+    ['name__iregex=(a)\\1', 'name__iregex', expect.stringMatching(/without references/)],
+    ['tag=nope', 'tag', 'Select a valid choice. nope is not one of the available choices.'],
+    ['tag_id=x', 'tag_id', '“x” is not a valid value.'],
+    ['region=a%00', 'region', expect.stringMatching(/^Select a valid choice/)],
+    ['created=0000-01-01', 'created', 'Enter a valid date/time.'],
+    ['created=2026-01-01T00:00:00+19:00', 'created', 'Enter a valid date/time.'],
+  ])('refuses %s', async (query, parameter, message) => {
+    const { status, body } = await test.api.get(`/api/dcim/sites/?${query}`);
+    expect([status, body]).toEqual([400, { [parameter]: [message] }]);
+  });
+
+  it('refuses a pattern that is too complex, and stops one that takes too long', async () => {
+    const complex = await test.api.get('/api/dcim/sites/', { query: { name__regex: '(((a?){50}){50}){50}$' } });
+    expect([complex.status, complex.body]).toEqual([400, { name__regex: ['Enter a valid regular expression.'] }]);
+    const endless = prepared('SELECT pg_sleep(60)', []);
+    const stopped = queryBounded(test.inventory.database, endless, { parameters: ['name__regex'], mostMs: 50 });
+    await expect(stopped).rejects.toMatchObject({
+      status: 400,
+      fields: { body: { name__regex: ['This regular expression takes too long to match.'] } },
+    });
+  });
+});
+
+describe('a filter that the list does not know', () => {
+  let test: TestInventory;
+  beforeAll(async () => {
+    test = await startInventory({ STRICT_FILTERS: 'false' });
+  });
+  afterAll(() => test.close());
+
+  const strictly = (query: string) =>
+    test.api.get(`/api/dcim/sites/?${query}`, { headers: { 'x-strict-filters': 'true' }, unchecked: true });
+
+  it('is ignored, as clients rely on', async () => {
+    const query = 'nmae=x&cf_none=1&name__foo=x&id__in=1';
+    expect((await test.api.get(`/api/dcim/sites/?${query}`, { unchecked: true })).status).toBe(200);
+  });
+
+  it.each([
+    ['nmae=x', { nmae: ['Unknown filter. Did you mean name?'] }],
+    ['nmae__ic=x', { nmae__ic: ['Unknown filter. Did you mean name__ic?'] }],
+    [
+      'id__in=1',
+      { id__in: ['Unknown filter. id takes the lookups id__n, id__lte, id__lt, id__gte, id__gt, id__empty.'] },
+    ],
+    ['q__ic=1', { q__ic: ['Unknown filter. q takes no lookups.'] }],
+    ['zzzzzz=1&id=x', { zzzzzz: ['Unknown filter.'], id: ['Enter a whole number.'] }],
+  ])('is refused on request, with what may have been meant: %s', async (query, body) => {
+    const answer = await strictly(query);
+    expect([answer.status, answer.body]).toEqual([400, body]);
+  });
+
+  it('is told from the other parameters of a list', async () => {
+    const query = 'limit=1&offset=0&ordering=name&fields=id&omit=id&brief=true&exclude=config_context&format=json';
+    expect((await strictly(query)).status).toBe(200);
+    expect((await strictly('start=0&name__ic=a&name=')).status).toBe(200);
+  });
+
+  it('is refused always where the operator wants that', async () => {
+    const strict = await startInventory({ STRICT_FILTERS: 'true' });
+    const { status, body } = await strict.api.get('/api/ipam/vrfs/?statsu=x');
+    expect([status, Object.keys(Object(body))]).toEqual([400, ['statsu']]);
+    await strict.close();
+  });
+});
