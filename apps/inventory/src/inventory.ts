@@ -117,8 +117,8 @@ function openDatabase(
     slowQueryMs: config.SLOW_QUERY_MS,
     requestId: currentRequestId,
     beforeCommit: async (tx) => {
-      changes.flush(tx);
-      await outbox.flush(tx);
+      // Both are sent before either is waited for: COMMIT leaves with them.
+      await Promise.all([changes.flush(tx), outbox.flush(tx)]);
     },
     afterCommit: (tx) => outbox.committed(tx),
   });

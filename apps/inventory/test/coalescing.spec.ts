@@ -32,8 +32,8 @@ async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
   const recorder = new ChangeRecorder(outbox);
   await database.inTransaction(async (tx) => {
     await tx.query('SELECT 1');
-    for (const changes of goes) recorder.record(tx, changes, { username: 'root', request: null });
-    recorder.flush(tx);
+    for (const changes of goes) recorder.record(tx, changes, { userId: null, username: 'root', request: null });
+    await Promise.all([recorder.flush(tx), outbox.flush(tx)]);
   });
   const { rows } = await database.query<{ payload: InventoryChange }>(
     'WITH gone AS (DELETE FROM queue.outbox RETURNING id, payload) SELECT payload FROM gone ORDER BY id',

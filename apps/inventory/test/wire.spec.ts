@@ -176,7 +176,7 @@ describe('the frame of the API', () => {
     const root = await test.api.get<Record<string, string>>('/api/');
     expect(root.body['ipam']).toBe('http://localhost/api/ipam/');
     const app = await test.api.get<Record<string, string>>('/api/ipam/');
-    expect(Object.keys(app.body)).toEqual(['ip-addresses', 'prefixes', 'roles', 'vrfs']);
+    expect(Object.keys(app.body)).toEqual(expect.arrayContaining(['ip-addresses', 'prefixes', 'roles', 'vrfs']));
     expect((await test.api.get<Record<string, unknown>>('/api/status/')).body['netbox-version']).toMatch(/^4\.6\.\d+$/);
     expect((await test.api.get('/api/plugins/installed-plugins/')).body).toEqual([]);
   });

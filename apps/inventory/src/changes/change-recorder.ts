@@ -3,6 +3,7 @@ import type { Outbox } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo } from '../engine/write/change-sink.js';
+import { creationEntrySql, logChanges } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
 interface Pending {
@@ -31,7 +32,7 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /** See {@link ChangeSink}. The payload is put together as {@link toMessage} does it. */
-  creationSql(model: ModelDefinition, from: Sql): Sql {
+  creationSql(model: ModelDefinition, from: Sql): readonly Sql[] {
     const counts = countNames(model);
     const path = "replace(c.data, $1, '')";
     const data = counts.length === 0 ? path : `(${path}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
@@ -45,35 +46,39 @@ export class ChangeRecorder implements ChangeSink {
       'c.snapshot',
       literal('}}'),
     ];
-    return this.outbox.insertSql(inventoryChanges, {
+    const message = this.outbox.insertSql(inventoryChanges, {
       from: `${from} c ORDER BY c.id`,
       payload: `(${payload.join(' || ')})::json`,
       key: `${literal(`${model.type}:`)} || c.id`,
       context: '$4',
     });
+    return [message, creationEntrySql(model, from)];
   }
 
   /** See {@link ChangeSink}. */
-  creationValues(tx: Tx, { username, request }: ChangeContext): unknown[] {
+  creationValues(tx: Tx, { userId, username, request }: ChangeContext): unknown[] {
     const head = { event: 'created', ...circumstances(username, request, microseconds(new Date())) };
-    return [JSON.stringify(head).slice(0, -1), this.outbox.inserting(tx, inventoryChanges)];
+    const message = [JSON.stringify(head).slice(0, -1), this.outbox.inserting(tx, inventoryChanges)];
+    return [...message, userId, username, request?.id ?? null];
   }
 
-  /** Hands the transaction's changes to the outbox. Call it before the outbox is flushed. */
-  flush(tx: Tx): void {
+  /** Hands the transaction's changes to the outbox, and writes them to the log. Call it before the outbox is flushed. */
+  async flush(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
     if (pending === undefined) return;
     this.#pending.delete(tx);
     const timestamp = microseconds(new Date());
     for (const [key, change] of pending.byObject) {
+      if (!change.model.events) continue;
       this.outbox.add(tx, inventoryChanges, toMessage(change, pending.context, timestamp), { key });
     }
+    await logChanges(tx, [...pending.byObject.values()], pending.context);
   }
 }
 
 function coalesce(earlier: ObjectChange, later: ObjectChange): ObjectChange {
   const event = later.event === 'updated' && earlier.event === 'created' ? 'created' : later.event;
-  return { ...later, event, prechange: earlier.prechange };
+  return { ...later, event, prechange: earlier.prechange, message: later.message ?? earlier.message };
 }
 
 function toMessage(change: ObjectChange, { username, request }: ChangeContext, timestamp: string): InventoryChange {

@@ -1,7 +1,8 @@
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { selectedFields } from '../engine/read/representation.js';
 import { readSelection } from '../engine/read/selection.js';
-import { typeName } from '../engine/write/input-problem.js';
+import { InputProblem, typeName } from '../engine/write/input-problem.js';
+import { readMessage } from '../engine/write/read-input.js';
 import { errors } from '../errors.js';
 
 /** One object of a bulk request. */
@@ -32,6 +33,24 @@ export function bulkChanges(body: unknown): readonly BulkChange[] {
   if (problems.length === 0) return changes;
   const byIndex = Object.fromEntries(problems.map((problem) => [String(problem.index), problem.errors]));
   throw refused({ ...byIndex, errors: problems });
+}
+
+/**
+ * What the sender says about deletions, by id.
+ *
+ * @throws AppError VALIDATION_FAILED when a message cannot be kept
+ */
+export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, string> {
+  return new Map(
+    items.map(({ id, body }) => {
+      try {
+        return [Number(id), readMessage(body)];
+      } catch (error) {
+        if (error instanceof InputProblem) throw refused({ changelog_message: error.messages });
+        throw error;
+      }
+    }),
+  );
 }
 
 /** The answer to a write, with the fields that `fields` and `omit` leave. */

@@ -10,7 +10,7 @@ import type { Shapes } from '../engine/read/shapes.js';
 import type { Remover } from '../engine/write/remover.js';
 import type { WriteRequest, Writer, WrittenObject } from '../engine/write/writer.js';
 import { errors } from '../errors.js';
-import { type BulkChange, bulkChanges, picked } from './resource-bodies.js';
+import { type BulkChange, bulkChanges, messagesOf, picked } from './resource-bodies.js';
 
 /** One request to a resource, independent of the framework. */
 export interface ResourceCall {
@@ -54,6 +54,7 @@ export class ResourceService {
   /** A request to `/api/<app>/<model>/`. */
   async list(call: ResourceCall): Promise<ResourceAnswer> {
     const { method, model } = call;
+    if (!model.methods.list.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (method === 'GET' || method === 'HEAD') {
       const { database, lists } = this.parts;
       const grant = this.#grant(call, 'view');
@@ -62,8 +63,7 @@ export class ResourceService {
     if (method === 'POST') return this.#create(call);
     if (method === 'PUT' || method === 'PATCH') return this.#changeMany(call);
     if (method === 'DELETE') return this.#removeMany(call);
-    if (method === 'OPTIONS') return this.#describe(call, 'list');
-    throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    return this.#describe(call, 'list');
   }
 
   /** A request to `/api/<app>/<model>/<id>/`. */
@@ -121,18 +121,18 @@ export class ResourceService {
   }
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceAnswer> {
-    const removed = await this.parts.remover.remove(this.#write(call, 'delete'), [id], call.ifMatch);
+    const write = this.#write(call, 'delete');
+    const messages = messagesOf([{ id, body: call.body() }]);
+    const removed = await this.parts.remover.remove(write, [id], { ifMatch: call.ifMatch, messages });
     if (removed.length === 0) throw this.#missing(call.model);
     return nothing;
   }
 
   async #removeMany(call: ResourceCall): Promise<ResourceAnswer> {
     const write = this.#write(call, 'delete');
-    await this.parts.remover.remove(
-      write,
-      bulkChanges(call.body()).map(({ id }) => id),
-      null,
-    );
+    const items = bulkChanges(call.body());
+    const ids = items.map(({ id }) => id);
+    await this.parts.remover.remove(write, ids, { ifMatch: null, messages: messagesOf(items) });
     return nothing;
   }
 

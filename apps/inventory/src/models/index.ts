@@ -1,4 +1,5 @@
 import { Registry } from '../engine/declaration/registry.js';
+import { objectChange } from './core/object-change.js';
 import { region } from './dcim/region.js';
 import { siteGroup } from './dcim/site-group.js';
 import { site } from './dcim/site.js';
@@ -23,6 +24,7 @@ import { user } from './users/user.js';
 
 /** Every model of the service. */
 export const registry = new Registry([
+  objectChange,
   region,
   siteGroup,
   site,

@@ -99,6 +99,10 @@ export interface ModelOptions<F extends Fields> {
   readonly filters?: readonly (Filter | FilterSource)[];
   /** Whether changes are events that rules may match. True when absent. */
   readonly events?: boolean;
+  /** Whether changes are kept in the change log. As `events` when absent. */
+  readonly changeLog?: boolean;
+  /** The reference to what an object belongs to, by which its changes are found as well (contract 4). */
+  readonly relatedTo?: keyof F & string;
   /** Whether it is a tree by `parent`, kept by the triggers of `keep_tree`. */
   readonly tree?: boolean;
   /** Whether triggers of the database change a row after an update, so that its answer is read by a further statement. */
@@ -130,6 +134,8 @@ export interface ModelDefinition {
   readonly hooks: Hooks;
   readonly filters: readonly (Filter | FilterSource)[];
   readonly events: boolean;
+  readonly changeLog: boolean;
+  readonly relatedTo: string | null;
   readonly tree: boolean;
   readonly settlesAfterUpdate: boolean;
   readonly hiddenColumns: Readonly<Record<string, string>>;
@@ -166,6 +172,8 @@ export function defineModel<const F extends Fields>(
     hooks: {},
     filters: [],
     events: true,
+    changeLog: options.events ?? true,
+    relatedTo: null,
     tree: false,
     settlesAfterUpdate: false,
     hiddenColumns: {},

@@ -108,7 +108,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
       requestBody: body(identified),
       responses: { 200: answer('The objects', many), ...refused },
     });
-  return {
+  return allowed(model.methods.list, {
     get: operation(model, 'list', `List ${model.verboseNamePlural}`, {
       parameters: listParameters(model, registry),
       responses: {
@@ -128,13 +128,13 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
       responses: { 204: answer('Deleted'), ...refused, ...conflict },
     }),
     options: optionsOperation(model, 'list'),
-  };
+  });
 }
 
 function detailPath(model: ModelDefinition): OpenApiNode {
   const name = model.objectName;
   const changed = { 200: answer('The object', shown(name)), ...refused, ...missing, ...stale };
-  return {
+  return allowed(model.methods.detail, {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: operation(model, 'retrieve', `Read one ${model.verboseName}`, {
       parameters: [...selectionParameters, parameter('brief', { type: 'boolean' })],
@@ -151,11 +151,25 @@ function detailPath(model: ModelDefinition): OpenApiNode {
       responses: changed,
     }),
     delete: operation(model, 'destroy', `Delete one ${model.verboseName}`, {
+      requestBody: {
+        ...body({ type: 'object', properties: { changelog_message }, additionalProperties: true }),
+        required: false,
+      },
       responses: { 204: answer('Deleted'), ...refused, ...missing, ...conflict, ...stale },
     }),
     options: optionsOperation(model, 'detail'),
-  };
+  });
 }
+
+/** The operations of a path without those that the model does not take. */
+function allowed(methods: readonly string[], path: OpenApiNode): OpenApiNode {
+  return Object.fromEntries(
+    Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),
+  );
+}
+
+/** Why something is deleted, for the change log. */
+const changelog_message: JsonSchema = { type: 'string', maxLength: 200 };
 
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
   return operation(model, `${kind}_options`, 'What this path takes', {

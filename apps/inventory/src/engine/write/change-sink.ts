@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
-import type { Sql } from '../sql/pieces.js';
+import { literal, type Sql } from '../sql/pieces.js';
 
 /** The request that changes something. */
 export interface RequestInfo {
@@ -20,10 +20,13 @@ export interface ObjectChange {
   /** JSON texts in change-log form. */
   readonly prechange: string | null;
   readonly postchange: string | null;
+  /** What whoever changed it says about the change (`changelog_message`). */
+  readonly message?: string | undefined;
 }
 
 /** Who changes something, and how. */
 export interface ChangeContext {
+  readonly userId: number | null;
   readonly username: string;
   readonly request: RequestInfo | null;
 }
@@ -32,11 +35,35 @@ export interface ChangeContext {
 export interface ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void;
   /**
-   * An INSERT that takes note of created objects, for the statement that creates them. `from` has the columns `id`,
-   * `data` and `snapshot`, texts as in {@link ObjectChange} but with URLs that begin with `$1`. Its own parameters
-   * begin at `$3`.
+   * INSERTs that take note of created objects, for the statement that creates them. `from` has the columns `id`,
+   * `data` and `snapshot`, texts as in {@link ObjectChange} but with URLs that begin with `$1`, `repr`, and
+   * `related_type` and `related_id` of {@link relatedObject}. Their own parameters begin at `$3`.
    */
-  creationSql(model: ModelDefinition, from: Sql): Sql;
+  creationSql(model: ModelDefinition, from: Sql): readonly Sql[];
   /** The values of those parameters, for one run of the statement in `tx`. */
   creationValues(tx: Tx, context: ChangeContext): unknown[];
+}
+
+/** Expressions of type and id of what an object of a model belongs to; null where it belongs to nothing. */
+export function relatedObject(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
+  const relation = model.relatedTo === null ? undefined : model.fields[model.relatedTo]?.relation;
+  if (relation === undefined || model.relatedTo === null) return null;
+  const { typeField, idField, targets } = relation;
+  if (typeField !== undefined && idField !== undefined) {
+    return { type: `${alias}."${typeField}"`, id: `${alias}."${idField}"` };
+  }
+  const id = `${alias}."${model.relatedTo}_id"`;
+  return { type: `CASE WHEN ${id} IS NOT NULL THEN ${literal(targets[0] ?? '')} END`, id };
+}
+
+/** The same out of the change-log form. */
+export function relatedOf(
+  model: ModelDefinition,
+  snapshot: Readonly<Record<string, unknown>>,
+): { type: string; id: number } | null {
+  const relation = model.relatedTo === null ? undefined : model.fields[model.relatedTo]?.relation;
+  if (relation === undefined || model.relatedTo === null) return null;
+  const type: unknown = relation.typeField === undefined ? relation.targets[0] : snapshot[relation.typeField];
+  const id: unknown = snapshot[relation.idField ?? model.relatedTo];
+  return typeof type === 'string' && typeof id === 'number' ? { type, id } : null;
 }

@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { type FieldMessages, InputProblem, typeName } from './input-problem.js';
+import { type FieldMessages, InputProblem, refuse, typeName } from './input-problem.js';
 
 /** Whether a body makes an object, replaces one (PUT) or changes some fields (PATCH). */
 export type WriteMode = 'create' | 'replace' | 'update';
@@ -15,6 +15,8 @@ export interface WriteItem {
   /** Values by field name, as read; related objects may still have to be found. */
   readonly values: Record<string, unknown>;
   readonly problems: ProblemMap;
+  /** What the sender says about the change, for the change log. */
+  message?: string;
 }
 
 const longestMessage = 200;
@@ -43,11 +45,30 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
       item.problems[name] = error.messages;
     }
   }
-  const message = sent.get('changelog_message');
-  if (typeof message === 'string' && message.length > longestMessage) {
-    item.problems['changelog_message'] = [`Ensure this field has no more than ${longestMessage} characters.`];
+  try {
+    const message = readMessage(body);
+    if (message !== '') item.message = message;
+  } catch (error) {
+    if (!(error instanceof InputProblem)) throw error;
+    item.problems['changelog_message'] = error.messages;
   }
   return item;
+}
+
+/**
+ * The `changelog_message` of a body; '' when it has none (contract 1.10).
+ *
+ * @throws InputProblem
+ */
+export function readMessage(body: unknown): string {
+  const message: unknown = body !== null && typeof body === 'object' ? Reflect.get(body, 'changelog_message') : null;
+  if (message === undefined || message === null) return '';
+  if (typeof message !== 'string' || !message.isWellFormed()) throw refuse('Not a valid string.');
+  if (message.includes('\0')) throw refuse('Null characters are not allowed.');
+  const given = message.trim();
+  if ([...given].length > longestMessage)
+    throw refuse(`Ensure this field has no more than ${longestMessage} characters.`);
+  return given;
 }
 
 /** Notes a further message about a field, after those that are there. */

@@ -19,6 +19,14 @@ export interface RemoverOptions {
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => void;
 }
 
+/** What comes with a deletion. */
+export interface RemovalOptions {
+  /** Entity tags of which the one object must have one; null for any. */
+  readonly ifMatch: readonly string[] | null;
+  /** What whoever deletes says about it, by id. */
+  readonly messages: ReadonlyMap<number, string>;
+}
+
 /** Most blockers that a refusal names in full; the count is always that of all. */
 const mostNamed = 1000;
 
@@ -33,13 +41,12 @@ export class Remover {
   /**
    * Deletes objects, all or none. Ids that do not exist or are outside the grant are left out of the answer.
    *
-   * @param ifMatch entity tags of which the one object must have one
    * @throws AppError PROTECTED naming every blocker over the whole cascade, or PRECONDITION_FAILED
    */
   async remove(
     write: WriteRequest,
     ids: readonly string[],
-    ifMatch: readonly string[] | null,
+    { ifMatch, messages }: RemovalOptions,
   ): Promise<readonly number[]> {
     const { database, onCommitted } = this.options;
     let plan: DeletionPlan | null = null;
@@ -52,7 +59,7 @@ export class Remover {
         const own = loaded.map(([id]) => id);
         plan = await planDeletion(tx, this.options.registry, write.model, own);
         await this.#refuseBlocked(tx, plan);
-        await this.#carryOut(tx, write, plan, loaded);
+        await this.#carryOut(tx, write, plan, { loaded, messages });
         return own;
       });
       for (const { model, ids: gone } of plansRows(plan)) onCommitted(model, [...gone]);
@@ -88,29 +95,36 @@ export class Remover {
   }
 
   /** Empties references, then deletes what refers to others before what it refers to. */
-  async #carryOut(tx: Tx, write: WriteRequest, plan: DeletionPlan, loaded: readonly LoadedRow[]): Promise<void> {
+  async #carryOut(
+    tx: Tx,
+    write: WriteRequest,
+    plan: DeletionPlan,
+    { loaded, messages }: { loaded: readonly LoadedRow[]; messages: ReadonlyMap<number, string> },
+  ): Promise<void> {
     const changes: ObjectChange[] = [];
     for (const emptied of plan.emptied) changes.push(...(await this.#empty(tx, emptied)));
     const order = [...plan.deleted.values()].toReversed();
     for (const rows of order) {
-      const known = rows.model === write.model ? loaded : [];
-      changes.push(...(await this.#deletions(tx, rows, known)));
+      const own = rows.model === write.model;
+      const deletions = await this.#deletions(tx, rows, own ? loaded : []);
+      changes.push(...deletions.map((change) => ({ ...change, message: own ? messages.get(change.id) : undefined })));
     }
     for (const rows of order) await this.#delete(tx, rows);
     const { actor, request } = write;
-    this.options.changes.record(tx, changes, { username: actor.username, request });
+    this.options.changes.record(tx, changes, { userId: actor.id, username: actor.username, request });
   }
 
   async #empty(tx: Tx, { reference, ids }: Emptied): Promise<ObjectChange[]> {
     if (ids.size === 0) return [];
     const { model, idColumn, typeColumn } = reference;
     const own = [...ids];
+    const isKept = model.events || model.changeLog;
     const load = this.#statements.load(model, { condition: null, withData: false, forDeletion: false });
-    const before = (await tx.query<LoadedRow>(prepared(load, ['', own]))).rows;
+    const before = isKept ? (await tx.query<LoadedRow>(prepared(load, ['', own]))).rows : [];
     const columns = [idColumn, ...(typeColumn === null ? [] : [typeColumn])].map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
     await tx.query(`UPDATE ${model.table} SET ${columns.join(', ')} WHERE id = ANY ($1::bigint[])`, [own]);
-    if (!model.events) return [];
+    if (!isKept) return [];
     const after = (await tx.query<WrittenRow>(prepared(this.#statements.reread(model), ['', own]))).rows;
     const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
     return after.map(([id, data, postchange]) => ({
@@ -124,7 +138,7 @@ export class Remover {
   }
 
   async #deletions(tx: Tx, { model, ids }: ModelRows, known: readonly LoadedRow[]): Promise<ObjectChange[]> {
-    if (!model.events) return [];
+    if (!model.events && !model.changeLog) return [];
     const seen = new Set(known.map(([id]) => id));
     const others = [...ids].filter((id) => !seen.has(id));
     const load = this.#statements.load(model, { condition: null, withData: true, forDeletion: true });

@@ -2,6 +2,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
 import { identifier, type Sql } from '../sql/pieces.js';
+import { relatedObject } from './change-sink.js';
 import { recordType, writtenColumns } from './columns.js';
 
 /** An object as a statement that wrote or read it answers: id, whole object, change-log form, entity tag. */
@@ -43,13 +44,23 @@ export class WriteStatements {
    * {@link insert} that also runs `noting` on what it made (see `ChangeSink.creationSql`). The change-log form is not
    * answered: it has been taken note of.
    */
-  create(model: ModelDefinition, noting: (from: Sql) => Sql): Sql {
+  create(model: ModelDefinition, noting: (from: Sql) => readonly Sql[]): Sql {
     const known = this.#creations.get(model);
     if (known !== undefined) return known;
+    const related = relatedObject(model, rowAlias);
+    const columns = [
+      `${rowAlias}.id`,
+      `${this.shapes.created(model)} AS data`,
+      `${this.shapes.createdSnapshot(model)} AS snapshot`,
+      `${entityTag(model, rowAlias)} AS tag`,
+      `(${model.display(rowAlias)})::text AS repr`,
+      `${related?.type ?? 'NULL::text'} AS related_type`,
+      `${related?.id ?? 'NULL::bigint'} AS related_id`,
+    ];
+    const notes = noting('made').map((insertion, index) => `, note${index} AS (${insertion})`);
     const made = `WITH written AS (${this.#insertion(model)}), made AS MATERIALIZED (
-        SELECT ${rowAlias}.id, ${this.shapes.created(model)} AS data, ${this.shapes.createdSnapshot(model)} AS snapshot, ${entityTag(model, rowAlias)} AS tag
-        FROM written ${rowAlias}
-      ), noted AS (${noting('made')}) SELECT id, data, '', tag FROM made ORDER BY id`;
+        SELECT ${columns.join(', ')} FROM written ${rowAlias}
+      )${notes.join('')} SELECT id, data, '', tag FROM made ORDER BY id`;
     this.#creations.set(model, made);
     return made;
   }

@@ -117,7 +117,7 @@ export class Writer {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.update(model), candidates);
       const written = await this.#settle(tx, model, items, rows, model.settlesAfterUpdate);
       await this.#refuseOutside(tx, write, written);
-      this.#record(tx, write, written, loaded);
+      this.#record(tx, write, { items, rows: written, before: loaded });
       return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
   }
@@ -198,17 +198,19 @@ export class Writer {
     candidates: readonly CandidateRow[],
   ): Promise<WrittenRow[]> {
     const { model, actor, request } = write;
-    const inSteps = !model.events || write.grant.where !== null;
-    if (inSteps || items.some((item) => namesTags(item) || namesPairs(model, item))) {
+    const inSteps = !model.events || !model.changeLog || write.grant.where !== null;
+    const further = (item: WriteItem): boolean =>
+      namesTags(item) || namesPairs(model, item) || item.message !== undefined;
+    if (inSteps || items.some(further)) {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
       const written = await this.#settle(tx, model, items, rows, false);
       await this.#refuseOutside(tx, write, written);
-      this.#record(tx, write, written, null);
+      this.#record(tx, write, { items, rows: written, before: null });
       return written;
     }
     const { changes } = this.options;
     const statement = this.#statements.create(model, (from) => changes.creationSql(model, from));
-    const noted = changes.creationValues(tx, { username: actor.username, request });
+    const noted = changes.creationValues(tx, { userId: actor.id, username: actor.username, request });
     const { rows } = await tx.finish<WrittenRow>(
       prepared(statement, [basePlaceholder, JSON.stringify(candidates), ...noted]),
     );
@@ -245,9 +247,17 @@ export class Writer {
     if (inside[0]?.n !== rows.length) throw errors.create('PERMISSION_DENIED');
   }
 
-  #record(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[], before: readonly LoadedRow[] | null): void {
-    const { model, actor, request } = write;
-    if (!model.events) return;
+  #record(
+    tx: Tx,
+    { model, actor, request }: WriteRequest,
+    written: {
+      readonly items: readonly WriteItem[];
+      readonly rows: readonly WrittenRow[];
+      readonly before: readonly LoadedRow[] | null;
+    },
+  ): void {
+    if (!model.events && !model.changeLog) return;
+    const { items, rows, before } = written;
     this.options.changes.record(
       tx,
       rows.map(([id, data, snapshot], index) => ({
@@ -257,8 +267,9 @@ export class Writer {
         data: data.replaceAll(basePlaceholder, ''),
         prechange: before?.[index]?.[2] ?? null,
         postchange: snapshot,
+        message: items[index]?.message,
       })),
-      { username: actor.username, request },
+      { userId: actor.id, username: actor.username, request },
     );
   }
 

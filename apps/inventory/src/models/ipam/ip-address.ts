@@ -77,6 +77,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     custom_fields: common.customFieldValues,
     ...common.times,
   },
+  relatedTo: 'assigned_object',
   display: (alias) => `host(${alias}.address) || '/' || masklen(${alias}.address)`,
   brief: ['id', 'url', 'display', 'family', 'address', 'description'],
   order: [{ field: 'address' }],

@@ -1,0 +1,60 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../engine/declaration/model.js';
+import { literal, type Sql } from '../engine/sql/pieces.js';
+import { type ChangeContext, type ObjectChange, relatedOf } from '../engine/write/change-sink.js';
+
+const actions = { created: 'create', updated: 'update', deleted: 'delete' } as const;
+const longestRepr = 200;
+
+/**
+ * Entries of the log for created objects, see `ChangeSink.creationSql`. `$5` is the user's id, `$6` the name, `$7` the
+ * request.
+ */
+export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
+  return `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
+      related_object_type, related_object_id, object_repr, postchange_data)
+    SELECT $5::bigint, $6::text, coalesce($7::uuid, gen_random_uuid()), 'create', ${literal(model.type)}, c.id,
+      c.related_type, c.related_id, left(c.repr, ${longestRepr}), c.snapshot::jsonb FROM ${from} c ORDER BY c.id`;
+}
+
+const insertion = `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
+    related_object_type, related_object_id, object_repr, message, prechange_data, postchange_data)
+  SELECT $1::bigint, $2::text, coalesce($3::uuid, gen_random_uuid()), r.action, r.type, r.id, r.related_type, r.related_id,
+    left(r.repr, ${longestRepr}), r.message, r.before, r.after
+  FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
+    WITH ORDINALITY AS r (action, type, id, related_type, related_id, repr, message, before, after, ordinal)
+  ORDER BY r.ordinal`;
+
+/** Writes changes to the log with one statement. Objects that are as they were before have none (contract 4). */
+export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
+  const kept = changes.filter(
+    ({ model, event, prechange, postchange }) => model.changeLog && (event !== 'updated' || prechange !== postchange),
+  );
+  if (kept.length === 0) return;
+  const related = kept.map(({ model, prechange, postchange }) =>
+    model.relatedTo === null ? null : relatedOf(model, parsed(postchange ?? prechange)),
+  );
+  await tx.query({
+    name: 'log_changes',
+    text: insertion,
+    values: [
+      context.userId,
+      context.username,
+      context.request?.id ?? null,
+      kept.map(({ event }) => actions[event]),
+      kept.map(({ model }) => model.type),
+      kept.map(({ id }) => id),
+      related.map((one) => one?.type ?? null),
+      related.map((one) => one?.id ?? null),
+      kept.map(({ data }) => String(parsed(data)['display'] ?? '')),
+      kept.map(({ message }) => message ?? ''),
+      kept.map(({ prechange }) => prechange),
+      kept.map(({ postchange }) => postchange),
+    ],
+  });
+}
+
+function parsed(text: string | null): Record<string, unknown> {
+  const value: unknown = JSON.parse(text ?? '{}');
+  return { ...Object(value) };
+}

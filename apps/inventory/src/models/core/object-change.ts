@@ -1,0 +1,97 @@
+import type { Place } from '../../engine/declaration/field.js';
+import { defineModel } from '../../engine/declaration/model.js';
+import { type Filter, FilterProblem } from '../../engine/filter/filter.js';
+import { datetimeFilter, integerFilter } from '../../engine/filter/number-filter.js';
+import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { datetime } from '../../engine/kinds/datetime.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import { nestedObject } from '../../engine/read/representation.js';
+import { assemble, literal, type Sql, sql } from '../../engine/sql/pieces.js';
+import * as common from '../field-groups.js';
+
+/** The object as it is now, nested; null once it is gone. */
+function changedObject({ alias: own, scope }: Place): Sql {
+  const cases = scope.registry.models
+    .filter(({ changeLog }) => changeLog)
+    .map((target) => {
+      const alias = scope.alias();
+      const shape = assemble(nestedObject(target, alias, scope));
+      return `WHEN ${literal(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
+    });
+  return `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;
+}
+
+/** A state of the object as clients see it: without times and what the service keeps for itself. */
+const state = (column: string) =>
+  computed({
+    json: ({ alias }) => [
+      sql(`coalesce((SELECT json_object_agg(key, value) FROM jsonb_each(${alias}.${column})
+        WHERE key NOT IN ('created', 'last_updated') AND NOT starts_with(key, '_'))::text, '{}')`),
+    ],
+    schema: { type: 'object', additionalProperties: true },
+  });
+
+/** Times from, or up to, a moment. */
+function bound(name: string, lookup: 'gte' | 'lte'): Filter {
+  const times = datetimeFilter('time', (alias) => `${alias}.time`);
+  return { ...times, name, lookups: [], multiple: false, compile: (request) => times.compile({ ...request, lookup }) };
+}
+
+const requestFilter: Filter = {
+  name: 'request_id',
+  lookups: [],
+  multiple: false,
+  schema: { type: 'string', format: 'uuid' },
+  compile: ({ alias, values, parameters }) => {
+    const [value = ''] = values.slice(-1);
+    if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value)) throw new FilterProblem('Enter a valid UUID.');
+    return `${alias}.request_id = ${parameters.add(value, 'uuid')}`;
+  },
+};
+
+const fields = {
+  ...common.identity,
+  time: { ...datetime({ readOnly: true }), filters: () => [bound('time_after', 'gte'), bound('time_before', 'lte')] },
+  user: ref('users.user', { readOnly: true, nullable: true, onDelete: 'set_null', filterBy: 'username' }),
+  user_name: text({ max: 150, readOnly: true, label: 'user name' }),
+  request_id: {
+    ...text({ readOnly: true, format: 'uuid', columnType: 'uuid', label: 'request ID' }),
+    filters: () => [requestFilter],
+  },
+  action: choice({ create: 'Created', update: 'Updated', delete: 'Deleted' }, { readOnly: true }),
+  changed_object_type: objectType([], { readOnly: true, label: 'changed object type' }),
+  changed_object_id: integer({ readOnly: true, label: 'changed object ID' }),
+  changed_object: computed({ json: (place) => [sql(changedObject(place))], schema: {} }),
+  object_repr: text({ max: 200, readOnly: true, label: 'object repr' }),
+  message: { ...text({ max: 200, readOnly: true }), filters: () => [] },
+  prechange_data: state('prechange_data'),
+  postchange_data: state('postchange_data'),
+};
+
+const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
+
+/** An entry of the change log. Written by the engine in the transaction of the change itself, and never again. */
+export const objectChange = defineModel('core.objectchange', {
+  path: 'core/object-changes',
+  objectName: 'ObjectChange',
+  verboseName: 'object change',
+  verboseNamePlural: 'object changes',
+  events: false,
+  methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
+  fields,
+  display: (alias) =>
+    `concat_ws(' ', ${alias}.changed_object_type, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
+  // The reference API knows no brief form of its own here.
+  brief: names,
+  order: [{ field: 'time', descending: true }],
+  search: common.searchIn('user_name', 'object_repr', 'message'),
+  filters: [
+    objectTypeFilter('related_object_type'),
+    integerFilter('related_object_id', (alias) => `${alias}.related_object_id`),
+  ],
+});

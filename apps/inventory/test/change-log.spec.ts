@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Json = Record<string, unknown>;
+interface Entry {
+  readonly action: { readonly value: string };
+  readonly changed_object_type: string;
+  readonly changed_object_id: number;
+  readonly changed_object: Json | null;
+  readonly object_repr: string;
+  readonly message: string;
+  readonly user: Json | null;
+  readonly user_name: string;
+  readonly request_id: string;
+  readonly prechange_data: Json;
+  readonly postchange_data: Json;
+}
+
+const sites = '/api/dcim/sites/';
+
+describe('the change log', () => {
+  let test: TestInventory;
+  beforeAll(async () => {
+    test = await startInventory();
+  });
+  afterAll(() => test.close());
+
+  const entriesOf = async (requestId: unknown): Promise<Entry[]> => {
+    const query = { request_id: String(requestId), ordering: 'id' };
+    return (await test.api.get<{ results: Entry[] }>('/api/core/object-changes/', { query })).body.results;
+  };
+  const request = async (
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    json: unknown,
+  ): Promise<{ status: number; body: Json; entries: Entry[] }> => {
+    const { status, body, headers } = await test.api.request<Json>(method, path, { json });
+    return { status, body, entries: await entriesOf(headers['x-request-id']) };
+  };
+  const make = async (name: string, more: Json = {}): Promise<Json> =>
+    (await request('POST', sites, { name, slug: name.toLowerCase(), ...more })).body;
+
+  it('says who made, changed and deleted what, how it was before and after, and why', async () => {
+    const made = await request('POST', sites, { name: 'One', slug: 'one' });
+    const path = `${sites}${String(made.body['id'])}/`;
+    expect(made.entries).toMatchObject([
+      {
+        action: { value: 'create', label: 'Created' },
+        user: { username: 'root' },
+        user_name: 'root',
+        changed_object_type: 'dcim.site',
+        changed_object_id: made.body['id'],
+        changed_object: { name: 'One' },
+        object_repr: 'One',
+        message: '',
+        prechange_data: {},
+        postchange_data: { name: 'One', status: 'active', region: null, tags: [], custom_fields: {} },
+      },
+    ]);
+    expect(made.entries[0]?.postchange_data).not.toHaveProperty('created');
+    expect(made.entries[0]?.postchange_data).not.toHaveProperty('last_updated');
+    const changed = await request('PATCH', path, { facility: 'F', changelog_message: ' moved ' });
+    expect(changed.body).not.toHaveProperty('changelog_message');
+    expect(changed.entries).toMatchObject([
+      {
+        action: { value: 'update' },
+        message: 'moved',
+        prechange_data: { facility: '' },
+        postchange_data: { facility: 'F' },
+      },
+    ]);
+    const gone = await request('DELETE', path, { changelog_message: 'closed' });
+    expect(gone.entries).toMatchObject([
+      {
+        action: { value: 'delete' },
+        message: 'closed',
+        changed_object: null,
+        prechange_data: { facility: 'F' },
+        postchange_data: {},
+      },
+    ]);
+  });
+
+  it('refuses a message that is too long, on writes and deletions', async () => {
+    const body = { changelog_message: ['Ensure this field has no more than 200 characters.'] };
+    const json = { changelog_message: 'x'.repeat(201) };
+    const made = await make('Long');
+    expect(await request('POST', sites, { name: 'L', slug: 'l', ...json })).toMatchObject({ status: 400, body });
+    expect(await request('DELETE', `${sites}${String(made['id'])}/`, json)).toMatchObject({ status: 400, body });
+  });
+
+  it('keeps nothing of a write that changes nothing, though last_updated and the entity tag move', async () => {
+    const made = await make('Same', { facility: 'F' });
+    const path = `${sites}${String(made['id'])}/`;
+    const before = await test.api.get<Json>(path);
+    const again = await request('PATCH', path, { facility: 'F', changelog_message: 'nothing' });
+    expect([again.status, again.entries]).toEqual([200, []]);
+    expect(again.body['last_updated']).not.toBe(before.body['last_updated']);
+    expect((await test.api.get(path)).headers['etag']).not.toBe(before.headers['etag']);
+  });
+
+  it('folds the tags of a write into its one entry', async () => {
+    await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
+    const made = await request('POST', sites, { name: 'Tagged', slug: 'tagged', tags: [{ slug: 'alpha' }] });
+    expect(made.entries).toMatchObject([{ action: { value: 'create' }, postchange_data: { tags: ['Alpha'] } }]);
+    const path = `${sites}${String(made.body['id'])}/`;
+    const changed = await request('PATCH', path, { tags: [], facility: 'F' });
+    expect(changed.entries).toMatchObject([
+      { prechange_data: { tags: ['Alpha'], facility: '' }, postchange_data: { tags: [], facility: 'F' } },
+    ]);
+  });
+
+  it('lists what a deletion takes with it before the object itself, and what it empties', async () => {
+    const { body: top } = await request('POST', '/api/dcim/regions/', { name: 'Top', slug: 'top' });
+    const { body: below } = await request('POST', '/api/dcim/regions/', {
+      name: 'Below',
+      slug: 'below',
+      parent: top['id'],
+    });
+    const site = await make('Inside', { region: below['id'] });
+    const gone = await request('DELETE', `/api/dcim/regions/${String(top['id'])}/`, {});
+    expect(gone.entries.map(({ action, object_repr }) => `${action.value} ${object_repr}`)).toEqual([
+      'update Inside',
+      'delete Below',
+      'delete Top',
+    ]);
+    expect(gone.entries[0]).toMatchObject({
+      changed_object_id: site['id'],
+      prechange_data: { region: below['id'] },
+      postchange_data: { region: null },
+    });
+  });
+
+  it('is found by what an object belongs to', async () => {
+    const related = async (query: string): Promise<number> =>
+      (await test.api.get<{ count: number }>(`/api/core/object-changes/?related_object_type=dcim.device${query}`)).body
+        .count;
+    // As if interfaces could hold addresses already: the columns are what entries are made from.
+    const { rows } = await test.inventory.database.query<{ id: number }>(
+      `INSERT INTO ipam_ipaddress (address, assigned_object_type, assigned_object_id) VALUES ('192.0.2.1/32', 'dcim.device', 7) RETURNING id`,
+    );
+    await test.api.delete(`/api/ipam/ip-addresses/${rows[0]?.id}/`);
+    expect(await related('')).toBe(1);
+    expect(await related('&related_object_id=7')).toBe(1);
+    expect(await related('&related_object_id=8')).toBe(0);
+  });
+
+  it('has no entries for users, tokens and permissions, nor for what was refused', async () => {
+    const count = async (): Promise<unknown> => (await test.api.get<Json>('/api/core/object-changes/')).body['count'];
+    const before = await count();
+    await test.api.post('/api/users/groups/', { json: { name: 'Team' } });
+    await test.api.post('/api/users/tokens/', { json: { user: test.adminId } });
+    expect((await test.api.post(sites, { json: [{ name: 'Ok', slug: 'ok' }, { name: 'Bad' }] })).status).toBe(400);
+    expect(await count()).toBe(before);
+  });
+
+  it('writes lists of a thousand with as many statements as lists of two, one entry for each', async () => {
+    const statements = async (run: () => Promise<{ status: number }>): Promise<number> => {
+      const client = await test.inventory.database.pool.connect();
+      const spy = vi.spyOn(Object.getPrototypeOf(client), 'query');
+      client.release();
+      try {
+        expect((await run()).status).toBeLessThan(300);
+        return spy.mock.calls.length;
+      } finally {
+        spy.mockRestore();
+      }
+    };
+    const costs = async (size: number): Promise<number[]> => {
+      const names = Array.from({ length: size }, (_, index) => `Bulk ${size} ${index}`);
+      let ids: number[] = [];
+      const created = await statements(async () => {
+        const json = names.map((name) => ({ name, slug: name.toLowerCase().replaceAll(' ', '-'), tags: [1] }));
+        const { status, body } = await test.api.post<{ id: number }[]>(sites, { json });
+        ids = body.map(({ id }) => id);
+        return { status };
+      });
+      const changed = await statements(() =>
+        test.api.patch(sites, {
+          json: ids.map((id) => ({ id, facility: 'F', changelog_message: `m${id}` })),
+        }),
+      );
+      const { body } = await test.api.get<{ count: number }>(
+        '/api/core/object-changes/?action=update&object_repr__ic=',
+      );
+      expect(body.count).toBeGreaterThan(size);
+      const logged = await test.inventory.database.query<{ n: number }>(
+        `SELECT count(*) AS n FROM core_objectchange WHERE action = 'update' AND message = 'm' || changed_object_id
+          AND changed_object_id = ANY ($1::bigint[])`,
+        [ids],
+      );
+      expect(logged.rows[0]?.n).toBe(size);
+      return [created, changed, await statements(() => test.api.delete(sites, { json: ids.map((id) => ({ id })) }))];
+    };
+    expect(await costs(1000)).toEqual(await costs(2));
+  });
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import { everything, selectedFields } from '../../src/engine/read/representation.js';
+import { startInventory, type TestInventory } from './harness.js';
+
+interface ListBody {
+  readonly count: number | null;
+  readonly results: Record<string, unknown>[];
+}
+
+/** What the suite needs to know of a model that clients cannot write. */
+export interface ReadOnlyFixture {
+  /** Makes exactly these many objects of it. */
+  readonly rows: number;
+  readonly prepare: (test: TestInventory) => Promise<unknown>;
+  /** Queries, and how many objects they find. */
+  readonly filters: readonly { readonly query: string; readonly finds: number }[];
+}
+
+/** The guarantees of a model that clients can only read. */
+export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixture): void {
+  describe(model.type, () => {
+    let test: TestInventory;
+    const path = `/api/${model.path}/`;
+    beforeAll(async () => {
+      test = await startInventory();
+      await fixture.prepare(test);
+    });
+    afterAll(() => test.close());
+
+    it('lists all with an exact count and one statement, and answers each the same way by itself', async () => {
+      await test.api.get(path);
+      const spy = vi.spyOn(test.inventory.database.pool, 'query');
+      const { body } = await test.api.get<ListBody>(path);
+      expect(spy.mock.calls.length).toBe(1);
+      spy.mockRestore();
+      expect([body.count, body.results.length]).toEqual([fixture.rows, fixture.rows]);
+      const [first = {}] = body.results;
+      expect(Object.keys(first)).toEqual(selectedFields(model, everything));
+      expect((await test.api.get(`${path}${String(first['id'])}/`)).body).toEqual(first);
+      const brief = await test.api.get<ListBody>(`${path}?brief=true`);
+      expect(Object.keys(brief.body.results[0] ?? {})).toEqual(model.brief);
+      const start = await test.api.get<ListBody>(`${path}?start=0&limit=1`);
+      expect([start.body.count, start.body.results.length]).toEqual([null, 1]);
+    });
+
+    it('sorts by every field it can be sorted by', async () => {
+      for (const name of Object.keys(model.fields)) {
+        const { status, body } = await test.api.get<ListBody>(`${path}?ordering=-${name}`);
+        expect([name, status, body.results.length]).toEqual([name, 200, fixture.rows]);
+      }
+    });
+
+    it('finds by its filters', async () => {
+      for (const { query, finds } of fixture.filters) {
+        const { status, body } = await test.api.get<ListBody>(`${path}?${query}`);
+        expect([query, status, body.count]).toEqual([query, 200, finds]);
+      }
+    });
+
+    it('cannot be written', async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+        expect((await test.api.request(method, path, { json: {}, unchecked: true })).status).toBe(405);
+        expect((await test.api.request(method, `${path}1/`, { json: {}, unchecked: true })).status).toBe(405);
+      }
+    });
+
+    it('is not there for strangers and those without permission', async () => {
+      expect((await test.stranger.get(path)).status).toBe(403);
+      const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
+        json: { username: 'plain', password: 'Twelve chars 1' },
+      });
+      expect((await (await test.clientOf(user.id)).get(path)).status).toBe(403);
+      expect((await test.api.get(`${path}999999999/`)).body).toEqual({
+        detail: `No ${model.objectName} matches the given query.`,
+      });
+    });
+  });
+}
