@@ -116,8 +116,15 @@ describe('errors of the frame have the shape of the service', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*"code":"HTTP_400"/);
     await app.close();
     const { app: other } = await start();
-    const large = await exchange(other, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
+    const large = await exchange(other, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(140_000)}\r\n\r\n`);
     expect(large).toMatch(/^HTTP\/1\.1 431 [^]*"code":"HTTP_431"/);
+  });
+
+  it('an address with thousands of ids is no error', async () => {
+    const { app } = await start();
+    const ids = Array.from({ length: 5000 }, (_, index) => 1_000_000_000 + index).join('%2C+');
+    const answer = await exchange(app, `GET /things?ids=${ids} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
   it('an unforeseen error: 500 with the request id, logged once with its stack, secrets hidden', async () => {

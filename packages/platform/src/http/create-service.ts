@@ -49,11 +49,15 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   return app;
 }
 
+/** Lists of ids travel in the address of a GET: five thousand long ones are about 80 kB when they are escaped. */
+const maxHeaderSize = 131_072;
+
 function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, requestIdHeader: string): FastifyAdapter {
   const { config, logger, server } = options;
   const trusted = config.TRUST_PROXY;
   return new FastifyAdapter({
     ...server,
+    http: { maxHeaderSize },
     routerOptions: { maxParamLength: 500, ...server?.routerOptions },
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
