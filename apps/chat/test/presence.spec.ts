@@ -102,18 +102,22 @@ describe('a presence', () => {
 
   it('is in every snapshot, and in the list by address, as far back as is asked for', async () => {
     await report(hamlet);
-    const prospero = await signIn(chat, 'prospero');
-    await away(prospero, '20 days');
+    const [prospero, othello] = await Promise.all([signIn(chat, 'prospero'), signIn(chat, 'othello')]);
+    await away(prospero, '15 days');
+    await away(othello, '13 days');
     const fetch = async (form: Record<string, string>) => {
       const options = { form: { fetch_event_types: '["presence"]', event_types: '[]', ...form } };
       return (await iago.client.post<Report>('/api/v1/register', options)).body;
     };
     const slim = await fetch({ slim_presence: 'true' });
     expect(slim.presences).toHaveProperty(String(hamlet.id));
+    expect(slim.presences).toHaveProperty(String(othello.id));
     expect(slim.presences).not.toHaveProperty(String(prospero.id));
     expect(slim.presence_last_update_id).toBeGreaterThan(0);
     const older = await fetch({ slim_presence: 'true', presence_history_limit_days: '30' });
     expect(older.presences).toHaveProperty(String(prospero.id));
+    const newer = await fetch({ slim_presence: 'true', presence_history_limit_days: '12' });
+    expect(newer.presences).not.toHaveProperty(String(othello.id));
     const legacy = { aggregated: { status: 'active' }, website: { status: 'active' } };
     expect((await fetch({})).presences?.[hamlet.email]).toMatchObject(legacy);
     const { body } = await iago.client.get<Report>('/api/v1/realm/presence');
