@@ -9,11 +9,18 @@ import { webhook } from './extras/webhook.js';
 import { aggregate } from './ipam/aggregate.js';
 import { asnRange } from './ipam/asn-range.js';
 import { asn } from './ipam/asn.js';
+import { fhrpGroup } from './ipam/fhrp-group.js';
 import { ipAddress } from './ipam/ip-address.js';
+import { ipRange } from './ipam/ip-range.js';
 import { prefix } from './ipam/prefix.js';
 import { rir } from './ipam/rir.js';
 import { role } from './ipam/role.js';
 import { routeTarget } from './ipam/route-target.js';
+import { serviceTemplate } from './ipam/service-template.js';
+import { service } from './ipam/service.js';
+import { vlanGroup } from './ipam/vlan-group.js';
+import { vlanTranslationPolicy, vlanTranslationRule } from './ipam/vlan-translation.js';
+import { vlan } from './ipam/vlan.js';
 import { vrf } from './ipam/vrf.js';
 import { tenantGroup } from './tenancy/tenant-group.js';
 import { tenant } from './tenancy/tenant.js';
@@ -34,11 +41,19 @@ export const registry = new Registry([
   aggregate,
   asn,
   asnRange,
+  fhrpGroup,
   ipAddress,
+  ipRange,
   prefix,
   rir,
   role,
   routeTarget,
+  service,
+  serviceTemplate,
+  vlan,
+  vlanGroup,
+  vlanTranslationPolicy,
+  vlanTranslationRule,
   vrf,
   tenantGroup,
   tenant,

@@ -1,9 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { computed } from '../../engine/kinds/computed.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
+import { addressBits, parseIp } from '../../engine/kinds/ip-network.js';
+import { manyFilters } from '../../engine/kinds/many.js';
 import { integer } from '../../engine/kinds/number.js';
 import { inet } from '../../engine/kinds/network.js';
 import { objectType } from '../../engine/kinds/object-type.js';
@@ -12,7 +15,7 @@ import { text } from '../../engine/kinds/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { addressFilters } from './network-filters.js';
+import { addressFilters, presentInVrfFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
 
 const addressStatus = {
@@ -34,6 +37,18 @@ const addressRole = {
 };
 const assignable = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
 const address = inet({ required: true });
+
+/** The first and the last address of a network name it and all of it; no interface can have them. */
+function refuseSubnetIds(given: string): Record<string, string[]> | null {
+  const parsed = parseIp(given);
+  if (parsed === null) return null;
+  const { address, family, length } = parsed;
+  const hostBits = BigInt((family === 4 ? 32 : 128) - length);
+  if (hostBits <= 1n) return null;
+  const host = addressBits(address, family) & ((1n << hostBits) - 1n);
+  const what = host === 0n ? 'network ID' : host === (1n << hostBits) - 1n && family === 4 ? 'broadcast address' : null;
+  return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
+}
 
 /** What is shown of the other side of an address translation. */
 const natShape = {
@@ -86,8 +101,13 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.address`, lookup: 'istartswith' },
   ],
-  constraints: [{ name: 'ipam_ipaddress_duplicate', key: 'address' }],
+  constraints: [
+    { name: 'ipam_ipaddress_duplicate', key: 'address' },
+    { name: 'ipam_ipaddress_populated', key: 'address' },
+  ],
   rules: [
+    ({ address: given, assigned_object_id: assigned }) =>
+      typeof assigned === 'number' ? refuseSubnetIds(given ?? '') : null,
     ({ address: given }) => (given?.endsWith('/0') ? { address: ['Cannot create IP address with /0 mask.'] } : null),
     ({ address: given, status }) =>
       status === 'slaac' && given?.includes(':') !== true
@@ -96,8 +116,27 @@ export const ipAddress = defineModel('ipam.ipaddress', {
   ],
   filters: [
     ...addressFilters,
+    ...presentInVrfFilters,
     ...tenantGroupFilters,
     stringFilter('dns_name'),
+    booleanFilter(
+      'assigned_to_interface',
+      (alias) => `(coalesce(${alias}.assigned_object_type, '') IN ('dcim.interface', 'virtualization.vminterface'))`,
+    ),
+    objectFilterWhere('fhrpgroup_id', {
+      target: { table: 'ipam_fhrpgroup' },
+      by: 'id',
+      below: false,
+      matches: (alias, ids) =>
+        `${alias}.assigned_object_type = 'ipam.fhrpgroup' AND ${alias}.assigned_object_id = ANY (${ids})`,
+      isNull: (alias) => `coalesce(${alias}.assigned_object_type, '') <> 'ipam.fhrpgroup'`,
+    }),
+    ...manyFilters(
+      'service',
+      { table: 'ipam_service' },
+      { table: 'ipam_service_ipaddresses', own: 'ipaddress_id', other: 'service_id' },
+      null,
+    ),
     booleanFilter('assigned', (alias) => `(${alias}.assigned_object_id IS NOT NULL)`),
   ],
 });

@@ -1,5 +1,6 @@
 import type { Filter, FilterRequest } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
+import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { parseIp } from '../../engine/kinds/ip-network.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
@@ -68,13 +69,53 @@ export const aggregateFilters: readonly Filter[] = [
   familyFilter('prefix'),
 ];
 
-/** Filters of addresses by host, by host and mask, and by the networks they stand in (contract 9.4). */
-export const addressFilters: readonly Filter[] = [
-  networkFilter('address', true, ({ alias, parameters }, values) => {
+/** An address column: without a mask any mask of the host, with one exactly that. */
+function hostFilter(column: string): Filter {
+  return networkFilter(column, true, ({ alias, parameters }, values) => {
     const exact = values.filter((value) => value.includes('/'));
     const hosts = values.filter((value) => !value.includes('/'));
-    return `(${alias}.address = ANY (${parameters.add(exact, 'inet[]')}) OR host(${alias}.address)::inet = ANY (${parameters.add(hosts, 'inet[]')}))`;
+    return `(${alias}.${column} = ANY (${parameters.add(exact, 'inet[]')}) OR host(${alias}.${column})::inet = ANY (${parameters.add(hosts, 'inet[]')}))`;
+  });
+}
+
+/** The addresses of a range as the index of the table holds them. */
+const rangeOf = (alias: string): Sql =>
+  `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
+
+/** Filters of ranges by their ends, by an address in them, and by the networks they stand in (contract 9.4). */
+export const rangeFilters: readonly Filter[] = [
+  hostFilter('start_address'),
+  hostFilter('end_address'),
+  networkFilter(
+    'contains',
+    false,
+    (request, [value]) => `${rangeOf(request.alias)} @> host(${request.parameters.add(value, 'inet')})::inet`,
+  ),
+  networkFilter('parent', true, (request, values) => {
+    const inside = values.map((value) => {
+      const parent = network(request, value);
+      return `(${request.alias}.start_address <<= ${parent} AND ${request.alias}.end_address <<= ${parent})`;
+    });
+    return `(${inside.join(' OR ')})`;
   }),
+  familyFilter('start_address'),
+];
+
+/** Rows of a VRF and of those that export what it imports, by id and by route distinguisher (contract 9.4). */
+export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
+  singleObjectFilter(
+    by === 'id' ? 'present_in_vrf_id' : 'present_in_vrf',
+    { table: 'ipam_vrf' },
+    by,
+    (alias, ids) => `(${alias}.vrf_id = ANY (${ids}) OR ${alias}.vrf_id IN (
+      SELECT e.vrf_id FROM ipam_vrf_export_targets e JOIN ipam_vrf_import_targets i USING (routetarget_id)
+      WHERE i.vrf_id = ANY (${ids})))`,
+  ),
+);
+
+/** Filters of addresses by host, by host and mask, and by the networks they stand in (contract 9.4). */
+export const addressFilters: readonly Filter[] = [
+  hostFilter('address'),
   {
     ...networkFilter(
       'parent',

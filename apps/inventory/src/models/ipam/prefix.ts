@@ -1,5 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
+import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice, choicePair } from '../../engine/kinds/choice.js';
 import { computed } from '../../engine/kinds/computed.js';
@@ -11,7 +12,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { prefixFilters } from './network-filters.js';
+import { prefixFilters, presentInVrfFilters } from './network-filters.js';
 
 /** `{value, label}` of an address family. */
 export function familyOf(column: string): ReturnType<typeof computed> {
@@ -33,6 +34,21 @@ export function familyOf(column: string): ReturnType<typeof computed> {
 
 const prefixStatus = { container: 'Container', active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
+
+/** Filters by the VLAN of a prefix and by its group. */
+const vlanFilters = [
+  integerFilter('vlan_vid', (alias) => `(SELECT v.vid FROM ipam_vlan v WHERE v.id = ${alias}.vlan_id)`),
+  ...(['id', 'slug'] as const).map((by) =>
+    objectFilterWhere(by === 'id' ? 'vlan_group_id' : 'vlan_group', {
+      target: { table: 'ipam_vlangroup' },
+      by,
+      below: false,
+      matches: (alias, ids) => `${alias}.vlan_id IN (SELECT v.id FROM ipam_vlan v WHERE v.group_id = ANY (${ids}))`,
+      isNull: (alias) =>
+        `NOT EXISTS (SELECT FROM ipam_vlan v WHERE v.id = ${alias}.vlan_id AND v.group_id IS NOT NULL)`,
+    }),
+  ),
+];
 
 const childCount = (alias: string): string =>
   `(${alias}._children + coalesce((SELECT sum(c.n) FROM ipam_prefix_children c WHERE c.prefix_id = ${alias}.id), 0))::bigint`;
@@ -87,5 +103,5 @@ export const prefix = defineModel('ipam.prefix', {
   rules: [
     ({ prefix: network }) => (network?.endsWith('/0') ? { prefix: ['Cannot create prefix with /0 mask.'] } : null),
   ],
-  filters: [...prefixFilters, ...tenantGroupFilters],
+  filters: [...prefixFilters, ...presentInVrfFilters, ...vlanFilters, ...tenantGroupFilters],
 });

@@ -1,0 +1,61 @@
+import type { Field } from '../declaration/field.js';
+import { sql, type Sql } from '../sql/pieces.js';
+import { refuse, typeName } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** Bounds that every range keeps to, and what a number in it is called. */
+export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
+  readonly min: number;
+  readonly max: number;
+  readonly noun: string;
+}
+
+/** Inclusive `[low, high]` pairs on the wire (contract 1.10), `int4range[]` in the column. They may not overlap. */
+export function integerRanges(options: IntegerRangesOptions): Field<readonly string[]> {
+  const schema = {
+    type: 'array',
+    items: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 },
+  };
+  const json = (own: Sql): Sql =>
+    `(SELECT coalesce(json_agg(json_build_array(lower(r), upper(r) - 1) ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;
+  return {
+    kind: 'integerRanges',
+    traits: traits(options, []),
+    column: (name) => ({ name, type: 'int4range[]' }),
+    json: (place) => [sql(json(columnOf(place, place.name)))],
+    snapshot: (place) => [sql(json(columnOf(place, place.name)))],
+    input: (value) => {
+      if (value === null) throw refuse('This field may not be null.');
+      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      if (value.length === 0) throw refuse('This list may not be empty.');
+      const ranges = value.map((item: unknown) => readRange(item, options));
+      refuseOverlap(ranges);
+      return ranges.map(([low, high]) => `[${low},${high}]`);
+    },
+    schema: { read: () => schema, write: () => schema },
+    metadata: { type: 'list', child: { type: 'field', required: true, read_only: false } },
+    filters: () => [],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}
+
+function readRange(item: unknown, { min, max, noun }: IntegerRangesOptions): readonly [number, number] {
+  const [low, high]: unknown[] = Array.isArray(item) && item.length === 2 ? item : [];
+  if (low === undefined || high === undefined) throw refuse('Ranges must be specified in the form (lower, upper).');
+  if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high)) {
+    throw refuse('Range boundaries must be defined as integers.');
+  }
+  const [first, last] = [Number(low), Number(high)];
+  if (first < min) throw refuse(`Starting ${noun} in range (${first}) cannot be less than ${min}`);
+  if (last > max) throw refuse(`Ending ${noun} in range (${last}) cannot exceed ${max}`);
+  if (first > last) {
+    throw refuse(`Ending ${noun} in range must be greater than or equal to the starting ${noun} (${first}-${last})`);
+  }
+  return [first, last];
+}
+
+function refuseOverlap(ranges: readonly (readonly [number, number])[]): void {
+  const sorted = ranges.toSorted(([a], [b]) => a - b);
+  const overlaps = sorted.some(([low], index) => index > 0 && low <= (sorted[index - 1]?.[1] ?? 0));
+  if (overlaps) throw refuse('Ranges cannot overlap.');
+}

@@ -1,0 +1,77 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { integer } from '../../engine/kinds/number.js';
+import { reverseGeneric } from '../../engine/kinds/reverse-generic.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+const protocols = {
+  vrrp2: 'VRRPv2',
+  vrrp3: 'VRRPv3',
+  carp: 'CARP',
+  clusterxl: 'ClusterXL',
+  hsrp: 'HSRP',
+  glbp: 'GLBP',
+  other: 'Other',
+};
+
+const protocolLabel = (alias: string): string =>
+  `CASE ${alias}.protocol ${Object.entries(protocols)
+    .map(([value, label]) => `WHEN '${value}' THEN '${label}'`)
+    .join(' ')} END`;
+
+const firstAddress = (alias: string): string =>
+  `(SELECT concat(' (', host(a.address), '/', masklen(a.address), ')') FROM ipam_ipaddress a
+    WHERE a.assigned_object_type = 'ipam.fhrpgroup' AND a.assigned_object_id = ${alias}.id
+    ORDER BY host(a.address)::inet, masklen(a.address), a.id LIMIT 1)`;
+
+const { id, url, display_url, display } = common.identity;
+
+/** Routers that answer for the same addresses. */
+export const fhrpGroup = defineModel('ipam.fhrpgroup', {
+  path: 'ipam/fhrp-groups',
+  objectName: 'FHRPGroup',
+  verboseName: 'FHRP group',
+  verboseNamePlural: 'FHRP groups',
+  fields: {
+    id,
+    name: text({ max: 100 }),
+    url,
+    display_url,
+    display,
+    protocol: choice(protocols, { required: true, raw: true }),
+    group_id: integer({ required: true, min: 0, max: 32_767, label: 'group ID' }),
+    auth_type: choice(
+      { plaintext: 'Plaintext', md5: 'MD5' },
+      { nullable: true, raw: true, label: 'authentication type' },
+    ),
+    auth_key: text({ max: 255, label: 'authentication key' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    ip_addresses: reverseGeneric('ipam.ipaddress', { type: 'assigned_object_type', id: 'assigned_object_id' }),
+  },
+  display: (alias) =>
+    `concat(nullif(${alias}.name, '') || ' ', ${protocolLabel(alias)}, ': ', ${alias}.group_id, ${firstAddress(alias)})`,
+  brief: ['id', 'url', 'display', 'protocol', 'group_id', 'description'],
+  order: [{ field: 'protocol' }, { field: 'group_id' }],
+  search: [
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.group_id`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
+  ],
+  filters: [
+    singleObjectFilter(
+      'related_ip',
+      { table: 'ipam_ipaddress' },
+      'id',
+      (alias, ids) => `${alias}.id IN (SELECT a.assigned_object_id FROM ipam_ipaddress given
+        JOIN ipam_ipaddress a ON a.address <<= network(given.address) AND a.vrf_id IS NOT DISTINCT FROM given.vrf_id
+        WHERE given.id = ANY (${ids}) AND a.assigned_object_type = 'ipam.fhrpgroup')`,
+    ),
+  ],
+});

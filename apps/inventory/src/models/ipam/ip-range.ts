@@ -1,0 +1,86 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { addressBits, parseIp } from '../../engine/kinds/ip-network.js';
+import { inet } from '../../engine/kinds/network.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { sql, type Sql } from '../../engine/sql/pieces.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { rangeFilters } from './network-filters.js';
+import { familyOf } from './prefix.js';
+
+const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
+
+/** Most addresses of one range. */
+const largest = 2n ** 32n - 1n;
+
+const size = (alias: string): Sql => `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
+
+/** What is wrong with the two ends of a range, given one beside the other. */
+function checkEnds(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
+  const [first, last] = [parseIp(start ?? ''), parseIp(end ?? '')];
+  if (first === null || last === null) return null;
+  if (first.family !== last.family) {
+    return { end_address: ['Starting and ending IP address versions must match'] };
+  }
+  if (first.length !== last.length) return { end_address: ['Starting and ending IP address masks must match'] };
+  const count = addressBits(last.address, last.family) - addressBits(first.address, first.family) + 1n;
+  if (count < 1n) {
+    return { end_address: [`Ending address must not be lower than the starting address (${start})`] };
+  }
+  return count > largest ? { __all__: [`Defined range exceeds maximum supported size (${largest})`] } : null;
+}
+
+/** Addresses in a row. A trigger and a constraint of the database refuse overlaps within the VRF (contract 3.5). */
+export const ipRange = defineModel('ipam.iprange', {
+  path: 'ipam/ip-ranges',
+  objectName: 'IPRange',
+  verboseName: 'IP range',
+  verboseNamePlural: 'IP ranges',
+  fields: {
+    ...common.identity,
+    family: familyOf('start_address'),
+    start_address: inet({ required: true, label: 'start address' }),
+    end_address: inet({ required: true, label: 'end address' }),
+    size: computed({
+      json: ({ alias }) => [sql(size(alias))],
+      order: ({ alias }) => [size(alias)],
+      schema: { type: 'integer' },
+      metadataType: 'integer',
+      filters: (name) => [integerFilter(name, size)],
+    }),
+    vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    status: choice(rangeStatus, { default: 'active' }),
+    role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    mark_populated: boolean({ label: 'mark populated' }),
+    mark_utilized: boolean({ label: 'mark utilized' }),
+  },
+  display: (alias) => `ipam_range_name(${alias}.start_address, ${alias}.end_address)`,
+  brief: ['id', 'url', 'display', 'family', 'start_address', 'end_address', 'description'],
+  order: [{ sql: (alias) => `${alias}.vrf_id`, nullsFirst: true }, { field: 'start_address' }],
+  search: [
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.start_address`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.end_address`, lookup: 'icontains' },
+  ],
+  constraints: [
+    { name: 'ipam_iprange_overlap', key: '__all__' },
+    {
+      name: 'ipam_iprange_no_overlap',
+      key: '__all__',
+      message: 'Defined addresses overlap with a range that was added just now.',
+    },
+  ],
+  rules: [({ start_address: start, end_address: end }) => checkEnds(start, end)],
+  filters: [...rangeFilters, ...tenantGroupFilters],
+});

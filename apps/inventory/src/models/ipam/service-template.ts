@@ -1,0 +1,30 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { ports, protocol, requireProtocol, serviceName } from './service-fields.js';
+
+/** A kind of service that many hosts offer. */
+export const serviceTemplate = defineModel('ipam.servicetemplate', {
+  path: 'ipam/service-templates',
+  objectName: 'ServiceTemplate',
+  verboseName: 'application service template',
+  verboseNamePlural: 'application service templates',
+  fields: {
+    ...common.identity,
+    name: text({ max: 100, required: true }),
+    protocol,
+    ports,
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: serviceName,
+  brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [{ name: 'ipam_servicetemplate_name_key', fields: ['name'] }],
+  rules: [requireProtocol],
+});

@@ -1,0 +1,73 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import type { Filter } from '../../engine/filter/filter.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { many, manyFilters } from '../../engine/kinds/many.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { ports, protocol, requireProtocol, serviceName } from './service-fields.js';
+
+const parentTypes = ['dcim.device', 'ipam.fhrpgroup', 'virtualization.virtualmachine'];
+
+const addresses = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
+
+/** Addresses as filters name them, with their mask. */
+const addressesByText = {
+  table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
+};
+
+/** Services of FHRP groups: values that name none find nothing (contract 9.4). */
+const parentFilters: readonly Filter[] = [
+  {
+    name: 'fhrpgroup',
+    lookups: [],
+    multiple: true,
+    schema: { type: 'string' },
+    compile: ({ alias, values, parameters }) => {
+      const names = parameters.add(
+        values.filter((value) => !value.includes('\0')),
+        'text[]',
+      );
+      return `${alias}.parent_object_type = 'ipam.fhrpgroup' AND ${alias}.parent_object_id IN (SELECT g.id FROM ipam_fhrpgroup g WHERE g.name = ANY (${names}))`;
+    },
+  },
+  {
+    ...integerFilter(
+      'fhrpgroup_id',
+      (alias) => `CASE ${alias}.parent_object_type WHEN 'ipam.fhrpgroup' THEN ${alias}.parent_object_id END`,
+    ),
+    lookups: [],
+  },
+];
+
+/** What a device, a virtual machine or an FHRP group offers on its addresses. */
+export const service = defineModel('ipam.service', {
+  path: 'ipam/services',
+  objectName: 'Service',
+  verboseName: 'application service',
+  verboseNamePlural: 'application services',
+  fields: {
+    ...common.identity,
+    parent_object_type: objectType(parentTypes, { required: true }),
+    parent_object_id: integer({ required: true, min: 0 }),
+    parent: genericObject({ type: 'parent_object_type', id: 'parent_object_id', allowed: parentTypes }),
+    name: text({ max: 100, required: true }),
+    protocol,
+    ports,
+    ipaddresses: many('ipam.ipaddress', { join: addresses, label: 'IP addresses' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: serviceName,
+  brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],
+  order: [{ field: 'protocol' }, { sql: (alias) => `(SELECT min(port) FROM unnest(${alias}.ports) port)` }],
+  search: common.searchIn('name', 'description'),
+  rules: [requireProtocol],
+  filters: [...parentFilters, ...manyFilters('ip_address', addressesByText, addresses, 'address')],
+});

@@ -1,0 +1,112 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { type Filter, FilterProblem } from '../../engine/filter/filter.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { computed, countOf } from '../../engine/kinds/computed.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { integerRanges } from '../../engine/kinds/integer-ranges.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { jsonString, literal, sql, type Sql } from '../../engine/sql/pieces.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+const scopeTypes = [
+  'dcim.location',
+  'dcim.rack',
+  'dcim.rackgroup',
+  'dcim.region',
+  'dcim.site',
+  'dcim.sitegroup',
+  'virtualization.cluster',
+  'virtualization.clustergroup',
+];
+
+/** Names of filters and the type that a scope has then. */
+const byScope = {
+  region: 'dcim.region',
+  site_group: 'dcim.sitegroup',
+  site: 'dcim.site',
+  location: 'dcim.location',
+  rack_group: 'dcim.rackgroup',
+  rack: 'dcim.rack',
+  cluster_group: 'virtualization.clustergroup',
+  cluster: 'virtualization.cluster',
+};
+
+/** A condition on one whole number. */
+function numberFilter(name: string, condition: (alias: string, number: Sql) => Sql): Filter {
+  return {
+    name,
+    lookups: [],
+    multiple: false,
+    schema: { type: 'integer' },
+    compile: ({ alias, values, parameters }) => {
+      const value = (values.at(-1) ?? '').trim();
+      if (!/^[+-]?\d{1,18}$/.test(value)) throw new FilterProblem('Enter a number.');
+      return condition(alias, parameters.add(value, 'bigint'));
+    },
+  };
+}
+
+const size = (alias: string): Sql =>
+  `(SELECT coalesce(sum(upper(r) - lower(r)), 0)::bigint FROM unnest(${alias}.vid_ranges) r)`;
+const used = (alias: string): Sql => `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
+
+/** VLANs whose ids are given out together. */
+export const vlanGroup = defineModel('ipam.vlangroup', {
+  path: 'ipam/vlan-groups',
+  objectName: 'VLANGroup',
+  verboseName: 'VLAN group',
+  verboseNamePlural: 'VLAN groups',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    scope_type: objectType(scopeTypes, { nullable: true }),
+    scope_id: integer({ nullable: true, min: 0 }),
+    scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
+    vid_ranges: integerRanges({ min: 1, max: 4094, noun: 'VLAN ID', default: ['[1,4094]'], label: 'VLAN ID ranges' }),
+    total_vlan_ids: computed({
+      json: ({ alias }) => [sql(size(alias))],
+      order: ({ alias }) => [size(alias)],
+      schema: { type: 'integer' },
+      metadataType: 'integer',
+      filters: (name) => [integerFilter(name, size)],
+      label: 'total VLAN IDs',
+    }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    vlan_count: countOf('ipam.vlan', { via: 'group' }),
+    utilization: computed({
+      json: ({ alias }) => [jsonString(`coalesce(round(${used(alias)} * 100.0 / nullif(${size(alias)}, 0), 2), 0)`)],
+      schema: { type: 'string' },
+      metadataType: 'string',
+    }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'vlan_count'],
+  nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [
+    { name: 'ipam_vlangroup_scope_type_scope_id_name_key', fields: ['scope_type', 'scope_id', 'name'] },
+    { name: 'ipam_vlangroup_scope_type_scope_id_slug_key', fields: ['scope_type', 'scope_id', 'slug'] },
+  ],
+  filters: [
+    ...tenantGroupFilters,
+    ...Object.entries(byScope).map(([name, type]) =>
+      numberFilter(name, (alias, id) => `${alias}.scope_type = ${literal(type)} AND ${alias}.scope_id = ${id}`),
+    ),
+    numberFilter(
+      'contains_vid',
+      (alias, vid) =>
+        `EXISTS (SELECT FROM unnest(${alias}.vid_ranges) r WHERE lower(r) <= ${vid} AND ${vid} < upper(r))`,
+    ),
+  ],
+});

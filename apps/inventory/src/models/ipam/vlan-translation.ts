@@ -1,0 +1,82 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { datetimeFilter } from '../../engine/filter/number-filter.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref, reverse } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import { jsonValue } from '../../engine/sql/pieces.js';
+import * as common from '../field-groups.js';
+
+const vid = (label: string): ReturnType<typeof integer> => integer({ required: true, min: 1, max: 4094, label });
+
+/** Times that rows have and no representation shows. */
+const timeFilters = ['created', 'last_updated'].map((name) => datetimeFilter(name, (alias) => `${alias}.${name}`));
+
+const policy = ref('ipam.vlantranslationpolicy', { required: true, onDelete: 'cascade', filterBy: 'name' });
+
+/** The policy by its id alone (contract 1.4). */
+const policyById: typeof policy = {
+  ...policy,
+  json: (place) => [jsonValue(`${place.alias}.policy_id`)],
+  schema: { read: () => ({ type: 'integer' }), write: policy.schema.write },
+  metadata: { type: 'field' },
+};
+
+const { id, url, display } = common.identity;
+
+const ruleFields = {
+  id,
+  url,
+  display,
+  policy: policyById,
+  local_vid: vid('local VLAN ID'),
+  remote_vid: vid('remote VLAN ID'),
+  description: common.description,
+};
+
+/** One VLAN id that becomes another. */
+export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
+  path: 'ipam/vlan-translation-rules',
+  objectName: 'VLANTranslationRule',
+  verboseName: 'VLAN translation rule',
+  verboseNamePlural: 'VLAN translation rules',
+  fields: ruleFields,
+  display: (alias) =>
+    `concat(${alias}.local_vid, ' -> ', ${alias}.remote_vid, ' (', (SELECT p.name FROM ipam_vlantranslationpolicy p WHERE p.id = ${alias}.policy_id), ')')`,
+  brief: ['id', 'url', 'display', 'policy', 'local_vid', 'remote_vid', 'description'],
+  order: [{ field: 'policy' }, { field: 'local_vid' }],
+  search: [
+    {
+      sql: (alias) => `(SELECT p.name FROM ipam_vlantranslationpolicy p WHERE p.id = ${alias}.policy_id)`,
+      lookup: 'icontains',
+    },
+    { sql: (alias) => `${alias}.local_vid`, lookup: 'exact' },
+    { sql: (alias) => `${alias}.remote_vid`, lookup: 'exact' },
+  ],
+  constraints: [
+    { name: 'ipam_vlantranslationrule_policy_id_local_vid_key', fields: ['policy', 'local_vid'] },
+    { name: 'ipam_vlantranslationrule_policy_id_remote_vid_key', fields: ['policy', 'remote_vid'] },
+  ],
+  filters: timeFilters,
+});
+
+/** Which VLAN ids an interface rewrites. */
+export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
+  path: 'ipam/vlan-translation-policies',
+  objectName: 'VLANTranslationPolicy',
+  verboseName: 'VLAN translation policy',
+  verboseNamePlural: 'VLAN translation policies',
+  fields: {
+    ...common.identity,
+    name: text({ max: 100, required: true }),
+    description: common.description,
+    rules: reverse('ipam.vlantranslationrule', 'policy', ruleFields),
+    owner: common.owner,
+    comments: common.comments,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [{ name: 'ipam_vlantranslationpolicy_name_key', fields: ['name'] }],
+  filters: timeFilters,
+});
