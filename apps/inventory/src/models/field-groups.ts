@@ -1,8 +1,10 @@
+import { requestFilters } from '../engine/filter/request-filters.js';
 import { customFields } from '../engine/kinds/custom-fields.js';
 import { display, displayUrl, id, url } from '../engine/kinds/computed.js';
 import { datetime } from '../engine/kinds/datetime.js';
 import { integer } from '../engine/kinds/number.js';
 import { ref } from '../engine/kinds/relation.js';
+import { withFilters } from '../engine/kinds/traits.js';
 import { slug, text } from '../engine/kinds/text.js';
 import { tagsOf } from '../engine/kinds/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
@@ -13,7 +15,10 @@ export const identity = { id: id(), url: url(), display_url: displayUrl(), displ
 /** When the object was made and last written. */
 export const times = {
   created: datetime({ readOnly: true, nullable: true }),
-  last_updated: datetime({ readOnly: true, nullable: true, label: 'last updated' }),
+  last_updated: withFilters(
+    datetime({ readOnly: true, nullable: true, label: 'last updated' }),
+    requestFilters('core.objectchange'),
+  ),
 };
 
 /** Tags of an object. */

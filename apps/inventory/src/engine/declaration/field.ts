@@ -53,6 +53,8 @@ export interface Traits {
   /** Human name inside messages and OPTIONS, for example `route distinguisher`; the field's name in words when absent. */
   readonly label?: string;
   readonly help?: string;
+  /** Whether `exclude` leaves the field out, and the work for it, when it names it (contract 1.7). */
+  readonly excludable: boolean;
   /** Whether lists can be narrowed by the field where its kind allows that. */
   readonly filterable: boolean;
 }

@@ -1,4 +1,5 @@
-import type { Traits } from '../declaration/field.js';
+import type { Field, Traits } from '../declaration/field.js';
+import type { FilterSource } from '../filter/filter.js';
 
 /** What a declaration may say about a field of any kind; see {@link Traits}. */
 export interface TraitOptions<D = unknown> {
@@ -11,6 +12,8 @@ export interface TraitOptions<D = unknown> {
   readonly default?: D | (() => D);
   readonly label?: string;
   readonly help?: string;
+  /** Whether `exclude` leaves the field out when it names it. False when absent. */
+  readonly excludable?: boolean;
   /** Whether lists can be narrowed by the field. True when absent. */
   readonly filterable?: boolean;
 }
@@ -24,9 +27,18 @@ export function traits(options: TraitOptions, empty: unknown): Traits {
     writeOnly: options.writeOnly ?? false,
     immutable: options.immutable ?? false,
     filterable: options.filterable ?? true,
+    excludable: options.excludable ?? false,
     default: options.default ?? (options.nullable === true ? null : empty),
     ...(options.label === undefined ? {} : { label: options.label }),
     ...(options.help === undefined ? {} : { help: options.help }),
+  };
+}
+
+/** The field, with further filters. */
+export function withFilters<Stored>(field: Field<Stored>, source: FilterSource): Field<Stored> {
+  return {
+    ...field,
+    filters: (name, registry, model) => [...field.filters(name, registry, model), ...source(model, registry)],
   };
 }
 

@@ -62,14 +62,18 @@ export interface Selection {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;
   readonly brief: boolean;
+  /** Fields that may be left out are when this text holds their name, whatever else is asked. */
+  readonly exclude: string;
 }
 
 /** The whole object. */
-export const everything: Selection = { fields: null, omit: null, brief: false };
+export const everything: Selection = { fields: null, omit: null, brief: false, exclude: '' };
 
 /** The names of the fields that a selection shows, in the order of the representation. */
 export function selectedFields(model: ModelDefinition, selection: Selection): readonly string[] {
-  const all = Object.keys(model.fields).filter((name) => model.fields[name]?.traits.writeOnly === false);
+  const all = Object.entries(model.fields).flatMap(([name, { traits }]) =>
+    traits.writeOnly || (traits.excludable && selection.exclude.includes(name)) ? [] : [name],
+  );
   if (selection.fields !== null) {
     const wanted = new Set(selection.fields);
     return all.filter((name) => wanted.has(name));

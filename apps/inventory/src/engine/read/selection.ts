@@ -1,7 +1,7 @@
 import type { Selection } from './representation.js';
 
 /**
- * Reads `fields`, `omit` and `brief`. `brief` is on for any value but false and 0: the reference API takes even those
+ * Reads `fields`, `omit`, `brief` and `exclude`. `brief` is on for any value but false and 0: the reference API takes even those
  * for yes, inventory.md asks for `true`.
  */
 export function readSelection(query: URLSearchParams, options: { brief: boolean }): Selection {
@@ -9,6 +9,7 @@ export function readSelection(query: URLSearchParams, options: { brief: boolean 
   return {
     fields: names(query.get('fields')),
     omit: names(query.get('omit')),
+    exclude: options.brief ? (query.get('exclude') ?? '') : '',
     brief: options.brief && brief !== null && !['', 'false', 'False', '0'].includes(brief),
   };
 }

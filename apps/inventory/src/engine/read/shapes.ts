@@ -23,7 +23,7 @@ export class Shapes {
 
   /** The JSON text of an object as selected. */
   selected(model: ModelDefinition, selection: Selection): Sql {
-    if (selection.fields !== null || selection.omit !== null)
+    if (selection.fields !== null || selection.omit !== null || selection.exclude !== '')
       return this.#make(model, selectedFields(model, selection));
     const { full, brief } = this.#shapesOf(model);
     return selection.brief ? brief : full;

@@ -1,0 +1,41 @@
+import { literal } from '../sql/pieces.js';
+import { type Filter, FilterProblem, type FilterSource } from './filter.js';
+
+/** A UUID, with or without its hyphens. */
+export function readUuid(value: string): string {
+  if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value.trim())) {
+    throw new FilterProblem('Enter a valid UUID.');
+  }
+  return value.trim();
+}
+
+/** Which changes each filter asks for. */
+const actions: Readonly<Record<string, readonly string[]>> = {
+  created_by_request: ['create'],
+  updated_by_request: ['update'],
+  modified_by_request: ['create', 'update'],
+};
+
+/**
+ * Objects that the request with an id made or changed, as the change log has it.
+ *
+ * @param log `<app>.<model>` of the change log; as long as it is not declared there are no such filters
+ */
+export function requestFilters(log: string): FilterSource {
+  return (model, registry) => {
+    const changes = registry.find(log);
+    if (changes === null) return [];
+    return Object.entries(actions).map(([name, wanted]): Filter => ({
+      name,
+      lookups: [],
+      multiple: false,
+      schema: { type: 'string', format: 'uuid' },
+      compile: ({ alias, values, parameters }) => {
+        const request = parameters.add(readUuid(values.at(-1) ?? ''), 'uuid');
+        return `${alias}.id IN (SELECT change.changed_object_id FROM ${changes.table} change
+            WHERE change.request_id = ${request} AND change.changed_object_type = ${literal(model.type)}
+              AND change.action IN (${wanted.map(literal).join(', ')}))`;
+      },
+    }));
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { defineModel } from '../declaration/model.js';
+import { id } from '../kinds/computed.js';
+import { json } from '../kinds/json.js';
+import { text } from '../kinds/text.js';
+import { selectedFields } from './representation.js';
+import { readSelection } from './selection.js';
+
+const machine = defineModel('toys.machine', {
+  path: 'toys/machines',
+  objectName: 'Machine',
+  verboseName: 'machine',
+  verboseNamePlural: 'machines',
+  fields: { id: id(), name: text(), password: text({ writeOnly: true }), config_context: json({ excludable: true }) },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'name'],
+  order: [{ field: 'name' }],
+});
+
+describe('what is shown of an object', () => {
+  it.each([
+    ['', 'id name config_context'],
+    ['brief=true&omit=', 'id name'],
+    ['brief=true&omit=name', 'id config_context'],
+    ['omit=name&fields=name,nope,password', 'name'],
+    ['exclude=config_context', 'id name'],
+    ['exclude=config_context,tags&fields=id,config_context', 'id'],
+    ['exclude=name', 'id name config_context'],
+    ['exclude=config_context&brief=1', 'id name'],
+  ])('with ?%s is: %s', (query, names) => {
+    const selection = readSelection(new URLSearchParams(query), { brief: true });
+    expect(selectedFields(machine, selection).join(' ')).toBe(names);
+  });
+});
