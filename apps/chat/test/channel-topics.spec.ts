@@ -176,10 +176,12 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
       return body.user_topics.filter((topic) => topic['visibility_policy'] === 1).map((topic) => topic['topic_name']);
     };
     const form = { stream: 'Verona', op: 'add' };
-    expect(await mute(cordelia, { ...form, topic: 'general chat' })).toEqual({ result: 'success', msg: '' });
-    expect(await mine()).toContain('');
-    expect(await mute(cordelia, { ...form, op: 'remove', topic: '' })).toEqual({ result: 'success', msg: '' });
-    expect(await mine()).not.toContain('');
+    for (const topic of ['general chat', '(no topic)']) {
+      expect(await mute(cordelia, { ...form, topic })).toEqual({ result: 'success', msg: '' });
+      expect(await mine()).toContain('');
+      expect(await mute(cordelia, { ...form, op: 'remove', topic: '' })).toEqual({ result: 'success', msg: '' });
+      expect(await mine()).not.toContain('');
+    }
     expect(await mute(cordelia, { ...form, topic: 'x'.repeat(60) })).toEqual({ result: 'success', msg: '' });
     expect(await mute(cordelia, { ...form, topic: 'x'.repeat(61) })).toMatchObject({ code: 'BAD_REQUEST' });
   });

@@ -39,6 +39,7 @@ describe('the narrow of an event queue', () => {
       ['[["topic", "LUNCH"]]', ['lunch', 'mention', 'own']],
       ['[["subject", "lunch"], ["-sender", "Iago@example.com"]]', ['lunch', 'mention']],
       ['[["topic", "general chat"]]', ['general']],
+      ['[["topic", "(no topic)"]]', ['general']],
       ['[["topic", ""]]', ['general']],
       ['[["-topic", "lunch"]]', ['resolved', 'general', 'direct']],
       ['[["sender", "HAMLET@example.com"]]', ['lunch', 'resolved', 'general', 'mention', 'direct']],

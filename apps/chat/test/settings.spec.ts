@@ -314,6 +314,19 @@ describe('administrators', () => {
     expect((await settingsOf(await signIn(chat, 'prospero')))['web_font_size_px']).toBe(16);
   });
 
+  it('reach nobody in a group who was deactivated', async () => {
+    const [zoe, aaron] = await Promise.all([signIn(chat, 'ZOE'), signIn(chat, 'AARON')]);
+    const members = JSON.stringify([zoe.id, aaron.id]);
+    const group = { name: 'two of them', description: '', members };
+    const made = await iago.client.post<{ group_id: number }>('/api/v1/user_groups/create', { form: group });
+    await iago.client.delete(`/api/v1/users/${zoe.id}`);
+    const sent = { target_users: { group_ids: [made.body.group_id] }, web_line_height_percent: 150 };
+    expect(await change(iago, sent)).toEqual({ result: 'success', msg: '' });
+    await iago.client.post(`/api/v1/users/${zoe.id}/reactivate`, { form: {} });
+    expect((await settingsOf(aaron))['web_line_height_percent']).toBe(150);
+    expect((await settingsOf(await signIn(chat, 'ZOE')))['web_line_height_percent']).toBe(140);
+  });
+
   it('leave alone what somebody has edited, if they say so', async () => {
     const [prospero, aaron] = await Promise.all([signIn(chat, 'prospero'), signIn(chat, 'AARON')]);
     await change(prospero, { user_list_style: 1 });

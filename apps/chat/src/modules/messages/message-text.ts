@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { emptyTopicName, limitFields } from '../realms/index.js';
+import { limitFields, meantTopic } from '../realms/index.js';
 
 const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = limitFields;
 
@@ -27,8 +27,7 @@ export function truncatedContent(content: string): string {
 
 /** The topic as it is stored: trimmed, cut to the limit, and empty under any of the names that mean so. */
 export function messageTopic(sent: string | undefined): string {
-  const topic = sent?.trim() ?? '';
-  if (topic === '(no topic)' || topic === emptyTopicName) return '';
+  const topic = meantTopic(sent?.trim() ?? '');
   const points = [...topic];
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
 }

@@ -2,7 +2,7 @@ import type { ChatActor } from '../../access/actor.js';
 import { displayEmail } from '../../access/email-visibility.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../text-key.js';
-import { emptyTopicName } from '../realms/index.js';
+import { meantTopic } from '../realms/index.js';
 import { flagBit } from './message-flags.js';
 import type { MessageRecord } from './message-record.js';
 
@@ -12,8 +12,7 @@ const sameText = (a: string, b: string): boolean => textKey(a) === textKey(b);
 
 const byOperator: ReadonlyMap<string, Matcher> = matchers({
   channel: (operand, { channel }) => channel !== null && sameText(channel.name, operand),
-  topic: (operand, message) =>
-    message.channel !== null && sameText(message.topic, operand === emptyTopicName ? '' : operand),
+  topic: (operand, message) => message.channel !== null && sameText(message.topic, meantTopic(operand)),
   sender: (operand, { sender }, _flags, viewer) => sameText(displayEmail(viewer, sender), operand),
 });
 

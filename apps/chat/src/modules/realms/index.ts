@@ -1,5 +1,5 @@
 export { addRealm, type NewRealm } from './add-realm.js';
-export { emptyTopicName } from './empty-topic.js';
+export { emptyTopicName, meantTopic } from './empty-topic.js';
 export { GetServerSettings } from './get-server-settings.query.js';
 export { realmBlock, type RealmBlockContext } from './realm-block.js';
 export { realmBlockShape } from './realm-block.schemas.js';

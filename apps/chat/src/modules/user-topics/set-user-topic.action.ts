@@ -6,7 +6,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ReadChannels } from '../channels/index.js';
-import { emptyTopicName, limitFields } from '../realms/index.js';
+import { limitFields, meantTopic } from '../realms/index.js';
 import { changeUserTopics } from './change-user-topics.js';
 import type { UserTopic } from './user-topics.repository.js';
 import type { muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
@@ -58,5 +58,5 @@ export class SetUserTopic {
 function storedTopic(sent: string): string {
   const topic = sent.trim();
   if ([...topic].length > longestTopic) throw badRequest(`topic is too long (limit: ${longestTopic} characters)`);
-  return topic === emptyTopicName ? '' : topic;
+  return meantTopic(topic);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ChatActor, isGuest } from '../../../access/actor.js';
 import { badNarrow } from '../../../errors.js';
 import { textKey } from '../../../text-key.js';
+import { meantTopic } from '../../realms/index.js';
 import { flagBit } from '../message-flags.js';
 import { isCondition, mentionBits, mutedCondition } from './is-condition.js';
 import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
@@ -14,8 +15,6 @@ export interface TermContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;
   readonly parameters: SqlParameters;
-  /** What the realm calls the empty topic. */
-  readonly emptyTopicName: string;
 }
 
 /** The name under which a set of participants is stored: the digest of its sorted ids. */
@@ -42,9 +41,8 @@ const builders: Readonly<Record<string, Builder>> = {
   channel: (term, { names, parameters }) =>
     `m.recipient_id = (SELECT id FROM recipients WHERE channel_id = ${parameters.add(names.channel(term).id)})`,
   channels: channelsCondition,
-  topic: (term, { parameters, emptyTopicName }) => {
-    const topic = textOperand(term).trim();
-    const key = textKey(topic === emptyTopicName ? '' : topic);
+  topic: (term, { parameters }) => {
+    const key = textKey(meantTopic(textOperand(term).trim()));
     return `(r.channel_id IS NOT NULL AND m.topic_key = ${parameters.add(key)})`;
   },
   dm: (term, { actor, names, parameters }) => {

@@ -13,7 +13,6 @@ export interface NarrowContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;
   readonly parameters: SqlParameters;
-  readonly emptyTopicName: string;
 }
 
 /**

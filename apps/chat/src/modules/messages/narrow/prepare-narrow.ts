@@ -2,7 +2,6 @@ import type { Tx } from '@switchboard/database';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../access/actor.js';
 import { isSpectator } from '../../../access/spectator.js';
-import { emptyTopicName } from '../../realms/index.js';
 import type { NarrowedMessages } from './accessible-messages.js';
 import { followConversation } from './conversation-term.js';
 import { findFewMatches } from './few-matches.repository.js';
@@ -43,7 +42,7 @@ export async function prepareNarrow(
   const found = await findMatches(tx, actor, searches);
   const parameters = new SqlParameters();
   const left = terms.filter((term) => found === null || term.negated || term.operator !== 'search');
-  const narrowed = narrowedMessages(left, { actor, names, parameters, emptyTopicName });
+  const narrowed = narrowedMessages(left, { actor, names, parameters });
   return {
     narrowed: isEmpty ? withCondition(narrowed, 'false') : withMatches(narrowed, found, parameters),
     parameters,
