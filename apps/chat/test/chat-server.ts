@@ -41,7 +41,12 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
   const withDemo = options.withDemo ?? true;
   const database = await testDatabase({
     name: withDemo ? 'chat' : 'chat_bare',
-    hash: await (sources ??= hashOf('../src', '../../../prisma/chat/migrations', '../../../packages/queue/src')),
+    hash: await (sources ??= hashOf(
+      '../src',
+      '../../../prisma/chat/migrations',
+      '../../../packages/queue/src',
+      '../../../packages/queue/sql',
+    )),
     prepare: (url) => prepare(url, withDemo),
   });
   const redis = testRedis();

@@ -100,7 +100,7 @@ describe('numbers given out by the commit that makes the rows', () => {
       const { query } = tx;
       // Asked in the same statement: the COMMIT is on its way behind it.
       tx.query = async (sql, params) => {
-        if (!sql.includes('assign_before_commit')) return query(sql, params);
+        if (!sql.includes('queue.assign(')) return query(sql, params);
         const asking = sql.replace('SELECT *', "SELECT *, current_setting('synchronous_commit') AS setting");
         const outcome = await query<{ setting: string }>(asking, params);
         setting = outcome.rows[0]?.setting ?? '';

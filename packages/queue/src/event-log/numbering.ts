@@ -39,7 +39,7 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
 
 /**
  * Step A: numbers up to `limit` committed rows, in the order of their ids, and commits (see `queue.assign` in
- * sql/002_event_log.sql). Settles only when the commit was confirmed; on an error the outcome is unknown: begin again.
+ * sql/003_numbers_with_the_commit.sql). Settles only when the commit was confirmed; on an error the outcome is unknown: begin again.
  *
  * @param deleteUpTo deletes rows numbered up to it in the same transaction (step D); null deletes none
  */
@@ -59,12 +59,11 @@ export async function assignNumbers(
 }
 
 /**
- * Step A as the last statement before the COMMIT of a writer that has inserted its rows (see
- * `queue.assign_before_commit` in sql/003_numbers_with_the_commit.sql). What it answers holds once that COMMIT was
- * confirmed. Null: it was not done, and has to follow the commit.
+ * Step A as the last statement before the COMMIT of a writer that has inserted its rows. What it answers holds once that
+ * COMMIT was confirmed. Null: it was not done, and has to follow the commit.
  */
 export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: number): Promise<NumberedRows | null> {
-  const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.assign_before_commit($1, $2, $3)', [
+  const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, NULL, true)', [
     EVENT_LOG_TOPIC,
     realm,
     limit,
