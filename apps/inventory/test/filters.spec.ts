@@ -133,6 +133,50 @@ describe('a list narrowed by filters', () => {
     for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
   });
 
+  it('takes a prefix for part of the region, group and site of its scope', async () => {
+    const { body } = await test.api.get<{ results: Json[] }>('/api/dcim/sites/', { query: { slug: 'alpha-20' } });
+    const [berlin] = body.results;
+    const region = Number(Object(berlin?.['region'])['id']);
+    await test.api.post('/api/ipam/prefixes/', {
+      json: [
+        { prefix: '10.0.1.0/24', scope_type: 'dcim.site', scope_id: berlin?.['id'] },
+        { prefix: '10.0.2.0/24', scope_type: 'dcim.region', scope_id: region },
+        { prefix: '10.0.3.0/24' },
+      ],
+    });
+    const expected: Record<string, string> = {
+      'region=europe': '1 2',
+      [`region_id=${region}`]: '1 2',
+      'region=asia': '',
+      'region__n=europe': '3',
+      'region=null': '3',
+      'site=alpha-20': '1',
+      'site=null': '2 3',
+      'mask_length__gte=24&mask_length__lte=24': '1 2 3',
+    };
+    for (const [query, prefixes] of Object.entries(expected)) {
+      const answer = await test.api.get<{ results: { prefix: string }[] }>(`/api/ipam/prefixes/?${query}`);
+      const third = answer.body.results.map(({ prefix }) => prefix.split('.')[2]).join(' ');
+      expect([query, third]).toEqual([query, prefixes]);
+    }
+  });
+
+  it('finds what a request made and changed, by its id', async () => {
+    const made = await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'New', slug: 'new' } });
+    const changed = await test.api.patch(`/api/dcim/sites/${made.body.id}/`, { json: { facility: 'x' } });
+    const [maker, changer] = [made, changed].map(({ headers }) => String(headers['x-request-id']));
+    const expected: Record<string, string> = {
+      [`created_by_request=${maker}`]: 'N',
+      [`updated_by_request=${maker}`]: '',
+      [`updated_by_request=${changer}`]: 'N',
+      [`modified_by_request=${maker}`]: 'N',
+      [`modified_by_request=${changer}`]: 'N',
+      'created_by_request=00000000-0000-4000-8000-000000000000': '',
+    };
+    for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
+    await test.api.delete(`/api/dcim/sites/${made.body.id}/`);
+  });
+
   it('reads true and false as people write them, and ignores what is neither', async () => {
     for (const [value, tags] of [
       ['true', 0],
@@ -153,6 +197,7 @@ describe('a list narrowed by filters', () => {
     ['tag=nope', 'tag', 'Select a valid choice. nope is not one of the available choices.'],
     ['tag_id=x', 'tag_id', '“x” is not a valid value.'],
     ['region=a%00', 'region', expect.stringMatching(/^Select a valid choice/)],
+    ['created_by_request=x', 'created_by_request', 'Enter a valid UUID.'],
     ['created=0000-01-01', 'created', 'Enter a valid date/time.'],
     ['created=2026-01-01T00:00:00+19:00', 'created', 'Enter a valid date/time.'],
   ])('refuses %s', async (query, parameter, message) => {

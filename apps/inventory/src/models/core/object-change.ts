@@ -63,7 +63,7 @@ const fields = {
     ...text({ readOnly: true, format: 'uuid', columnType: 'uuid', label: 'request ID' }),
     filters: () => [requestFilter],
   },
-  action: choice({ create: 'Created', update: 'Updated', delete: 'Deleted' }, { readOnly: true }),
+  action: choice({ create: 'Created', update: 'Updated', delete: 'Deleted' }, { readOnly: true, filterSingle: true }),
   changed_object_type: objectType([], { readOnly: true, label: 'changed object type' }),
   changed_object_id: integer({ readOnly: true, label: 'changed object ID' }),
   changed_object: computed({ json: (place) => [sql(changedObject(place))], schema: {} }),

@@ -65,13 +65,16 @@ export const fhrpGroup = defineModel('ipam.fhrpgroup', {
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
   ],
   filters: [
-    singleObjectFilter(
-      'related_ip',
-      { table: 'ipam_ipaddress' },
-      'id',
-      (alias, ids) => `${alias}.id IN (SELECT a.assigned_object_id FROM ipam_ipaddress given
+    {
+      ...singleObjectFilter(
+        'related_ip',
+        { table: 'ipam_ipaddress' },
+        'id',
+        (alias, ids) => `${alias}.id IN (SELECT a.assigned_object_id FROM ipam_ipaddress given
         JOIN ipam_ipaddress a ON a.address <<= network(given.address) AND a.vrf_id IS NOT DISTINCT FROM given.vrf_id
         WHERE given.id = ANY (${ids}) AND a.assigned_object_type = 'ipam.fhrpgroup')`,
-    ),
+      ),
+      multiple: true,
+    },
   ],
 });

@@ -35,7 +35,8 @@ export function familyFilter(column: string): Filter {
 
 /** `family` (4 or 6) and `mask_length` of an address column. */
 export function familyFilters(column: string): readonly Filter[] {
-  return [familyFilter(column), integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`)];
+  const maskLength = integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`);
+  return [familyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
 }
 
 /** Filters of prefixes by what they are, hold or stand in (contract 9.4). */

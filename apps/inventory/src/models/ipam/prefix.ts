@@ -10,6 +10,7 @@ import { cidr } from '../../engine/kinds/network.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
+import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { prefixFilters, presentInVrfFilters } from './network-filters.js';
@@ -37,7 +38,10 @@ const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup
 
 /** Filters by the VLAN of a prefix and by its group. */
 const vlanFilters = [
-  integerFilter('vlan_vid', (alias) => `(SELECT v.vid FROM ipam_vlan v WHERE v.id = ${alias}.vlan_id)`),
+  {
+    ...integerFilter('vlan_vid', (alias) => `(SELECT v.vid FROM ipam_vlan v WHERE v.id = ${alias}.vlan_id)`),
+    multiple: false,
+  },
   ...(['id', 'slug'] as const).map((by) =>
     objectFilterWhere(by === 'id' ? 'vlan_group_id' : 'vlan_group', {
       target: { table: 'ipam_vlangroup' },
@@ -103,5 +107,5 @@ export const prefix = defineModel('ipam.prefix', {
   rules: [
     ({ prefix: network }) => (network?.endsWith('/0') ? { prefix: ['Cannot create prefix with /0 mask.'] } : null),
   ],
-  filters: [...prefixFilters, ...presentInVrfFilters, ...vlanFilters, ...tenantGroupFilters],
+  filters: [...prefixFilters, ...presentInVrfFilters, ...vlanFilters, ...tenantGroupFilters, scopeFilters],
 });

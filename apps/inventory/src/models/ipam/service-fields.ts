@@ -9,7 +9,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 
 /** What carries a service. A body may leave it out; the model may not. */
-export const protocol = choice(protocols, { default: null });
+export const protocol = choice(protocols, { default: null, filterSingle: true });
 
 /** The rule that goes with {@link protocol}. */
 export function requireProtocol(row: { readonly protocol?: string | number | null }): Record<string, string[]> | null {
@@ -30,6 +30,7 @@ const anyPort = integerFilter('port', () => 'port');
 
 const portFilter: Filter = {
   ...anyPort,
+  multiple: false,
   compile: (request) => {
     const own: Sql = `${request.alias}.ports`;
     const { lookup, values, parameters } = request;

@@ -4,12 +4,16 @@ import { integer } from '../../engine/kinds/number.js';
 import { ref, reverse } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import { jsonValue } from '../../engine/sql/pieces.js';
+import { requestFilters } from '../../engine/filter/request-filters.js';
 import * as common from '../field-groups.js';
 
 const vid = (label: string): ReturnType<typeof integer> => integer({ required: true, min: 1, max: 4094, label });
 
 /** Times that rows have and no representation shows. */
-const timeFilters = ['created', 'last_updated'].map((name) => datetimeFilter(name, (alias) => `${alias}.${name}`));
+const timeFilters = [
+  ...['created', 'last_updated'].map((name) => datetimeFilter(name, (alias) => `${alias}.${name}`)),
+  requestFilters('core.objectchange'),
+];
 
 const policy = ref('ipam.vlantranslationpolicy', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
