@@ -39,6 +39,36 @@ async function userNamed(reader: DemoUser, name: string, query: Query = {}): Pro
 const update = (name: string, columns: string) =>
   chat.runtime.database.query(`UPDATE users SET ${columns} WHERE full_name = $1`, [name]);
 
+describe('the address of an account', () => {
+  const everybody = ['desdemona', 'iago', 'shiva', 'hamlet', 'polonius'];
+
+  it.each([
+    ['everybody', 1, everybody],
+    ['members', 2, ['desdemona', 'iago', 'shiva', 'hamlet']],
+    ['moderators', 5, ['desdemona', 'iago', 'shiva']],
+    ['administrators', 3, ['desdemona', 'iago']],
+    ['nobody', 4, []],
+  ])(
+    'is shown to %s, and finds the account for them alone, where its owner says so',
+    async (_who, visibility, seers) => {
+      const zoe = await signIn(chat, 'ZOE');
+      await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: visibility } });
+      for (const name of [...everybody, 'ZOE']) {
+        const reader = await signIn(chat, name);
+        const sees = name === 'ZOE' || seers.includes(name);
+        const email = sees ? 'ZOE@example.com' : `user${zoe.id}@zulipdev.com`;
+        const shown = { user_id: zoe.id, email, delivery_email: sees ? 'ZOE@example.com' : null };
+        expect((await listUsers(reader)).find((user) => user.user_id === zoe.id)).toMatchObject(shown);
+        const found = await reader.client.get('/api/v1/users/zoe@example.com');
+        expect(found.body).toMatchObject(sees ? { user: shown } : { code: 'BAD_REQUEST', msg: 'No such user' });
+        const standIn = await reader.client.get(`/api/v1/users/user${zoe.id}@zulipdev.com`);
+        expect(standIn.body).toMatchObject({ user: shown });
+      }
+      await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: 3 } });
+    },
+  );
+});
+
 describe('GET /users', () => {
   it('shows an account with every field that it has for everybody', async () => {
     await update('Othello, the Moor of Venice', `timezone = 'Europe/Rome', date_joined = '2024-02-29 23:00:05+01'`);
