@@ -141,6 +141,53 @@ describe('every answer', () => {
   });
 });
 
+describe('an endpoint that has nothing to say', () => {
+  const requests: [endpoint: string, request: () => Promise<Json>][] = [
+    [
+      'PATCH /users/me/profile_data',
+      () => send(hamlet.client, 'patch', 'users/me/profile_data', { data: [{ id: 1, value: '1' }] }),
+    ],
+    [
+      'POST /mark_topic_as_read',
+      () => post(iago.client, 'mark_topic_as_read', { stream_id: veronaId, topic_name: 'conformance' }),
+    ],
+    [
+      'DELETE /messages/{message_id}/reactions',
+      async () => {
+        await post(iago.client, `messages/${messageId}/reactions`, { emoji_name: 'tada' });
+        // The Python client fills the path from the form, and sends the form whole.
+        const form = { message_id: messageId, emoji_name: 'tada' };
+        const path = `/api/v1/messages/${messageId}/reactions`;
+        return (await iago.client.delete<Json>(path, { form, unchecked: true })).body;
+      },
+    ],
+    [
+      'PATCH /navigation_views/{fragment}',
+      async () => {
+        await post(iago.client, 'navigation_views', { fragment: 'inbox', is_pinned: true });
+        return send(iago.client, 'patch', 'navigation_views/inbox', { is_pinned: false });
+      },
+    ],
+    [
+      'POST /user_groups/{user_group_id}/subgroups',
+      async () => {
+        const made = { description: '', members: [] };
+        const { group_id: outer } = await post(iago.client, 'user_groups/create', { ...made, name: 'outer' });
+        const { group_id: inner } = await post(iago.client, 'user_groups/create', { ...made, name: 'inner' });
+        return post(iago.client, `user_groups/${String(outer)}/subgroups`, { add: [inner] });
+      },
+    ],
+    ['POST /typing', () => post(iago.client, 'typing', { op: 'start', to: [hamlet.id] })],
+    ['POST /users/me/status', () => post(iago.client, 'users/me/status', { status_text: 'x' })],
+    ['PATCH /settings', () => send(iago.client, 'patch', 'settings', { color_scheme: 2 })],
+    ['PATCH /users/{email}', () => send(iago.client, 'patch', `users/${hamlet.email}`, { full_name: 'Prince Hamlet' })],
+  ];
+
+  it.each(requests)('answers the bare success body: %s', async (_endpoint, request) => {
+    expect(await request()).toEqual(success);
+  });
+});
+
 interface Schema {
   readonly $ref?: string;
   readonly anyOf?: Schema[];
