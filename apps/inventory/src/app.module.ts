@@ -12,6 +12,7 @@ import { INVENTORY, type InventoryParts } from './http/parts.js';
 import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './http/resource-service.js';
 import type { Inventory } from './inventory.js';
+import { AllocationController } from './modules/allocation/allocation.controller.js';
 import { ProvisionController } from './modules/tokens/provision.controller.js';
 
 /** The API. */
@@ -22,6 +23,7 @@ export class AppModule {
     const parts: InventoryParts = {
       ...inventory,
       pepper: inventory.keys.pepper,
+      pageSizes: { defaultSize: inventory.config.PAGINATE_COUNT, largest: inventory.config.MAX_PAGE_SIZE },
       workersRunning: inventory.config.ROLE === 'api' ? 0 : 1,
     };
     const { authenticator, config } = inventory;
@@ -38,7 +40,7 @@ export class AppModule {
     return {
       module: AppModule,
       // Fixed paths before the generic ones.
-      controllers: [ProvisionController, MetaController, ResourceController],
+      controllers: [ProvisionController, AllocationController, MetaController, ResourceController],
       providers: [
         { provide: APP_GUARD, useValue: negotiationGuard },
         { provide: APP_GUARD, useValue: authGuard },

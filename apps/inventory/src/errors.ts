@@ -71,6 +71,11 @@ export const errors = defineErrors({
     description:
       'Objects that must keep what they refer to refer to the object, or to one that would be deleted with it.',
   },
+  INSUFFICIENT_RESOURCES: {
+    status: 409,
+    message: 'Insufficient resources are available to satisfy the request',
+    description: 'Fewer addresses, prefixes, AS numbers or VLAN ids are free than were asked for; none was taken.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     message: 'Precondition failed.',

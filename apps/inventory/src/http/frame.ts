@@ -6,6 +6,7 @@ import { keepBodiesUnread } from './body.js';
 
 const detailPath = /^\/api\/([a-z-]+\/[a-z-]+)\/([^/]+)\/$/;
 const provisionPath = '/api/users/tokens/provision/';
+const allocationPath = /^\/api\/ipam\/[a-z-]+\/[^/]+\/available-(ips|prefixes|asns|vlans)\/$/;
 const listPath = /^\/api\/([a-z-]+\/[a-z-]+)\/$/;
 
 /**
@@ -36,6 +37,7 @@ export function frameApi(fastify: FastifyInstance, registry: Registry): void {
 export function allowedMethods(path: string, registry: Registry): readonly string[] {
   // It looks like one token, and is not.
   if (path === provisionPath) return ['OPTIONS', 'POST'];
+  if (allocationPath.test(path)) return ['GET', 'HEAD', 'OPTIONS', 'POST'];
   const list = registry.findByPath(listPath.exec(path)?.[1] ?? '');
   if (list !== null) return list.methods.list;
   const detail = registry.findByPath(detailPath.exec(path)?.[1] ?? '');

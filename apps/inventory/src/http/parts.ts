@@ -1,6 +1,7 @@
 import type { Pepper } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { AccessPolicy } from '../engine/access.js';
+import type { PageLimits } from '../engine/read/paging.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Writer } from '../engine/write/writer.js';
 
@@ -14,6 +15,7 @@ export interface InventoryParts {
   readonly policy: AccessPolicy;
   readonly writer: Writer;
   readonly pepper: Pepper;
+  readonly pageSizes: PageLimits;
   /** Workers that send what is queued, of this process. */
   readonly workersRunning: number;
 }

@@ -62,11 +62,17 @@ export class Writer {
   /**
    * Creates objects, all or none, and answers them in the order given.
    *
+   * @param given the bodies, or what makes them in the transaction of the write
    * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED when an object would be outside the grant
    */
-  async create(write: WriteRequest, bodies: readonly unknown[], shape: RejectionShape): Promise<WrittenObject[]> {
+  async create(
+    write: WriteRequest,
+    given: readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>),
+    shape: RejectionShape,
+  ): Promise<WrittenObject[]> {
     const { model } = write;
     return this.#guarded(model, shape, async (tx, candidates) => {
+      const bodies = typeof given === 'function' ? await given(tx) : given;
       const items = bodies.map((body) => readBody(model, this.options.registry, body, 'create'));
       const saves = await this.#prepare(
         tx,

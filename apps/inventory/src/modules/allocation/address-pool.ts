@@ -1,0 +1,58 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { ipAddress } from '../../models/ipam/ip-address.js';
+import { vrf } from '../../models/ipam/vrf.js';
+import { lockKinds, lockParent, type Parent, type Pool, type Wish } from './pool.js';
+import { readLengths } from './prefix-length.js';
+
+/** Addresses that may be given out of a prefix: without the network's and the broadcast's own, unless it is a pool. */
+const ofPrefix = `masklen(t.prefix) AS length, family(t.prefix) AS family,
+  t.vrf_id IS NULL AND t.status = 'container' AS everywhere,
+  CASE WHEN t.is_pool OR masklen(t.prefix) >= (CASE family(t.prefix) WHEN 4 THEN 31 ELSE 127 END)
+    THEN host(t.prefix) ELSE host(t.prefix::inet + 1) END AS first,
+  CASE WHEN t.is_pool OR family(t.prefix) = 6 OR masklen(t.prefix) >= 31
+    THEN host(broadcast(t.prefix)) ELSE host(broadcast(t.prefix) - 1) END AS last`;
+
+const ofRange = `masklen(t.start_address) AS length, family(t.start_address) AS family, false AS everywhere,
+  host(t.start_address) AS first, host(t.end_address) AS last`;
+
+/** Free addresses of a prefix or a range. */
+export class AddressPool implements Pool {
+  readonly child = ipAddress;
+  readonly path = 'available-ips';
+  readonly shown = ['address', 'vrf'] as const;
+  readonly context = { model: vrf, column: 'vrf_id' };
+  readonly columns: string;
+
+  constructor(
+    readonly parent: ModelDefinition,
+    kind: 'prefix' | 'range',
+  ) {
+    this.columns = `t.vrf_id, ${kind === 'prefix' ? ofPrefix : ofRange}`;
+  }
+
+  /** See {@link Pool.free}. */
+  async free(tx: Tx, parent: Parent, limit: number): Promise<string[]> {
+    const { rows } = await tx.query<{ host: string }>(
+      'SELECT host(address) AS host FROM ipam_free_addresses($1, $2, $3, $4, $5) AS free(address)',
+      [parent['first'], parent['last'], parent['vrf_id'], parent['everywhere'], limit],
+    );
+    return rows.map(({ host }) => `${host}/${String(parent['length'])}`);
+  }
+
+  /** See {@link Pool.take}. */
+  async take(tx: Tx, parent: Parent, wishes: readonly Wish[]): Promise<Wish[] | null> {
+    const lengths = readLengths(parent, wishes, { required: false });
+    await lockParent(tx, lockKinds.addresses, parent);
+    const { rows } = await tx.query<{ host: string }>(
+      'SELECT host(address) AS host FROM ipam_take_addresses($1, $2, $3, $4, $5) AS taken(address) ORDER BY address',
+      [parent['first'], parent['last'], parent['vrf_id'], parent['everywhere'], wishes.length],
+    );
+    if (rows.length < wishes.length) return null;
+    return wishes.map((wish, index) => ({
+      ...wish,
+      address: `${rows[index]?.host ?? ''}/${lengths[index] ?? Number(parent['length'])}`,
+      vrf: parent['vrf_id'],
+    }));
+  }
+}

@@ -1,0 +1,72 @@
+import type { Registry } from '../../engine/declaration/registry.js';
+import { nestedSchema } from '../../engine/meta/component-schemas.js';
+import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
+import { answer } from '../../engine/meta/openapi.js';
+import type { Pool } from './pool.js';
+import { pools } from './pools.js';
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const refusal = { $ref: '#/components/schemas/Refusal' };
+
+/** The paths that show and give out what is free (contract 2.1), as OpenAPI describes them. */
+export function allocationPaths(registry: Registry): Record<string, object> {
+  const served = pools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
+  return Object.fromEntries(served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, pathOf(pool)]));
+}
+
+function pathOf(pool: Pool): object {
+  const name = pool.child.objectName;
+  const what = pool.child.verboseNamePlural;
+  const operation = `${pool.parent.path}_${pool.path}`.replaceAll(/[/-]/g, '_');
+  const shared = { tags: ['ipam'], security: [{ tokenAuth: [] }] };
+  const wish: JsonSchema = { type: 'object', additionalProperties: true };
+  const made: JsonSchema = { $ref: `#/components/schemas/${name}` };
+  const denied = { 403: answer('No credentials, or no permission', problem), 404: answer('No such object', problem) };
+  return {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    get: {
+      operationId: `${operation}_list`,
+      summary: `What is free for ${what}`,
+      ...shared,
+      parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
+      responses: { 200: answer('What is free, in order', { type: 'array', items: itemOf(pool) }), ...denied },
+    },
+    post: {
+      operationId: `${operation}_create`,
+      summary: `Make ${what} of what is free first`,
+      ...shared,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { oneOf: [wish, { type: 'array', items: wish }] } } },
+      },
+      responses: {
+        201: answer('What was made', { anyOf: [made, { type: 'array', items: made }] }),
+        400: answer('The request was refused', refusal),
+        ...denied,
+        409: answer('Not enough is free', problem),
+      },
+    },
+    options: {
+      operationId: `${operation}_options`,
+      summary: 'What this path takes',
+      ...shared,
+      responses: {
+        200: answer('Name, media types, and actions with their fields', { type: 'object', additionalProperties: true }),
+        403: denied[403],
+        404: denied[404],
+      },
+    },
+  };
+}
+
+function itemOf({ shown: [thing, around], context, child }: Pool): JsonSchema {
+  const isNumber = child.fields[thing]?.kind === 'integer';
+  const nested = nestedSchema(context.model);
+  const family: Record<string, JsonSchema> = isNumber ? {} : { family: { type: 'integer', enum: [4, 6] } };
+  const properties = {
+    ...family,
+    [thing]: { type: isNumber ? 'integer' : 'string' },
+    [around]: isNumber ? nested : orNull(nested),
+  };
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}

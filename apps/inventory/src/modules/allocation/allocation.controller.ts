@@ -1,0 +1,62 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymous } from '../../auth/anonymous.js';
+import type { InventoryActor } from '../../engine/access.js';
+import { Registry } from '../../engine/declaration/registry.js';
+import { describeFields, viewMetadata } from '../../engine/meta/options.js';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { readBody } from '../../http/body.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { sendJson, sendValue } from '../../http/send.js';
+import { type AllocationRequest, Allocations } from './allocations.js';
+import { pools } from './pools.js';
+
+type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: string; thing: string } }> &
+  AuthenticatedRequest<InventoryActor>;
+
+/** `/api/ipam/<model>/<id>/available-<things>/` */
+@Controller('api/ipam')
+export class AllocationController {
+  readonly #allocations: Allocations;
+
+  constructor(@Inject(INVENTORY) parts: InventoryParts, @Inject(Registry) registry: Registry) {
+    this.#allocations = new Allocations(parts, registry);
+  }
+
+  /** Lists what is free, or makes objects of it. */
+  @All(':model/:id/:thing')
+  async available(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
+    const call = callOf(request);
+    const { method } = request;
+    if (method === 'OPTIONS') {
+      const actions = { POST: describeFields(call.pool.child) };
+      return sendValue(request, reply, viewMetadata(`Available ${call.pool.child.verboseNamePlural}`, { actions }));
+    }
+    if (method === 'GET' || method === 'HEAD') {
+      const body = await this.#allocations.list(call, addressOf(request).query.get('limit'));
+      return sendJson(request, reply, { status: 200, body, headers: {} });
+    }
+    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const wanted: unknown = readBody(request.body);
+    const made = await this.#allocations.allocate(call, wanted);
+    const texts = made.map(({ body }) => body);
+    const body = Array.isArray(wanted) ? `[${texts.join(', ')}]` : (texts[0] ?? 'null');
+    sendJson(request, reply, { status: 201, body, headers: {} });
+  }
+}
+
+function callOf(request: AllocationHttpRequest): AllocationRequest {
+  const { model, id, thing } = request.params;
+  const pool = pools.find((one) => one.parent.path === `ipam/${model}` && one.path === thing);
+  if (pool === undefined) throw errors.create('NOT_FOUND');
+  const { method } = request;
+  return {
+    pool,
+    id,
+    actor: actorOf(request) ?? anonymous,
+    request: { id: request.id, method, path: addressOf(request).path },
+    base: baseOf(request),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import type { InventoryActor } from '../../engine/access.js';
+import type { Action, Grant } from '../../engine/access.js';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import { nestedObject } from '../../engine/read/representation.js';
+import { statementScope } from '../../engine/read/scope.js';
+import { assemble } from '../../engine/sql/pieces.js';
+import { Parameters } from '../../engine/sql/statement.js';
+import type { RequestInfo } from '../../engine/write/change-sink.js';
+import { typeName } from '../../engine/write/input-problem.js';
+import type { WrittenObject } from '../../engine/write/writer.js';
+import { errors } from '../../errors.js';
+import type { InventoryParts } from '../../http/parts.js';
+import type { Parent, Pool, Wish } from './pool.js';
+
+/** Who asks which parent for something. */
+export interface AllocationRequest {
+  readonly pool: Pool;
+  readonly id: string;
+  readonly actor: InventoryActor;
+  readonly request: RequestInfo;
+  /** Scheme and host for the answer. */
+  readonly base: string;
+}
+
+/** How often something is looked for anew when somebody without the lock took it first. */
+const attempts = 4;
+
+/** Shows and gives out what is free below a parent. Two requests are never given the same (contract 2.1). */
+export class Allocations {
+  constructor(
+    private readonly parts: Pick<InventoryParts, 'database' | 'policy' | 'writer' | 'pageSizes'>,
+    private readonly registry: Registry,
+  ) {}
+
+  /**
+   * What is free, as JSON text.
+   *
+   * @param limit as sent; 0 asks for as many as a page may have
+   */
+  async list(call: AllocationRequest, limit: string | null): Promise<string> {
+    const { database } = this.parts;
+    const parent = await this.#parent(database, call);
+    const [things, context] = await Promise.all([
+      call.pool.free(database, parent, this.#limit(limit)),
+      this.#context(call, parent),
+    ]);
+    const [thing, around] = call.pool.shown;
+    const family = parent['family'] === undefined ? '' : `"family": ${String(parent['family'])}, `;
+    const items = things.map((item) => `{${family}"${thing}": ${JSON.stringify(item)}, "${around}": ${context}}`);
+    return `[${items.join(', ')}]`;
+  }
+
+  /**
+   * Makes one object for each wish.
+   *
+   * @throws AppError INSUFFICIENT_RESOURCES when there is not enough, VALIDATION_FAILED keyed by index
+   */
+  async allocate(call: AllocationRequest, body: unknown): Promise<WrittenObject[]> {
+    const { pool, actor, request, base } = call;
+    const grant = this.#grant(actor, pool.child, 'add');
+    const wishes = readWishes(body);
+    const write = { model: pool.child, actor, grant, request, base };
+    const bodies = async (tx: Tx): Promise<readonly Wish[]> => {
+      const given = await pool.take(tx, await this.#parent(tx, call), wishes);
+      if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
+      return given;
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.parts.writer.create(write, bodies, { kind: 'created list' });
+      } catch (error) {
+        // Writers who name a number themselves do not wait for the lock; the number is theirs then.
+        const cause = error instanceof Error ? error.cause : null;
+        if (attempt >= attempts || translateDatabaseError(cause)?.kind !== 'unique') throw error;
+      }
+    }
+  }
+
+  async #parent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<Parent> {
+    const model = pool.parent;
+    const grant = this.#grant(actor, model, 'view');
+    if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
+    const parameters = new Parameters();
+    const own = parameters.add(id.length > 18 ? '0' : id, 'bigint');
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const { rows } = await tx.query<Parent>(
+      `SELECT t.id, ${pool.columns} FROM ${model.table} t WHERE t.id = ${own}${visible}`,
+      parameters.values,
+    );
+    const [parent] = rows;
+    if (parent === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
+    return parent;
+  }
+
+  async #context({ pool, base }: AllocationRequest, parent: Parent): Promise<string> {
+    const { model, column } = pool.context;
+    const shape = assemble(nestedObject(model, 'n', statementScope(this.registry, 'c')));
+    const { rows } = await this.parts.database.query<{ text: string }>(
+      `SELECT ${shape} AS text FROM ${model.table} n WHERE $1::text IS NOT NULL AND n.id = $2`,
+      [base, parent[column]],
+    );
+    return rows[0]?.text ?? 'null';
+  }
+
+  #grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant {
+    const grant = this.parts.policy.grant(actor, model, action);
+    if (grant !== null) return grant;
+    throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+  }
+
+  #limit(given: string | null): number {
+    const { defaultSize, largest } = this.parts.pageSizes;
+    const most = largest ?? mostWithoutCap;
+    const wanted = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
+    return wanted === 0 ? most : Math.min(wanted, most);
+  }
+}
+
+/** Even where pages have no cap, the addresses of an IPv6 network are too many for an answer. */
+const mostWithoutCap = 100_000;
+
+function readWishes(body: unknown): Wish[] {
+  const given: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const problems: Record<string, unknown> = {};
+  const wishes = given.map((wish, index) => {
+    if (wish !== null && typeof wish === 'object' && !Array.isArray(wish)) return { ...wish };
+    problems[String(index)] = {
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(wish)}.`],
+    };
+    return {};
+  });
+  if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
+  return wishes;
+}

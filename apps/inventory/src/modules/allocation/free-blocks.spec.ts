@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { gapsBetween, networksOf, takeNetworks } from './free-blocks.js';
+
+const whole = { first: 0n, last: 255n };
+const bits = 8;
+
+describe('free blocks', () => {
+  it('are what is left between blocks that may overlap and cover each other', () => {
+    const taken = [
+      { first: 0n, last: 63n },
+      { first: 16n, last: 31n },
+      { first: 128n, last: 128n },
+    ];
+    expect(gapsBetween(whole, taken)).toEqual([
+      { first: 64n, last: 127n },
+      { first: 129n, last: 255n },
+    ]);
+    expect(gapsBetween(whole, [whole])).toEqual([]);
+  });
+
+  it('are cut into the fewest networks, in order', () => {
+    expect(
+      [...networksOf({ first: 1n, last: 255n }, bits)].map(({ address, length }) => `${address}/${length}`),
+    ).toEqual(['1/8', '2/7', '4/6', '8/5', '16/4', '32/3', '64/2', '128/1']);
+    expect([...networksOf(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
+  });
+
+  it('are given to each wish from the first network that holds it', () => {
+    const gaps = [
+      { first: 4n, last: 7n },
+      { first: 32n, last: 127n },
+    ];
+    expect(takeNetworks(gaps, [3, 8, 6, 3], bits)?.map(({ address }) => address)).toEqual([32n, 4n, 64n, 96n]);
+    expect(takeNetworks(gaps, [1], bits)).toBeNull();
+  });
+});

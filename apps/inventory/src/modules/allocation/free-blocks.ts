@@ -1,0 +1,66 @@
+/** Addresses in a row, as numbers, both ends included. */
+export interface Block {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** What is left of a block beside the blocks taken, which come in order of their first address. */
+export function gapsBetween(whole: Block, taken: Iterable<Block>): Block[] {
+  const gaps: Block[] = [];
+  let next = whole.first;
+  for (const { first, last } of taken) {
+    if (first > next) gaps.push({ first: next, last: first - 1n });
+    if (last + 1n > next) next = last + 1n;
+  }
+  if (next <= whole.last) gaps.push({ first: next, last: whole.last });
+  return gaps;
+}
+
+/** A network: its address as a number, and the length of its mask. */
+export interface Network {
+  readonly address: bigint;
+  readonly length: number;
+}
+
+/** The fewest networks that make up a block, in order. */
+export function* networksOf({ first, last }: Block, bits: number): Generator<Network> {
+  let next = first;
+  while (next <= last) {
+    let size = 0;
+    while (
+      size < bits &&
+      (next & ((1n << BigInt(size + 1)) - 1n)) === 0n &&
+      next + (1n << BigInt(size + 1)) - 1n <= last
+    ) {
+      size += 1;
+    }
+    yield { address: next, length: bits - size };
+    next += 1n << BigInt(size);
+  }
+}
+
+/**
+ * Takes a network of each length wanted out of the gaps, each from the first network that holds it, in the order of
+ * addresses; null when one finds no room.
+ */
+export function takeNetworks(gaps: readonly Block[], lengths: readonly number[], bits: number): Network[] | null {
+  let left = [...gaps];
+  const taken: Network[] = [];
+  for (const length of lengths) {
+    const size = 1n << BigInt(bits - length);
+    const found = firstHolding(left, length, bits);
+    if (found === null) return null;
+    taken.push({ address: found, length });
+    left = left.flatMap((gap) =>
+      found < gap.first || found > gap.last ? [gap] : gapsBetween(gap, [{ first: found, last: found + size - 1n }]),
+    );
+  }
+  return taken;
+}
+
+function firstHolding(gaps: readonly Block[], length: number, bits: number): bigint | null {
+  for (const gap of gaps) {
+    for (const network of networksOf(gap, bits)) if (network.length <= length) return network.address;
+  }
+  return null;
+}

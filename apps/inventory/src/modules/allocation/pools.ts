@@ -1,0 +1,15 @@
+import { ipRange } from '../../models/ipam/ip-range.js';
+import { prefix } from '../../models/ipam/prefix.js';
+import { AddressPool } from './address-pool.js';
+import { asnPool, vlanPool } from './number-pools.js';
+import type { Pool } from './pool.js';
+import { PrefixPool } from './prefix-pool.js';
+
+/** Everything that is given out of something. */
+export const pools: readonly Pool[] = [
+  new AddressPool(prefix, 'prefix'),
+  new AddressPool(ipRange, 'range'),
+  new PrefixPool(),
+  asnPool,
+  vlanPool,
+];

@@ -1,0 +1,33 @@
+import { errors } from '../../errors.js';
+import type { Parent, Wish } from './pool.js';
+
+/**
+ * The `prefix_length` of each wish; null where it may be left out and is.
+ *
+ * @throws AppError VALIDATION_FAILED keyed by index, with plain texts (contract 2.1)
+ */
+export function readLengths(
+  parent: Parent,
+  wishes: readonly Wish[],
+  { required }: { required: boolean },
+): readonly (number | null)[] {
+  const problems: Record<string, { prefix_length: string }> = {};
+  const lengths = wishes.map(({ prefix_length: given }, index) => {
+    if ((given === undefined || given === null) && !required) return null;
+    const problem = complaint(given, Number(parent['family']), Number(parent['length']));
+    if (problem !== null) problems[String(index)] = { prefix_length: problem };
+    return Number(given);
+  });
+  if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
+  return lengths;
+}
+
+function complaint(given: unknown, family: number, parentLength: number): string | null {
+  if (given === undefined) return 'this field can not be missing';
+  if (typeof given !== 'number' || !Number.isSafeInteger(given)) return 'this field must be int type';
+  if (given < 0 || given > (family === 4 ? 32 : 128)) return `Invalid prefix length (${given}) for IPv${family}`;
+  if (given < parentLength) {
+    return `Prefix length must be greater than or equal to the parent mask length (${parentLength})`;
+  }
+  return null;
+}

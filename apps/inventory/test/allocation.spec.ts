@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Json = Record<string, unknown>;
+
+const exhausted = {
+  status: 409,
+  body: { detail: 'Insufficient resources are available to satisfy the request' },
+};
+
+describe('allocation', () => {
+  let test: TestInventory;
+  let rir: number;
+  beforeAll(async () => {
+    test = await startInventory();
+    rir = await make('rirs', { name: 'RFC 6996', slug: 'rfc-6996' });
+  });
+  afterAll(() => test.close());
+
+  const make = async (path: string, json: Json): Promise<number> => {
+    const { status, body } = await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json });
+    expect(status).toBe(201);
+    return body.id;
+  };
+  const free = async (path: string, limit?: number): Promise<Json[]> => {
+    const { status, body } = await test.api.get<Json[]>(`/api/ipam/${path}/`, {
+      query: limit === undefined ? {} : { limit },
+    });
+    expect(status).toBe(200);
+    return body;
+  };
+  const take = (path: string, json: unknown): Promise<{ status: number; body: unknown }> =>
+    test.api.post<unknown>(`/api/ipam/${path}/`, { json });
+  const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+  const values = (answers: readonly { body: unknown }[], key: string): unknown[] =>
+    answers.map(({ body }) => new Map(Object.entries(Object(body))).get(key));
+
+  it('gives 50 clients at once 50 different addresses of one prefix, and tells the next that it is full', async () => {
+    const id = await make('prefixes', { prefix: '10.1.0.0/26' });
+    await make('ip-addresses', { address: '10.1.0.7/32' });
+    const answers = await times(50, () => take(`prefixes/${id}/available-ips`, {}));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const given = new Set(values(answers, 'address'));
+    expect(given.size).toBe(50);
+    expect(given).not.toContain('10.1.0.7/26');
+    expect(await take(`prefixes/${id}/available-ips`, Array(12).fill({}))).toMatchObject(exhausted);
+    expect((await take(`prefixes/${id}/available-ips`, Array(11).fill({}))).status).toBe(201);
+    expect(await free(`prefixes/${id}/available-ips`)).toEqual([]);
+    expect(await take(`prefixes/${id}/available-ips`, {})).toMatchObject(exhausted);
+  });
+
+  it('never gives the same out of a prefix, one below it and a range, nor what is written by name meanwhile', async () => {
+    const vrf = await make('vrfs', { name: 'Lax', enforce_unique: false });
+    const outer = await make('prefixes', { prefix: '10.2.0.0/24', vrf });
+    const inner = await make('prefixes', { prefix: '10.2.0.0/25', vrf });
+    const range = await make('ip-ranges', { start_address: '10.2.0.1/24', end_address: '10.2.0.100/24', vrf });
+    const paths = [`prefixes/${outer}`, `prefixes/${inner}`, `ip-ranges/${range}`];
+    const answers = await times(30, (index) =>
+      index % 5 === 4
+        ? take('ip-addresses', { address: `10.2.0.${index * 2}/24`, vrf })
+        : take(`${paths[index % 3]}/available-ips`, {}),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const hosts = values(answers, 'address').map((address) => String(address).split('/', 1)[0]);
+    const allocated = hosts.filter((_, index) => index % 5 !== 4);
+    expect(new Set(allocated).size).toBe(allocated.length);
+  });
+
+  it('shows free addresses without the ends of a network, unless it is a pool', async () => {
+    const small = await make('prefixes', { prefix: '10.3.0.0/29' });
+    const shown = await free(`prefixes/${small}/available-ips`, 2);
+    expect(shown).toEqual([
+      { family: 4, address: '10.3.0.1/29', vrf: null },
+      { family: 4, address: '10.3.0.2/29', vrf: null },
+    ]);
+    expect(await free(`prefixes/${small}/available-ips`)).toHaveLength(6);
+    const pool = await make('prefixes', { prefix: '10.3.1.0/29', is_pool: true });
+    expect(await free(`prefixes/${pool}/available-ips`, 0)).toHaveLength(8);
+    const pair = await make('prefixes', { prefix: '10.3.2.0/31' });
+    expect(await free(`prefixes/${pair}/available-ips`)).toHaveLength(2);
+    const six = await make('prefixes', { prefix: '2001:db8::/64' });
+    expect((await free(`prefixes/${six}/available-ips`))[0]).toEqual({
+      family: 6,
+      address: '2001:db8::1/64',
+      vrf: null,
+    });
+  });
+
+  it('passes over populated ranges, and over addresses of every VRF below a global container', async () => {
+    const vrf = await make('vrfs', { name: 'Red', rd: '65000:1' });
+    const container = await make('prefixes', { prefix: '10.4.0.0/28', status: 'container' });
+    await make('ip-addresses', { address: '10.4.0.1/28', vrf });
+    const range = await make('ip-ranges', {
+      start_address: '10.4.0.3/28',
+      end_address: '10.4.0.14/28',
+      mark_populated: true,
+    });
+    expect((await free(`prefixes/${container}/available-ips`)).map(({ address }) => address)).toEqual(['10.4.0.2/28']);
+    expect(await free(`ip-ranges/${range}/available-ips`)).toEqual([]);
+    const refused = await take('ip-addresses', { address: '10.4.0.5/28' });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { address: ['Cannot create IP address 10.4.0.5/28 inside range 10.4.0.3-14/28.'] },
+    });
+  });
+
+  it('makes what is asked for of each, in order, and answers a list for a list', async () => {
+    const id = await make('prefixes', { prefix: '10.5.0.0/24' });
+    const { status, body } = await take(`prefixes/${id}/available-ips`, [
+      { dns_name: 'one.example', address: '192.0.2.1/32' },
+      { description: 'two', prefix_length: 32 },
+    ]);
+    expect(status).toBe(201);
+    expect(body).toMatchObject([
+      { address: '10.5.0.1/24', dns_name: 'one.example' },
+      { address: '10.5.0.2/32', description: 'two' },
+    ]);
+    expect(await take(`prefixes/${id}/available-ips`, [])).toMatchObject({ status: 201, body: [] });
+    const bad = await take(`prefixes/${id}/available-ips`, [{}, { status: 'nope' }]);
+    expect(bad).toMatchObject({ status: 400, body: { 1: { status: ['nope is not a valid choice.'] } } });
+    expect((await free(`prefixes/${id}/available-ips`, 1))[0]).toMatchObject({ address: '10.5.0.3/24' });
+    expect((await test.api.get('/api/ipam/prefixes/99999/available-ips/')).status).toBe(404);
+    expect((await test.stranger.get(`/api/ipam/prefixes/${id}/available-ips/`)).status).toBe(403);
+    expect((await test.api.put(`/api/ipam/prefixes/${id}/available-ips/`, { json: {}, unchecked: true })).status).toBe(
+      405,
+    );
+  });
+
+  it('gives each length the first block that holds it, and 50 clients different ones', async () => {
+    const id = await make('prefixes', { prefix: '10.6.0.0/22' });
+    await make('prefixes', { prefix: '10.6.0.0/26' });
+    const path = `prefixes/${id}/available-prefixes`;
+    expect((await free(path)).map(({ prefix }) => prefix)).toEqual([
+      '10.6.0.64/26',
+      '10.6.0.128/25',
+      '10.6.1.0/24',
+      '10.6.2.0/23',
+    ]);
+    const { body } = await take(path, [{ prefix_length: 24 }, { prefix_length: 27, status: 'reserved' }]);
+    expect(body).toMatchObject([
+      { prefix: '10.6.1.0/24', _depth: 1 },
+      { prefix: '10.6.0.64/27', status: { value: 'reserved' } },
+    ]);
+    const answers = await times(50, () => take(path, { prefix_length: 30 }));
+    expect(new Set(values(answers, 'prefix')).size).toBe(50);
+    expect(await take(path, { prefix_length: 22 })).toMatchObject(exhausted);
+  });
+
+  it('says what is wrong with the length of a block', async () => {
+    const path = `prefixes/${await make('prefixes', { prefix: '10.7.0.0/29' })}/available-prefixes`;
+    const problems: [Json, string][] = [
+      [{}, 'this field can not be missing'],
+      [{ prefix_length: '30' }, 'this field must be int type'],
+      [{ prefix_length: 33 }, 'Invalid prefix length (33) for IPv4'],
+      [{ prefix_length: 8 }, 'Prefix length must be greater than or equal to the parent mask length (29)'],
+    ];
+    for (const [json, prefix_length] of problems) {
+      expect(await take(path, json)).toMatchObject({ status: 400, body: { 0: { prefix_length } } });
+    }
+  });
+
+  it('gives out AS numbers of overlapping ranges once', async () => {
+    const low = await make('asn-ranges', { name: 'Low', slug: 'low', rir, start: 64_512, end: 64_531 });
+    const high = await make('asn-ranges', { name: 'High', slug: 'high', rir, start: 64_512, end: 4_294_967_295 });
+    expect(await free(`asn-ranges/${low}/available-asns`, 1)).toMatchObject([{ rir: { id: rir }, asn: 64_512 }]);
+    const answers = await times(20, (index) => take(`asn-ranges/${index % 2 === 0 ? low : high}/available-asns`, {}));
+    const given = answers.filter(({ status }) => status === 201);
+    expect(new Set(values(given, 'asn')).size).toBe(20);
+    expect(given[0]?.body).toMatchObject({ rir: { id: rir } });
+    expect(await take(`asn-ranges/${low}/available-asns`, [{}, {}])).toMatchObject(exhausted);
+  });
+
+  it('gives out ids of a VLAN group within its ranges', async () => {
+    const id = await make('vlan-groups', {
+      name: 'Ten',
+      slug: 'ten',
+      vid_ranges: [
+        [20, 29],
+        [5, 6],
+      ],
+    });
+    const path = `vlan-groups/${id}/available-vlans`;
+    expect((await free(path, 3)).map(({ vid }) => vid)).toEqual([5, 6, 20]);
+    expect((await free(path, 1))[0]).toMatchObject({ group: { id, name: 'Ten' } });
+    const answers = await times(12, (index) => take(path, { name: `V${index}`, vid: 1 }));
+    expect(
+      values(answers, 'vid')
+        .map(Number)
+        .toSorted((a, b) => a - b),
+    ).toEqual([5, 6, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
+    expect(await take(path, { name: 'One more' })).toMatchObject(exhausted);
+    const nameless = await take(
+      `vlan-groups/${await make('vlan-groups', { name: 'N', slug: 'n' })}/available-vlans`,
+      {},
+    );
+    expect(nameless).toMatchObject({ status: 400, body: { 0: { name: ['This field is required.'] } } });
+  });
+});
