@@ -314,7 +314,7 @@ describe('administrators', () => {
     expect((await settingsOf(await signIn(chat, 'prospero')))['web_font_size_px']).toBe(16);
   });
 
-  it('reach nobody in a group who was deactivated', async () => {
+  it('reach who was deactivated by id, and not as a member of a group', async () => {
     const [zoe, aaron] = await Promise.all([signIn(chat, 'ZOE'), signIn(chat, 'AARON')]);
     const members = JSON.stringify([zoe.id, aaron.id]);
     const group = { name: 'two of them', description: '', members };
@@ -322,9 +322,12 @@ describe('administrators', () => {
     await iago.client.delete(`/api/v1/users/${zoe.id}`);
     const sent = { target_users: { group_ids: [made.body.group_id] }, web_line_height_percent: 150 };
     expect(await change(iago, sent)).toEqual({ result: 'success', msg: '' });
+    const named = { target_users: { user_ids: [zoe.id, aaron.id] }, web_font_size_px: 18 };
+    expect(await change(iago, named)).toEqual({ result: 'success', msg: '' });
     await iago.client.post(`/api/v1/users/${zoe.id}/reactivate`, { form: {} });
-    expect((await settingsOf(aaron))['web_line_height_percent']).toBe(150);
-    expect((await settingsOf(await signIn(chat, 'ZOE')))['web_line_height_percent']).toBe(140);
+    expect(await settingsOf(aaron)).toMatchObject({ web_line_height_percent: 150, web_font_size_px: 18 });
+    const back = await settingsOf(await signIn(chat, 'ZOE'));
+    expect(back).toMatchObject({ web_line_height_percent: 140, web_font_size_px: 18 });
   });
 
   it('leave alone what somebody has edited, if they say so', async () => {

@@ -19,14 +19,23 @@ export interface SettingsOwner {
   readonly avatarVersion: number;
 }
 
-/** Holds the active ones among these accounts of a realm, in the order of their ids. */
-export async function lockSettings(tx: Tx, realmId: number, userIds: readonly number[]): Promise<SettingsOwner[]> {
+/**
+ * Holds these accounts of a realm, in the order of their ids.
+ *
+ * @param options `activeOnly`: not those that were deactivated.
+ */
+export async function lockSettings(
+  tx: Tx,
+  realmId: number,
+  userIds: readonly number[],
+  options: { readonly activeOnly: boolean },
+): Promise<SettingsOwner[]> {
   const { rows } = await tx.query<SettingsOwner>(
     `SELECT id, delivery_email AS "deliveryEmail", email_address_visibility AS "emailVisibility",
        bot_type IS NOT NULL AS "isBot", avatar_source AS "avatarSource", avatar_version AS "avatarVersion"
-     FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND is_active AND NOT is_system_bot
+     FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND (is_active OR NOT $3) AND NOT is_system_bot
      ORDER BY id FOR NO KEY UPDATE`,
-    [realmId, userIds],
+    [realmId, userIds, options.activeOnly],
   );
   return rows;
 }

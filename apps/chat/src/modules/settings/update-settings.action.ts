@@ -62,7 +62,7 @@ export class UpdateSettings {
     await this.database.inTransaction(async (tx) => {
       if (parameters.full_name !== undefined) await lockPopulation(tx, actor.realmId, 'exclusive');
       else if (tellsOthers(values)) await lockPopulation(tx, actor.realmId, 'shared');
-      const owners = await lockSettings(tx, actor.realmId, [actor.id]);
+      const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
       if (password !== null) await this.passwords.store(tx, actor, password);
       await this.#rename(tx, actor, parameters.full_name);
@@ -101,11 +101,12 @@ function refuseOwnOnly(parameters: Readonly<Record<string, unknown>>): void {
   throw badRequest(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
 }
 
+/** Of groups the active members; who is named may be deactivated, and has the settings when they come back. */
 async function getTargets(tx: Tx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
   const { user_ids: userIds = [], group_ids: groupIds = [] } = target;
   const members = groupIds.length === 0 ? [] : await listMembers(tx, realmId, groupIds);
   if (members === null) throw badRequest('Invalid user group');
-  const owners = await lockSettings(tx, realmId, [...new Set([...userIds, ...members])]);
+  const owners = await lockSettings(tx, realmId, [...new Set([...userIds, ...members])], { activeOnly: false });
   const found = new Set(owners.map(({ id }) => id));
   const unknown = userIds.find((id) => !found.has(id));
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);

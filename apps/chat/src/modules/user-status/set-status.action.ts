@@ -34,7 +34,7 @@ export class SetStatus {
     await this.database.inTransaction(async (tx) => {
       const change = statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent));
       await lockPopulation(tx, actor.realmId, 'shared');
-      const owners = await lockSettings(tx, actor.realmId, [actor.id]);
+      const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (sent.away !== undefined) {
         const values = { presence_enabled: !sent.away };
         await this.settings.apply(tx, actor.realmId, owners, values, { byOwner: true, sparesEdited: false });
