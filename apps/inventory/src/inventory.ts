@@ -7,6 +7,7 @@ import { Authenticator } from './auth/authenticator.js';
 import { TokenStore, type TokenRecord } from './auth/token-store.js';
 import { ChangeRecorder } from './changes/change-recorder.js';
 import type { InventoryConfig } from './config.js';
+import { CustomFieldCatalog } from './custom-fields/catalog.js';
 import type { AccessPolicy } from './engine/access.js';
 import type { ModelDefinition } from './engine/declaration/model.js';
 import type { Registry } from './engine/declaration/registry.js';
@@ -57,9 +58,10 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     clock: systemClock,
     tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everybody],
   });
-  const shapes = new Shapes(registry);
+  const customFields = new CustomFieldCatalog({ database, invalidations });
+  const shapes = new Shapes(registry, customFields);
   const policy = new InventoryAccess(registry, new Set(config.EXEMPT_VIEW_PERMISSIONS));
-  const onCommitted = forgetCredentials(cache);
+  const onCommitted = forgetChanged(cache, customFields);
   const parts = { database, registry, shapes, changes, onCommitted };
   return {
     config,
@@ -143,9 +145,11 @@ function openDatabase(
 /** Tag of all that is remembered of credentials: what groups and permissions say may concern anybody. */
 const everybody = 'permissions';
 
-/** What is remembered of credentials goes when what it came from changes, in every process. */
-function forgetCredentials(cache: CredentialCache<TokenRecord>) {
+/** What is remembered of credentials and custom fields goes when what it came from changes, in every process. */
+function forgetChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
   return (model: ModelDefinition, ids: readonly number[]): void => {
+    if (model.type === 'extras.customfield' || model.type === 'extras.customfieldchoiceset')
+      void customFields.changed();
     if (model.type === 'users.group' || model.type === 'users.objectpermission') void cache.invalidate(everybody);
     if (model.type !== 'users.token' && model.type !== 'users.user') return;
     for (const id of ids) void cache.invalidate(`${model.type}:${id}`);

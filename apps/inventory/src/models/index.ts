@@ -3,6 +3,8 @@ import { objectChange } from './core/object-change.js';
 import { region } from './dcim/region.js';
 import { siteGroup } from './dcim/site-group.js';
 import { site } from './dcim/site.js';
+import { customFieldChoiceSet } from './extras/custom-field-choice-set.js';
+import { customField } from './extras/custom-field.js';
 import { eventRule } from './extras/event-rule.js';
 import { tag } from './extras/tag.js';
 import { webhook } from './extras/webhook.js';
@@ -35,6 +37,8 @@ export const registry = new Registry([
   region,
   siteGroup,
   site,
+  customField,
+  customFieldChoiceSet,
   eventRule,
   tag,
   webhook,

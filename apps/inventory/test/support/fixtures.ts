@@ -1,3 +1,4 @@
+import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { ipamFixtures } from './ipam-fixtures.js';
 
@@ -22,6 +23,7 @@ const tree: Fixture = { create: named('Delta 10', 'Delta 2', 'Echo'), patch: ren
 
 /** One fixture a model, by type. The suite fails for a model without one. */
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  ...customFieldFixtures,
   ...ipamFixtures,
   'dcim.region': tree,
   'dcim.sitegroup': tree,

@@ -1,3 +1,4 @@
+import type { CustomFieldSource } from '../custom-fields/custom-field.js';
 import type { Filter } from '../filter/filter.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import type { Piece, Sql } from '../sql/pieces.js';
@@ -24,6 +25,7 @@ export interface Place {
 /** What one statement offers to the fields in it. */
 export interface SqlScope {
   readonly registry: Registry;
+  readonly customFields: CustomFieldSource;
   /** Expression of the scheme and host that URLs begin with, JSON-escaped. */
   readonly base: Sql;
   /** A table alias that the statement does not use yet. */

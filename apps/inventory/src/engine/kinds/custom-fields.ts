@@ -1,18 +1,24 @@
-import type { Field } from '../declaration/field.js';
-import { sql } from '../sql/pieces.js';
-import { InputProblem, refuse } from '../write/input-problem.js';
+import type { CustomField } from '../custom-fields/custom-field.js';
+import type { Field, Place } from '../declaration/field.js';
+import { nestedObject } from '../read/representation.js';
+import { assemble, jsonObject, literal, type Piece, type Sql, sql, text } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
 /**
- * Values of the custom fields that are assigned to the model. As long as no model of custom fields is declared there
- * are none, and naming one is answered as for any unknown name.
+ * Values of the custom fields that are assigned to the model, null where an object has none. They are read as a whole
+ * here; what each of them takes is checked by `applyCustomFields`, which knows the fields.
  */
 export function customFields(): Field<Readonly<Record<string, unknown>>> {
   return {
     kind: 'customFields',
     traits: traits({}, {}),
     column: () => ({ name: 'custom_field_data', type: 'jsonb' }),
-    json: (place) => [sql(`${columnOf(place, 'custom_field_data')}::text`)],
+    json: (place) => {
+      const fields = place.scope.customFields.of(place.model.type);
+      if (fields.length === 0) return [text('{}')];
+      return jsonObject(fields.map((field) => [field.name, [shown(field, place)]]));
+    },
     snapshot: (place) => [sql(`${columnOf(place, 'custom_field_data')}::text`)],
     input: (value) => {
       if (value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -20,15 +26,7 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
           'Invalid data format. Custom field data must be passed as a dictionary mapping field names to their values.',
         );
       }
-      const names = Object.keys(value);
-      if (names.length > 0) {
-        throw new InputProblem(
-          Object.fromEntries(
-            names.map((name) => [name, `Custom field '${name}' does not exist for this object type.`]),
-          ),
-        );
-      }
-      return {};
+      return { ...value };
     },
     schema: {
       read: () => ({ type: 'object', additionalProperties: true }),
@@ -38,4 +36,23 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
     filters: () => [],
     order: (place) => [columnOf(place, 'custom_field_data')],
   };
+}
+
+/** One value as JSON text. */
+function shown({ name, type, relatedType }: CustomField, place: Place): Piece {
+  const { registry } = place.scope;
+  const own = `(${columnOf(place, 'custom_field_data')} -> ${literal(name)})`;
+  if (relatedType === null) return sql(`coalesce(${own}::text, 'null')`);
+  const target = registry.find(relatedType);
+  if (target === null) return text('null');
+  const alias = place.scope.alias();
+  const shape = assemble(nestedObject(target, alias, place.scope));
+  const one = (ids: Sql): Sql => `FROM ${target.table} ${alias} WHERE ${alias}.id ${ids}`;
+  if (type === 'object') {
+    return sql(`coalesce((SELECT ${shape} ${one(`= (${own} #>> '{}')::bigint`)}), 'null')`);
+  }
+  const ids = `IN (SELECT jsonb_array_elements_text(${own})::bigint)`;
+  return sql(
+    `CASE WHEN ${own} IS NULL THEN 'null' ELSE concat('[', (SELECT string_agg(${shape}, ', ' ORDER BY ${alias}.id) ${one(ids)}), ']') END`,
+  );
 }

@@ -48,6 +48,7 @@ export class ListReader {
    */
   async read(database: Pick<Database, 'query' | 'inTransaction'>, request: ListRequest): Promise<string> {
     const { model, query, base, strictFilters } = request;
+    await this.shapes.customFields.ready();
     const page = this.#paging.read(query);
     const parameters = new Parameters();
     parameters.add(base);

@@ -24,6 +24,7 @@ export async function readObject(
   request: { model: ModelDefinition; id: string; grant: Grant; selection: Selection; base: string },
 ): Promise<ReadObject> {
   const { model, grant } = request;
+  await shapes.customFields.ready();
   const parameters = new Parameters();
   parameters.add(request.base);
   const conditions = [`${rowAlias}.id = ${parameters.add(request.id, 'bigint')}`];

@@ -1,3 +1,5 @@
+import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
+import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { assemble, type Sql } from '../sql/pieces.js';
@@ -17,9 +19,13 @@ interface ModelShapes {
 
 /** The expressions that write a model's objects, made once. They name the rows `t` and what URLs begin with `$1`. */
 export class Shapes {
-  readonly #byModel = new WeakMap<ModelDefinition, ModelShapes>();
+  #byModel = new WeakMap<ModelDefinition, ModelShapes>();
+  #version = 0;
 
-  constructor(private readonly registry: Registry) {}
+  constructor(
+    private readonly registry: Registry,
+    readonly customFields: CustomFieldSource = noCustomFields,
+  ) {}
 
   /** The JSON text of an object as selected. */
   selected(model: ModelDefinition, selection: Selection): Sql {
@@ -50,25 +56,33 @@ export class Shapes {
   }
 
   #shapesOf(model: ModelDefinition): ModelShapes {
+    if (this.#version !== this.customFields.version) {
+      this.#version = this.customFields.version;
+      this.#byModel = new WeakMap();
+    }
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const shapes = {
       full: this.#make(model, selectedFields(model, everything)),
       brief: this.#make(model, model.brief),
       snapshot: this.#snapshot(model, false),
-      created: assemble(newObject(model, rowAlias, statementScope(this.registry, 'j'))),
+      created: assemble(newObject(model, rowAlias, this.#scope('j'))),
       createdSnapshot: this.#snapshot(model, true),
     };
     this.#byModel.set(model, shapes);
     return shapes;
   }
 
+  #scope(prefix: string): SqlScope {
+    return statementScope(this.registry, prefix, this.customFields);
+  }
+
   #snapshot(model: ModelDefinition, isNew: boolean): Sql {
-    return assemble(snapshotOf(model, rowAlias, statementScope(this.registry, 's'), { isNew }));
+    return assemble(snapshotOf(model, rowAlias, this.#scope('s'), { isNew }));
   }
 
   #make(model: ModelDefinition, names: readonly string[]): Sql {
-    return assemble(objectWith(model, names, rowAlias, statementScope(this.registry, 'j')));
+    return assemble(objectWith(model, names, rowAlias, this.#scope('j')));
   }
 }
 

@@ -48,7 +48,8 @@ export class Remover {
     ids: readonly string[],
     { ifMatch, messages }: RemovalOptions,
   ): Promise<readonly number[]> {
-    const { database, onCommitted } = this.options;
+    const { database, onCommitted, shapes } = this.options;
+    await shapes.customFields.ready();
     let plan: DeletionPlan | null = null;
     try {
       const removed = await database.inTransaction(async (tx) => {

@@ -19,9 +19,10 @@ export type LoadedRow = [
 
 /** The statements that write a model. `$1` is what URLs begin with, `$2` the rows as a JSON array or the ids. */
 export class WriteStatements {
-  readonly #inserts = new WeakMap<ModelDefinition, Sql>();
-  readonly #creations = new WeakMap<ModelDefinition, Sql>();
-  readonly #updates = new WeakMap<ModelDefinition, Sql>();
+  #inserts = new WeakMap<ModelDefinition, Sql>();
+  #creations = new WeakMap<ModelDefinition, Sql>();
+  #updates = new WeakMap<ModelDefinition, Sql>();
+  #version = 0;
 
   constructor(
     private readonly registry: Registry,
@@ -30,6 +31,7 @@ export class WriteStatements {
 
   /** Inserts rows and answers {@link WrittenRow}s, in the order given. */
   insert(model: ModelDefinition): Sql {
+    this.#forgetOld();
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
     const made = answering(
@@ -45,6 +47,7 @@ export class WriteStatements {
    * answered: it has been taken note of.
    */
   create(model: ModelDefinition, noting: (from: Sql) => readonly Sql[]): Sql {
+    this.#forgetOld();
     const known = this.#creations.get(model);
     if (known !== undefined) return known;
     const related = relatedObject(model, rowAlias);
@@ -65,6 +68,16 @@ export class WriteStatements {
     return made;
   }
 
+  /** What custom fields an object shows is part of the statements. */
+  #forgetOld(): void {
+    const { version } = this.shapes.customFields;
+    if (this.#version === version) return;
+    this.#version = version;
+    this.#inserts = new WeakMap();
+    this.#creations = new WeakMap();
+    this.#updates = new WeakMap();
+  }
+
   #insertion(model: ModelDefinition): Sql {
     const columns = this.#columns(model);
     const names = columns.map(({ name }) => identifier(name)).join(', ');
@@ -75,6 +88,7 @@ export class WriteStatements {
 
   /** Writes all columns of rows that the caller has locked, and answers {@link WrittenRow}s. */
   update(model: ModelDefinition): Sql {
+    this.#forgetOld();
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
     const columns = this.#columns(model);

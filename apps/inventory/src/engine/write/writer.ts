@@ -9,6 +9,7 @@ import type { Shapes } from '../read/shapes.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 import { columnsOf, rowOf } from './columns.js';
 import { assignPairs, namesPairs } from './join-assignments.js';
+import { applyCustomFields } from './custom-field-values.js';
 import { checkRules } from './rules.js';
 import { readBody } from './read-body.js';
 import { isSound, type WriteItem, type WriteMode } from './read-input.js';
@@ -135,8 +136,9 @@ export class Writer {
     run: (tx: OpenTx, candidates: CandidateRow[]) => Promise<WrittenObject[]>,
   ): Promise<WrittenObject[]> {
     let candidates: CandidateRow[] = [];
-    const { database, registry, onCommitted } = this.options;
+    const { database, registry, onCommitted, shapes } = this.options;
     try {
+      await shapes.customFields.ready();
       const written = await database.inTransaction((tx) => {
         candidates = [];
         return run(tx, candidates);
@@ -172,10 +174,13 @@ export class Writer {
     const { registry, policy, services } = this.options;
     await resolveRelated(tx, items, { registry, policy, actor });
     await checkTagChanges(tx, items, { model, registry });
+    const stored = items.map((_, index) => before[index]?.[1] ?? null);
+    const previous = stored.map((columns) => (columns === null ? null : rowOf(model, columns)));
+    const { customFields } = this.options.shapes;
+    await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields });
     const drafts = items.map((item, index) => {
-      const stored = before[index]?.[1] ?? null;
-      const previous = stored === null ? null : rowOf(model, stored);
-      return { item, stored, previous, row: merge(model, item, previous) };
+      const earlier = previous[index] ?? null;
+      return { item, stored: stored[index] ?? null, previous: earlier, row: merge(model, item, earlier) };
     });
     await checkRules(tx, model, registry, drafts);
     const failed = items.flatMap((item, index) =>

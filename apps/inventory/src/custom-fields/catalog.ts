@@ -1,0 +1,98 @@
+import type { Invalidations } from '@switchboard/auth';
+import type { Tx } from '@switchboard/database';
+import type { CustomField, CustomFieldSource } from '../engine/custom-fields/custom-field.js';
+
+/** What processes tell each other when custom fields change. */
+const tag = 'custom-fields';
+
+interface StoredField extends Omit<CustomField, 'choiceSet'> {
+  readonly objectTypes: readonly string[];
+  readonly choiceSet: {
+    readonly name: string;
+    readonly values: readonly string[];
+    readonly base: string | null;
+  } | null;
+}
+
+const loading = `SELECT f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
+    f."default" AS "defaultValue", f.validation_minimum::text AS minimum, f.validation_maximum::text AS maximum,
+    f.validation_regex AS regex, f.validation_schema AS schema, f.filter_logic AS "filterLogic", f.object_types AS "objectTypes",
+    CASE WHEN c.id IS NOT NULL THEN json_build_object('name', c.name, 'base', c.base_choices, 'values',
+      (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
+  FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
+
+/**
+ * The custom fields of all models, read once and again when somebody changed them. While that news is not sure to
+ * arrive, they are read anew for each request.
+ */
+export class CustomFieldCatalog implements CustomFieldSource {
+  #version = 0;
+  #byType = new Map<string, CustomField[]>();
+  /** What was read last, as text; null when it may be out of date. */
+  #known: string | null = null;
+  #seen = '[]';
+  #epoch = 0;
+  #load: Promise<void> | null = null;
+
+  constructor(private readonly parts: { readonly database: Tx; readonly invalidations: Invalidations }) {
+    parts.invalidations.listen({
+      invalidated: (changed) => {
+        if (changed === tag) this.#forget();
+      },
+      lost: () => this.#forget(),
+    });
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** See {@link CustomFieldSource}. */
+  of(type: string): readonly CustomField[] {
+    return this.#byType.get(type) ?? [];
+  }
+
+  /** See {@link CustomFieldSource}. */
+  async ready(): Promise<void> {
+    if (this.#known !== null && this.parts.invalidations.isConnected()) return;
+    const running = this.#load ?? this.#read();
+    this.#load = running;
+    try {
+      await running;
+    } finally {
+      if (this.#load === running) this.#load = null;
+    }
+  }
+
+  /** To be called after custom fields or sets of choices were changed. Never rejects. */
+  async changed(): Promise<void> {
+    this.#forget();
+    await this.parts.invalidations.publish(tag);
+  }
+
+  async #read(): Promise<void> {
+    const epoch = this.#epoch;
+    const { rows } = await this.parts.database.query<StoredField>({ name: 'custom_fields', text: loading });
+    const text = JSON.stringify(rows);
+    this.#known = epoch === this.#epoch ? text : null;
+    if (text === this.#seen) return;
+    this.#seen = text;
+    this.#version += 1;
+    this.#byType = new Map();
+    for (const { objectTypes, choiceSet, ...field } of rows) {
+      const set = choiceSet === null ? null : { ...choiceSet, values: new Set(choiceSet.values) };
+      for (const type of objectTypes) {
+        const fields = this.#byType.get(type) ?? [];
+        fields.push({ ...field, choiceSet: set });
+        this.#byType.set(type, fields);
+      }
+    }
+  }
+
+  #forget(): void {
+    this.#epoch += 1;
+    this.#known = null;
+    // Who asks from now on must not be answered by a read that began before the news.
+    this.#load = null;
+  }
+}

@@ -1,0 +1,110 @@
+import { fromJSONSchema } from 'zod';
+import { hasNullCharacter } from '../kinds/json.js';
+import type { ChoiceSet, CustomField } from './custom-field.js';
+
+/** A form of the codes of public lists, which are too long to be kept here. */
+const codeForms: Readonly<Record<string, RegExp>> = {
+  IATA: /^[A-Z]{3}$/,
+  ISO_3166: /^[A-Z]{2}$/,
+  UN_LOCODE: /^[A-Z]{2}[A-Z2-9]{3}$/,
+};
+
+/**
+ * What is wrong with a value, in the words of the reference API (contract 1.10); null when nothing is. Expressions are
+ * not tried here: see `regexProblems`.
+ */
+export function valueProblem(field: CustomField, value: unknown): string | null {
+  if (value === null || value === undefined || value === '') {
+    return field.required ? 'Required field cannot be empty.' : null;
+  }
+  if (hasNullCharacter(value)) return 'Null characters are not allowed.';
+  return checks[field.type](value, field);
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? null : 'Value must be a string.');
+
+const checks: Readonly<Record<CustomField['type'], (value: unknown, field: CustomField) => string | null>> = {
+  text,
+  longtext: text,
+  url: text,
+  integer: (value, field) =>
+    typeof value === 'number' && Number.isSafeInteger(value) ? outOfBounds(value, field) : 'Value must be an integer.',
+  decimal: (value, field) => {
+    const given = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+    return Number.isFinite(given) && value !== '' ? outOfBounds(given, field) : 'Value must be a decimal.';
+  },
+  boolean: (value) =>
+    value === true || value === false || value === 0 || value === 1 ? null : 'Value must be true or false.',
+  date: (value) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isDay(value)
+      ? null
+      : 'Date values must be in ISO 8601 format (YYYY-MM-DD).',
+  datetime: (value) =>
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?$/.test(value) &&
+    isDay(value.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(value.replace(' ', 'T')))
+      ? null
+      : 'Date and time values must be in ISO 8601 format (YYYY-MM-DD HH:MM:SS).',
+  select: (value, { choiceSet }) =>
+    typeof value === 'string' && isChoice(choiceSet, value)
+      ? null
+      : `Invalid choice (${shown(value)}) for choice set ${choiceSet?.name ?? ''}.`,
+  multiselect: (value, { choiceSet }) => {
+    const given: unknown[] = Array.isArray(value) ? value : [value];
+    const wrong = given.filter((one) => typeof one !== 'string' || !isChoice(choiceSet, one));
+    return Array.isArray(value) && wrong.length === 0
+      ? null
+      : `Invalid choice(s) (${given.map(shown).join(', ')}) for choice set ${choiceSet?.name ?? ''}.`;
+  },
+  object: (value) => (typeof value === 'number' ? null : `Value must be an object ID, not ${typeof value}`),
+  multiobject: (value) => (Array.isArray(value) ? null : `Value must be a list of object IDs, not ${typeof value}`),
+  json: (value, { schema }) => {
+    const result = readSchema(schema)?.safeParse(value);
+    return result?.success === false
+      ? `Value does not conform to schema: ${result.error.issues[0]?.message ?? ''}`
+      : null;
+  },
+};
+
+/** What checks values against a JSON schema; null for no schema, or one that says what cannot be checked. */
+export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
+  if (schema === null || typeof schema !== 'object') return null;
+  try {
+    return fromJSONSchema(Object(withRequired(schema)));
+  } catch {
+    return null;
+  }
+}
+
+/** Names that are required but described nowhere are overlooked by zod: they are described as anything. */
+function withRequired(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withRequired);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const parts: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => [key, withRequired(part)]),
+  );
+  const { required } = parts;
+  if (!Array.isArray(required)) return parts;
+  const undescribed = Object.fromEntries(required.map((name: unknown) => [String(name), {}]));
+  return { ...parts, properties: { ...undescribed, ...Object(parts['properties']) } };
+}
+
+function outOfBounds(value: number, { minimum, maximum }: CustomField): string | null {
+  if (minimum !== null && value < Number(minimum)) return `Value must be at least ${minimum}`;
+  return maximum !== null && value > Number(maximum) ? `Value must not exceed ${maximum}` : null;
+}
+
+function isChoice(set: ChoiceSet | null, value: string): boolean {
+  if (set === null) return false;
+  return set.values.has(value) || (set.base !== null && codeForms[set.base]?.test(value) === true);
+}
+
+function isDay(text: string): boolean {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

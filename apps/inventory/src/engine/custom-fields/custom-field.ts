@@ -1,0 +1,58 @@
+/** What a custom field holds. */
+export type CustomFieldType =
+  | 'text'
+  | 'longtext'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'url'
+  | 'json'
+  | 'select'
+  | 'multiselect'
+  | 'object'
+  | 'multiobject';
+
+/** A field that people added to some models. */
+export interface CustomField {
+  /** Letters, digits and underscores. */
+  readonly name: string;
+  readonly type: CustomFieldType;
+  /** `<app>.<model>` of the objects that it refers to. */
+  readonly relatedType: string | null;
+  readonly required: boolean;
+  readonly unique: boolean;
+  /** Value of new objects; null for none. */
+  readonly defaultValue: unknown;
+  /** Decimals as text. */
+  readonly minimum: string | null;
+  readonly maximum: string | null;
+  /** Expression that a text must match from its start on; '' for any. */
+  readonly regex: string;
+  /** JSON schema of the value. */
+  readonly schema: unknown;
+  readonly choiceSet: ChoiceSet | null;
+  readonly filterLogic: 'disabled' | 'loose' | 'exact';
+}
+
+/** What can be chosen. */
+export interface ChoiceSet {
+  readonly name: string;
+  readonly values: ReadonlySet<string>;
+  /** Name of a public code list whose codes can be chosen as well. */
+  readonly base: string | null;
+}
+
+/** The custom fields of all models, in memory. */
+export interface CustomFieldSource {
+  /** Rises with each change of any field, for what is made from them. */
+  readonly version: number;
+  /** The fields of a model in the order in which they are shown. */
+  of(type: string): readonly CustomField[];
+  /** Makes sure that no older state is answered than that of now. Costs nothing as long as nothing has changed. */
+  ready(): Promise<void>;
+}
+
+/** No model has any. */
+export const noCustomFields: CustomFieldSource = { version: 0, of: () => [], ready: () => Promise.resolve() };

@@ -1,0 +1,201 @@
+import type { Tx } from '@switchboard/database';
+import type { AccessPolicy, InventoryActor } from '../access.js';
+import { valueProblem } from '../custom-fields/check-value.js';
+import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
+import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { readKey } from '../kinds/relation.js';
+import { literal } from '../sql/pieces.js';
+import { InputProblem } from './input-problem.js';
+import { pythonText } from './python-text.js';
+import { addProblem, type WriteItem } from './read-input.js';
+import { RelatedLookup } from './related-lookup.js';
+import { resolveRelated } from './resolve-related.js';
+
+const key = 'custom_fields';
+
+/** What reading values of custom fields needs to know. */
+export interface CustomFieldContext {
+  readonly model: ModelDefinition;
+  readonly registry: Registry;
+  readonly policy: AccessPolicy;
+  readonly actor: InventoryActor;
+  readonly customFields: CustomFieldSource;
+}
+
+interface Candidate {
+  readonly item: WriteItem;
+  /** All values that the object will have. */
+  readonly values: Record<string, unknown>;
+}
+
+/**
+ * Lays the values that were sent over those stored before or the defaults, and notes what is wrong with any of them
+ * (contract 1.10). Statements are asked for only what needs the database, one a matter, whatever the number of objects.
+ */
+export async function applyCustomFields(
+  tx: Tx,
+  items: readonly WriteItem[],
+  previous: readonly (Row | null)[],
+  context: CustomFieldContext,
+): Promise<void> {
+  const { model, customFields } = context;
+  if (model.fields[key] === undefined) return;
+  const fields = customFields.of(model.type);
+  const sent = items.some((item) => item.values[key] !== undefined);
+  if (fields.length === 0 && !sent) return;
+  await findObjects(tx, items, fields, context);
+  const candidates = items.flatMap((item, index) => {
+    if (item.problems[key] !== undefined) return [];
+    const values = merged(item, previous[index] ?? null, fields);
+    if (values === null) return [];
+    item.values[key] = values;
+    return [{ item, values }];
+  });
+  for (const { item, values } of candidates) {
+    const problem = firstProblem(fields, values);
+    if (problem !== null) addProblem(item, '__all__', [problem]);
+  }
+  await checkExpressions(tx, candidates, fields);
+  await checkUnique(tx, candidates, fields, model);
+}
+
+/** Every value of the object; null after noting names that there are not. */
+function merged(item: WriteItem, previous: Row | null, fields: readonly CustomField[]): Record<string, unknown> | null {
+  const given = objectOf(item.values[key]);
+  const known = new Set(fields.map(({ name }) => name));
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    item.problems[key] = Object.fromEntries(
+      unknown.map((name) => [name, `Custom field '${name}' does not exist for this object type.`]),
+    );
+    return null;
+  }
+  const before: Record<string, unknown> =
+    previous === null
+      ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
+      : objectOf(previous[key]);
+  return Object.fromEntries(
+    Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+function firstProblem(fields: readonly CustomField[], values: Readonly<Record<string, unknown>>): string | null {
+  for (const field of fields) {
+    const value = values[field.name];
+    if (value === undefined && field.required) return `Missing required custom field '${field.name}'.`;
+    const problem = valueProblem(field, value);
+    if (problem !== null) return invalid(field.name, problem);
+    if (field.type === 'decimal' && typeof value === 'string') Object.assign(values, { [field.name]: Number(value) });
+    if (field.type === 'boolean' && typeof value === 'number') Object.assign(values, { [field.name]: value === 1 });
+  }
+  return null;
+}
+
+/** Replaces objects given by id or attributes with their ids. */
+async function findObjects(
+  tx: Tx,
+  items: readonly WriteItem[],
+  fields: readonly CustomField[],
+  context: CustomFieldContext,
+): Promise<void> {
+  const wanted: { item: WriteItem; field: CustomField; given: unknown; lookup: WriteItem }[] = [];
+  for (const field of fields) {
+    if (field.relatedType === null) continue;
+    for (const item of items) {
+      const given = objectOf(item.values[key])[field.name];
+      if (given === undefined || given === null) continue;
+      const lookup: WriteItem = { id: null, values: {}, problems: {} };
+      try {
+        const place = { name: field.name, registry: context.registry, model: context.model };
+        const keys = (Array.isArray(given) ? given : [given]).map((one) =>
+          readKey(one, field.relatedType ?? '', place),
+        );
+        lookup.values['found'] = new RelatedLookup(field.relatedType, keys, true);
+      } catch (error) {
+        if (!(error instanceof InputProblem)) throw error;
+        lookup.problems['found'] = error.messages;
+      }
+      wanted.push({ item, field, given, lookup });
+    }
+  }
+  if (wanted.length === 0) return;
+  await resolveRelated(
+    tx,
+    wanted.map(({ lookup }) => lookup),
+    context,
+  );
+  for (const { item, field, given, lookup } of wanted) {
+    if (lookup.problems['found'] !== undefined || (field.type === 'object' && Array.isArray(given))) {
+      addProblem(item, key, [`Unknown related object(s): ${typeof given === 'string' ? given : pythonText(given)}`]);
+      continue;
+    }
+    const found: unknown = lookup.values['found'];
+    const ids = Array.isArray(found) ? found : [];
+    item.values[key] = { ...objectOf(item.values[key]), [field.name]: field.type === 'object' ? ids[0] : ids };
+  }
+}
+
+/** Expressions run in the database, whose engine they cannot bring to a halt. */
+async function checkExpressions(
+  tx: Tx,
+  candidates: readonly Candidate[],
+  fields: readonly CustomField[],
+): Promise<void> {
+  const tried = fields
+    .filter(({ regex }) => regex !== '')
+    .flatMap((field) =>
+      candidates.flatMap(({ item, values }) => {
+        const value = values[field.name];
+        return typeof value === 'string' && value !== '' ? [{ item, field, value }] : [];
+      }),
+    );
+  if (tried.length === 0) return;
+  const { rows } = await tx.query<{ at: number }>(
+    `SELECT (ordinal - 1)::int AS at FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (value, expression, ordinal)
+      WHERE value !~ ('^(?:' || expression || ')')`,
+    [tried.map(({ value }) => value), tried.map(({ field }) => field.regex)],
+  );
+  for (const { at } of rows) {
+    const one = tried[at];
+    if (one === undefined) continue;
+    addProblem(one.item, '__all__', [invalid(one.field.name, `Value must match regex '${one.field.regex}'`)]);
+  }
+}
+
+/** Writers of one unique field wait for each other: there is no index that could decide between them. */
+async function checkUnique(
+  tx: Tx,
+  candidates: readonly Candidate[],
+  fields: readonly CustomField[],
+  { type, table }: ModelDefinition,
+): Promise<void> {
+  for (const { name } of fields.filter(({ unique }) => unique)) {
+    const holders = candidates.filter(({ values }) => values[name] !== undefined && values[name] !== '');
+    if (holders.length === 0) continue;
+    await tx.query('SELECT pg_advisory_xact_lock(105001, hashtext($1))', [`${type}.${name}`]);
+    const { rows } = await tx.query<{ at: number }>(
+      `SELECT DISTINCT (g.ordinal - 1)::int AS at FROM unnest($1::jsonb[], $2::bigint[]) WITH ORDINALITY AS g (value, id, ordinal)
+        JOIN ${table} o ON o.custom_field_data -> ${literal(name)} = g.value AND o.id IS DISTINCT FROM g.id
+        WHERE NOT o.id = ANY (array_remove($2::bigint[], NULL))`,
+      [holders.map(({ values }) => JSON.stringify(values[name])), holders.map(({ item }) => item.id)],
+    );
+    const taken = new Set(rows.map(({ at }) => at));
+    const seen = new Set<string>();
+    holders.forEach(({ item, values }, index) => {
+      const value = JSON.stringify(values[name]);
+      if (taken.has(index) || seen.has(value)) {
+        addProblem(item, '__all__', [`Custom field '${name}' must have a unique value.`]);
+      }
+      seen.add(value);
+    });
+  }
+}
+
+function invalid(name: string, problem: string): string {
+  return `Invalid value for custom field '${name}': ${problem}`;
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
+}

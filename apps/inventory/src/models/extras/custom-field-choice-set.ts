@@ -1,0 +1,116 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { type Filter, notAChoice, FilterProblem } from '../../engine/filter/filter.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { json } from '../../engine/kinds/json.js';
+import { sql } from '../../engine/sql/pieces.js';
+import { refuse } from '../../engine/write/input-problem.js';
+import * as common from '../field-groups.js';
+
+const colors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
+
+const count = (alias: string): string => `jsonb_array_length(${alias}.extra_choices)`;
+
+/** Rows of which any choice has one of the values. */
+const choiceFilter: Filter = {
+  name: 'choice',
+  lookups: [],
+  multiple: true,
+  schema: { type: 'string' },
+  compile: ({ alias, values, parameters }) =>
+    `EXISTS (SELECT FROM jsonb_array_elements(${alias}.extra_choices) pair WHERE pair ->> 0 = ANY (${parameters.add(
+      values.filter((value) => !value.includes('\0')),
+      'text[]',
+    )}))`,
+};
+
+const colorFilter: Filter = {
+  name: 'choice_colors',
+  lookups: [],
+  multiple: true,
+  schema: { type: 'string', enum: [...colors] },
+  compile: ({ alias, values, parameters }) => {
+    const unknown = values.find((value) => !colors.has(value));
+    if (unknown !== undefined) throw new FilterProblem(notAChoice(unknown));
+    return `EXISTS (SELECT FROM jsonb_each_text(${alias}.choice_colors) WHERE value = ANY (${parameters.add(values, 'text[]')}))`;
+  },
+};
+
+/** What can be chosen in custom fields of the types select and multiselect. */
+export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
+  path: 'extras/custom-field-choice-sets',
+  objectName: 'CustomFieldChoiceSet',
+  verboseName: 'custom field choice set',
+  verboseNamePlural: 'custom field choice sets',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    base_choices: choice(
+      { IATA: 'IATA (Airport codes)', ISO_3166: 'ISO 3166 (Country codes)', UN_LOCODE: 'UN/LOCODE (Location codes)' },
+      { nullable: true, label: 'base choices' },
+    ),
+    extra_choices: json({ required: true, label: 'extra choices', check: checkPairs }),
+    choice_colors: json({ default: {}, label: 'choice colors', check: checkColors }),
+    order_alphabetically: boolean({ label: 'order alphabetically' }),
+    choices_count: computed(
+      {
+        json: ({ alias }) => [sql(count(alias))],
+        order: ({ alias }) => [count(alias)],
+        schema: { type: 'integer' },
+        metadataType: 'integer',
+      },
+      'length',
+    ),
+    owner: common.owner,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description', 'choices_count'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  filters: [choiceFilter, colorFilter],
+  constraints: [
+    { name: 'extras_customfieldchoiceset_name_key', fields: ['name'] },
+    { name: 'extras_customfieldchoiceset_used', key: '__all__' },
+  ],
+  rules: [
+    ({ base_choices: base, extra_choices: extra }) =>
+      base === null && pairsOf(extra).length === 0 ? { __all__: ['Must define base or extra choices.'] } : null,
+    ({ extra_choices: extra }) => {
+      const values = pairsOf(extra).map(([value]) => value);
+      const twice = values.find((value, index) => values.indexOf(value) !== index);
+      return twice === undefined ? null : { __all__: [`Duplicate value '${twice}' found in extra choices.`] };
+    },
+  ],
+  hooks: {
+    prepare: ({ extra_choices: extra, order_alphabetically: sorted }) =>
+      Promise.resolve({
+        columns: sorted === true ? { extra_choices: pairsOf(extra).toSorted((a, b) => (a[0] < b[0] ? -1 : 1)) } : {},
+      }),
+  },
+});
+
+/** The pairs of value and label of checked choices. */
+export function pairsOf(value: unknown): (readonly [value: string, label: string])[] {
+  return Array.isArray(value)
+    ? value.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), String(pair[1])] : ['', '']))
+    : [];
+}
+
+function checkPairs(value: unknown): void {
+  if (!Array.isArray(value)) throw refuse('Expected a list of pairs of value and label.');
+  for (const pair of value) {
+    const parts: unknown[] = Array.isArray(pair) ? pair : [];
+    if (parts.length !== 2 || parts.some((part) => typeof part !== 'string' || part === '' || part.length > 100)) {
+      throw refuse('Each choice is a pair of value and label, texts of at most 100 characters.');
+    }
+  }
+}
+
+function checkColors(value: unknown): void {
+  const entries = value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : [null];
+  const unknown: unknown = entries.find((color) => typeof color !== 'string' || !colors.has(color));
+  if (unknown !== undefined) throw refuse(`Expected an object of choice and color, one of ${[...colors].join(', ')}.`);
+}

@@ -1,0 +1,218 @@
+import { readSchema, valueProblem } from '../../engine/custom-fields/check-value.js';
+import type { CustomField, CustomFieldType } from '../../engine/custom-fields/custom-field.js';
+import { defineModel, type Problems } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { json } from '../../engine/kinds/json.js';
+import { decimal, integer } from '../../engine/kinds/number.js';
+import { objectType, objectTypes } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import { literal, sql } from '../../engine/sql/pieces.js';
+import { refuse } from '../../engine/write/input-problem.js';
+import * as common from '../field-groups.js';
+
+const types: Readonly<Record<CustomFieldType, string>> = {
+  text: 'Text',
+  longtext: 'Text (long)',
+  integer: 'Integer',
+  decimal: 'Decimal',
+  boolean: 'Boolean (true/false)',
+  date: 'Date',
+  datetime: 'Date & time',
+  url: 'URL',
+  json: 'JSON',
+  select: 'Selection',
+  multiselect: 'Multiple selection',
+  object: 'Object',
+  multiobject: 'Multiple objects',
+};
+
+const dataTypes: Readonly<Partial<Record<CustomFieldType, string>>> = {
+  integer: 'integer',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  json: 'object',
+  object: 'object',
+  multiselect: 'array',
+  multiobject: 'array',
+};
+
+const textual = new Set<unknown>(['text', 'longtext', 'url']);
+const numeric = new Set<unknown>(['integer', 'decimal']);
+const choosing = new Set<unknown>(['select', 'multiselect']);
+const referring = new Set<unknown>(['object', 'multiobject']);
+
+const bound = (label: string) => decimal({ digits: 16, places: 4, nullable: true, label });
+
+/** A field that people add to some models. Triggers keep the values of objects in step. */
+export const customField = defineModel('extras.customfield', {
+  path: 'extras/custom-fields',
+  objectName: 'CustomField',
+  verboseName: 'custom field',
+  verboseNamePlural: 'custom fields',
+  fields: {
+    ...common.identity,
+    object_types: objectTypes(
+      ({ registry }) =>
+        registry.models.filter(({ fields }) => fields['custom_fields'] !== undefined).map(({ type }) => type),
+      { required: true, label: 'object types', filterName: 'object_type' },
+    ),
+    type: choice(types, { required: true, default: 'text' }),
+    related_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
+      nullable: true,
+      label: 'related object type',
+    }),
+    data_type: computed({
+      json: ({ alias }) => [sql(`CASE ${alias}.type ${typeCases()} ELSE '"string"' END`)],
+      schema: { type: 'string' },
+    }),
+    name: text({
+      max: 50,
+      required: true,
+      pattern: { expression: /^[a-z0-9_]+$/i, message: 'Only alphanumeric characters and underscores are allowed.' },
+    }),
+    label: text({ max: 50 }),
+    group_name: text({ max: 50, label: 'group name' }),
+    description: common.description,
+    required: boolean(),
+    unique: boolean({ label: 'must be unique' }),
+    search_weight: integer({ default: 1000, min: 0, max: 32_767, label: 'search weight' }),
+    filter_logic: choice({ disabled: 'Disabled', loose: 'Loose', exact: 'Exact' }, { default: 'loose' }),
+    ui_visible: choice({ always: 'Always', 'if-set': 'If set', hidden: 'Hidden' }, { default: 'always' }),
+    ui_editable: choice({ yes: 'Yes', no: 'No', hidden: 'Hidden' }, { default: 'yes' }),
+    is_cloneable: boolean({ label: 'is cloneable' }),
+    default: json({ nullable: true }),
+    related_object_filter: json({ nullable: true, label: 'related object filter', check: checkObject }),
+    weight: integer({ default: 100, min: 0, max: 32_767, label: 'display weight' }),
+    validation_minimum: bound('minimum value'),
+    validation_maximum: bound('maximum value'),
+    validation_regex: text({
+      max: 500,
+      label: 'validation regex',
+    }),
+    validation_schema: json({ nullable: true, label: 'validation schema', check: checkSchema }),
+    choice_set: ref('extras.customfieldchoiceset', { nullable: true, filterBy: 'name' }),
+    owner: common.owner,
+    comments: common.comments,
+    ...common.times,
+  },
+  display: (alias) => `coalesce(nullif(${alias}.label, ''), initcap(replace(${alias}.name, '_', ' ')))`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
+  search: common.searchIn('name', 'label', 'group_name', 'description', 'comments'),
+  constraints: [{ name: 'extras_customfield_name_key', fields: ['name'] }],
+  rules: [
+    ({ name }) =>
+      name?.includes('__') === true ? { name: ['Double underscores are not permitted in custom field names.'] } : null,
+    ({ type }, { previous }) =>
+      previous !== null && previous.type !== type
+        ? { type: ['Changing the type of custom fields is not supported.'] }
+        : null,
+    (row) => boundsProblems(row),
+    ({ type, choice_set: set, related_object_type: related, related_object_filter: filter }) => {
+      if (choosing.has(type) && (set ?? null) === null)
+        return { choice_set: ['Selection fields must specify a set of choices.'] };
+      if (!choosing.has(type) && (set ?? null) !== null)
+        return { choice_set: ['Choices may be set only on selection fields.'] };
+      if (referring.has(type) && (related ?? null) === null) {
+        return { related_object_type: ['Object fields must define an object type.'] };
+      }
+      if (referring.has(type)) return null;
+      if ((related ?? null) !== null) {
+        return { related_object_type: [`${String(type)} fields may not define an object type.`] };
+      }
+      return (filter ?? null) === null
+        ? null
+        : { related_object_filter: ['A related object filter can be defined only for object fields.'] };
+    },
+    (row) => {
+      const value = row.default ?? null;
+      // The choices are those of a set that is not at hand here; what is no choice is refused when a value is written.
+      if (value === null || choosing.has(row.type)) return null;
+      const problem = valueProblem(asCustomField(row), value);
+      return problem === null ? null : { default: [`Invalid default value "${shown(value)}": ${problem}`] };
+    },
+  ],
+});
+
+interface Validation {
+  readonly type?: unknown;
+  readonly unique?: unknown;
+  readonly validation_minimum?: unknown;
+  readonly validation_maximum?: unknown;
+  readonly validation_regex?: unknown;
+  readonly validation_schema?: unknown;
+}
+
+function boundsProblems(row: Validation): Problems | null {
+  const { type } = row;
+  if ((row.validation_minimum ?? null) !== null && !numeric.has(type)) {
+    return { validation_minimum: ['A minimum value may be set only for numeric fields'] };
+  }
+  if ((row.validation_maximum ?? null) !== null && !numeric.has(type)) {
+    return { validation_maximum: ['A maximum value may be set only for numeric fields'] };
+  }
+  if ((row.validation_regex ?? '') !== '' && !textual.has(type)) {
+    return { validation_regex: ['Regular expression validation is supported only for text and URL fields'] };
+  }
+  if (!isExpression(String(row.validation_regex ?? ''))) {
+    return { validation_regex: ['Enter a valid regular expression.'] };
+  }
+  if ((row.validation_schema ?? null) !== null && type !== 'json') {
+    return { validation_schema: ['JSON schema validation is supported only for JSON fields.'] };
+  }
+  return row.unique === true && type === 'boolean'
+    ? { unique: ['Uniqueness cannot be enforced for boolean fields'] }
+    : null;
+}
+
+function asCustomField(row: Validation): CustomField {
+  const type = Object.keys(types).find((name): name is CustomFieldType => name === row.type) ?? 'text';
+  return {
+    name: '',
+    type,
+    relatedType: null,
+    required: false,
+    unique: false,
+    defaultValue: null,
+    minimum: decimalText(row.validation_minimum),
+    maximum: decimalText(row.validation_maximum),
+    regex: '',
+    schema: row.validation_schema ?? null,
+    choiceSet: null,
+    filterLogic: 'loose',
+  };
+}
+
+function decimalText(value: unknown): string | null {
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : null;
+}
+
+function typeCases(): string {
+  return Object.entries(dataTypes)
+    .map(([type, name]) => `WHEN ${literal(type)} THEN ${literal(JSON.stringify(name))}`)
+    .join(' ');
+}
+
+function checkObject(value: unknown): void {
+  if (typeof value !== 'object' || Array.isArray(value)) throw refuse('Expected an object.');
+}
+
+function checkSchema(value: unknown): void {
+  checkObject(value);
+  if (readSchema(value) === null) throw refuse('Invalid JSON schema.');
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

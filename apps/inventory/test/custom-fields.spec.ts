@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Json = Record<string, unknown>;
+
+const sites = '/api/dcim/sites/';
+const fields = '/api/extras/custom-fields/';
+const sets = '/api/extras/custom-field-choice-sets/';
+
+describe('custom fields', () => {
+  let test: TestInventory;
+  let made = 0;
+  const types: readonly Json[] = [
+    { name: 'text', type: 'text', validation_regex: '[a-z]+$' },
+    { name: 'longtext', type: 'longtext' },
+    { name: 'url', type: 'url' },
+    { name: 'integer', type: 'integer', validation_minimum: 1, validation_maximum: 9 },
+    { name: 'decimal', type: 'decimal', validation_maximum: 2.5 },
+    { name: 'boolean', type: 'boolean' },
+    { name: 'date', type: 'date' },
+    { name: 'datetime', type: 'datetime' },
+    { name: 'json', type: 'json', validation_schema: { type: 'object', required: ['a'] } },
+    { name: 'select', type: 'select', choice_set: { name: 'cs' } },
+    { name: 'multiselect', type: 'multiselect', choice_set: { name: 'cs' } },
+    { name: 'object', type: 'object', related_object_type: 'dcim.region' },
+    { name: 'multiobject', type: 'multiobject', related_object_type: 'dcim.region' },
+  ];
+  beforeAll(async () => {
+    test = await startInventory();
+    await test.api.post('/api/dcim/regions/', {
+      json: [
+        { name: 'North', slug: 'north' },
+        { name: 'South', slug: 'south' },
+      ],
+    });
+    const choices = [
+      ['a', 'A'],
+      ['b', 'B'],
+    ];
+    await test.api.post(sets, { json: { name: 'cs', extra_choices: choices } });
+    const { status } = await test.api.post(fields, {
+      json: types.map((type, weight) => ({ object_types: ['dcim.site'], weight, ...type })),
+    });
+    expect(status).toBe(201);
+  });
+  afterAll(() => test.close());
+
+  const site = async (custom_fields: Json, more: Json = {}): Promise<{ status: number; body: Json }> => {
+    made += 1;
+    return test.api.post<Json>(sites, { json: { name: `S${made}`, slug: `s${made}`, custom_fields, ...more } });
+  };
+  const none = Object.fromEntries(types.map(({ name }) => [String(name), null]));
+
+  it.each<[string, unknown, unknown]>([
+    ['text', 'abc', 'abc'],
+    ['longtext', 'a\nb', 'a\nb'],
+    ['url', 'http://x/', 'http://x/'],
+    ['integer', 9, 9],
+    ['decimal', 2.5, 2.5],
+    ['decimal', '1.25', 1.25],
+    ['boolean', false, false],
+    ['boolean', 1, true],
+    ['date', '2024-02-29', '2024-02-29'],
+    ['datetime', '2024-02-29T10:00:00Z', '2024-02-29T10:00:00Z'],
+    ['json', { a: [1] }, { a: [1] }],
+    ['select', 'a', 'a'],
+    ['multiselect', ['b', 'a'], ['b', 'a']],
+    ['object', 1, { id: 1, name: 'North' }],
+    ['object', { slug: 'south' }, { id: 2, name: 'South' }],
+    ['multiobject', [2, { slug: 'north' }], [{ id: 1 }, { id: 2 }]],
+    ['multiobject', [], []],
+  ])('of type %s take %j and show it as it is, the others as null', async (name, value, shown) => {
+    const { status, body } = await site({ [name]: value });
+    expect([status, body]).toMatchObject([201, { custom_fields: { ...none, [name]: shown } }]);
+    expect(Object.keys(body['custom_fields'] ?? {})).toEqual(Object.keys(none));
+    expect((await test.api.get<Json>(`${sites}${String(body['id'])}/`)).body).toEqual(body);
+    const cleared = await test.api.patch<Json>(`${sites}${String(body['id'])}/`, {
+      json: { custom_fields: { [name]: null } },
+    });
+    expect(cleared.body['custom_fields']).toEqual(none);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['text', 5, 'Value must be a string.'],
+    ['text', '5', "Value must match regex '[a-z]+$'"],
+    ['integer', '5', 'Value must be an integer.'],
+    ['integer', 0, 'Value must be at least 1.0000'],
+    ['integer', 10, 'Value must not exceed 9.0000'],
+    ['decimal', 'x', 'Value must be a decimal.'],
+    ['decimal', 2.6, 'Value must not exceed 2.5000'],
+    ['boolean', 'yes', 'Value must be true or false.'],
+    ['date', '2023-02-29', 'Date values must be in ISO 8601 format (YYYY-MM-DD).'],
+    ['datetime', 'noon', 'Date and time values must be in ISO 8601 format (YYYY-MM-DD HH:MM:SS).'],
+    ['select', 'zz', 'Invalid choice (zz) for choice set cs.'],
+    ['multiselect', ['a', 'zz'], 'Invalid choice(s) (a, zz) for choice set cs.'],
+    ['longtext', 'a\0b', 'Null characters are not allowed.'],
+  ])('of type %s refuse %j', async (name, value, problem) => {
+    const body = { __all__: [`Invalid value for custom field '${name}': ${problem}`] };
+    expect(await site({ [name]: value })).toMatchObject({ status: 400, body });
+  });
+
+  it('refuse objects that are not there, values against a schema, and names that are not known', async () => {
+    const problem = async (values: Json): Promise<unknown> => (await site(values)).body;
+    expect(await problem({ object: 99 })).toEqual({ custom_fields: ['Unknown related object(s): 99'] });
+    expect(await problem({ object: { slug: 'x' } })).toEqual({
+      custom_fields: ["Unknown related object(s): {'slug': 'x'}"],
+    });
+    expect(await problem({ multiobject: 'x' })).toEqual({ custom_fields: ['Unknown related object(s): x'] });
+    expect(JSON.stringify(await problem({ json: { b: 1 } }))).toContain('Value does not conform to schema');
+    expect(await problem({ nope: 1, integer: 1 })).toEqual({
+      custom_fields: { nope: "Custom field 'nope' does not exist for this object type." },
+    });
+  });
+
+  it('are merged by a change, and a list of changes says which object was wrong', async () => {
+    const { body } = await site({ integer: 1, select: 'a' });
+    const path = `${sites}${String(body['id'])}/`;
+    const changed = await test.api.patch<Json>(path, { json: { custom_fields: { integer: 2 } } });
+    expect(changed.body['custom_fields']).toEqual({ ...none, integer: 2, select: 'a' });
+    const problems = { __all__: ["Invalid value for custom field 'integer': Value must be an integer."] };
+    const refused = await test.api.patch(sites, { json: [{ id: body['id'], custom_fields: { integer: 'x' } }] });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { ...problems, errors: [{ index: 0, id: body['id'], errors: problems }] },
+    });
+  });
+
+  it('fill in their defaults, also in objects that are there, and can be required and unique', async () => {
+    const region = async (custom_fields: Json): Promise<{ status: number; body: Json }> => {
+      made += 1;
+      return test.api.post('/api/dcim/regions/', { json: { name: `R${made}`, slug: `r${made}`, custom_fields } });
+    };
+    const field = async (json: Json): Promise<string> => {
+      const { body } = await test.api.post<Json>(fields, { json: { object_types: ['dcim.region'], ...json } });
+      return `${fields}${String(body['id'])}/`;
+    };
+    const shown = async (): Promise<unknown> =>
+      (await test.api.get<Json>('/api/dcim/regions/1/')).body['custom_fields'];
+    const rank = await field({ name: 'rank', type: 'integer', default: 7 });
+    expect(await shown()).toEqual({ rank: 7 });
+    expect((await region({})).body['custom_fields']).toEqual({ rank: 7 });
+    await test.api.patch(rank, { json: { name: 'grade', default: 8 } });
+    expect(await shown()).toEqual({ grade: 7 });
+    expect((await region({})).body['custom_fields']).toEqual({ grade: 8 });
+    await test.api.patch(rank, { json: { unique: true } });
+    const taken = { status: 400, body: { __all__: ["Custom field 'grade' must have a unique value."] } };
+    expect(await region({ grade: 8 })).toMatchObject(taken);
+    const twins = ['x', 'y'].map((slug) => ({ name: slug, slug, custom_fields: { grade: 9 } }));
+    const both = await test.api.post<Json>('/api/dcim/regions/', { json: twins });
+    expect(both.body).toMatchObject({ 1: taken.body });
+    await test.api.patch(rank, { json: { required: true, unique: false } });
+    expect((await region({ grade: null })).body).toEqual({ __all__: ["Missing required custom field 'grade'."] });
+    expect((await region({ grade: '' })).body).toEqual({
+      __all__: ["Invalid value for custom field 'grade': Required field cannot be empty."],
+    });
+    await test.api.delete(rank);
+    expect(await shown()).toEqual({});
+    const { rows } = await test.inventory.database.query(
+      `SELECT FROM dcim_region WHERE custom_field_data ?| ARRAY['rank', 'grade']`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('keep a choice that is used, and the set of choices that a field needs', async () => {
+    const { body } = await test.api.post<Json>(sets, {
+      json: {
+        name: 'Own',
+        extra_choices: [
+          ['x', 'X'],
+          ['y', 'Y'],
+        ],
+      },
+    });
+    const path = `${sets}${String(body['id'])}/`;
+    await test.api.post(fields, {
+      json: { name: 'own', type: 'multiselect', choice_set: body['id'], object_types: ['dcim.site'] },
+    });
+    await site({ own: ['x'] });
+    expect((await test.api.patch(path, { json: { extra_choices: [['x', 'X']] } })).status).toBe(200);
+    expect(await test.api.patch(path, { json: { extra_choices: [['z', 'Z']] } })).toMatchObject({
+      status: 400,
+      body: { __all__: ['Cannot remove choice x: objects of dcim.site use it.'] },
+    });
+    expect((await test.api.delete(path)).status).toBe(409);
+  });
+
+  it.each<[Json, Json]>([
+    [{ name: 'a__b' }, { name: ['Double underscores are not permitted in custom field names.'] }],
+    [{ name: 'a b' }, { name: ['Only alphanumeric characters and underscores are allowed.'] }],
+    [{ type: 'select' }, { choice_set: ['Selection fields must specify a set of choices.'] }],
+    [{ choice_set: { name: 'cs' } }, { choice_set: ['Choices may be set only on selection fields.'] }],
+    [{ type: 'object' }, { related_object_type: ['Object fields must define an object type.'] }],
+    [{ related_object_type: 'dcim.site' }, { related_object_type: ['text fields may not define an object type.'] }],
+    [{ validation_minimum: 1 }, { validation_minimum: ['A minimum value may be set only for numeric fields'] }],
+    [{ type: 'boolean', unique: true }, { unique: ['Uniqueness cannot be enforced for boolean fields'] }],
+    [{ type: 'integer', default: 'x' }, { default: ['Invalid default value "x": Value must be an integer.'] }],
+    [{ validation_regex: '(' }, { validation_regex: ['Enter a valid regular expression.'] }],
+    [{ object_types: ['users.user'] }, { object_types: { 0: ['Invalid content type: users.user'] } }],
+  ])('cannot be defined with %j', async (more, body) => {
+    const json = { name: 'wrong', type: 'text', object_types: ['dcim.site'], ...more };
+    expect(await test.api.post(fields, { json })).toMatchObject({ status: 400, body });
+  });
+
+  it('keep their type', async () => {
+    const body = { type: ['Changing the type of custom fields is not supported.'] };
+    expect(await test.api.patch(`${fields}1/`, { json: { type: 'integer' } })).toMatchObject({ status: 400, body });
+  });
+});
