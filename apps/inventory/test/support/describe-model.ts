@@ -22,6 +22,8 @@ export interface Fixture {
   readonly nullable?: { readonly field: string; readonly value: unknown; readonly shown: unknown };
   /** Queries that find exactly these of the three objects. */
   readonly filters: readonly { readonly query: string; readonly finds: readonly number[] }[];
+  /** Runs before all else: makes the table of a model that no migration makes. */
+  readonly prepare?: (test: TestInventory) => Promise<void>;
   /** Objects made before, by name: path and body. */
   readonly surroundings?: readonly { readonly name: string; readonly path: string; readonly body: Json }[];
   /** Objects of the model that are there anyway, such as the user who runs the suite. */
@@ -40,6 +42,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
 
     beforeAll(async () => {
       test = await startInventory();
+      await fixture.prepare?.(test);
       const ids: Record<string, number> = { admin: test.adminId };
       for (const { name, path: where, body } of fixture.surroundings ?? []) {
         const { body: created } = await test.api.post<{ id: number }>(where, { json: body });

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { Registry } from '../src/engine/declaration/registry.js';
+import { describeModel } from './support/describe-model.js';
+import { shelf, shelfTable } from './support/shelf.js';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8');
+
+describe('the guide to adding a model', () => {
+  it('shows what stands in the files that it names', async () => {
+    const guide = await read('docs/adding-a-model.md');
+    const shown = [...guide.matchAll(/`([^`\n]+\.(?:ts|prisma|sql))`[^`]*\n\n```(?:ts|prisma|sql)\n([^]*?)\n```/g)];
+    expect(shown).toHaveLength(4);
+    for (const [, path = '', block = ''] of shown) expect(await read(path)).toContain(block);
+  });
+});
+
+vi.mock('../src/models/index.js', async (original) => {
+  const { registry } = await original<typeof import('../src/models/index.js')>();
+  const { shelf: known } = await import('./support/shelf.js');
+  return { registry: new Registry([...registry.models, known]) };
+});
+
+describeModel(shelf, {
+  prepare: async ({ inventory }) => {
+    await inventory.database.query(shelfTable);
+  },
+  surroundings: [{ name: 'site', path: '/api/dcim/sites/', body: { name: 'Amsterdam', slug: 'amsterdam' } }],
+  create: ({ site }) => [
+    { name: 'Delta 10', site, boards: 6 },
+    { name: 'Delta 2', material: 'wood', tags: [] },
+    { name: 'Echo' },
+  ],
+  patch: { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } },
+  nullable: { field: 'site', value: { slug: 'amsterdam' }, shown: { name: 'Amsterdam' } },
+  filters: [
+    { query: 'site=amsterdam', finds: [0] },
+    { query: 'material=wood', finds: [1] },
+    { query: 'boards__gt=4', finds: [0] },
+    { query: 'q=delta', finds: [0, 1] },
+  ],
+});

@@ -1,0 +1,46 @@
+import { defineModel } from '../../src/engine/declaration/model.js';
+import { choice } from '../../src/engine/kinds/choice.js';
+import { integer } from '../../src/engine/kinds/number.js';
+import { ref } from '../../src/engine/kinds/relation.js';
+import * as common from '../../src/models/field-groups.js';
+
+/** A model that only tests know: the steps of docs/adding-a-model.md, taken once more. */
+export const shelf = defineModel('dcim.shelf', {
+  path: 'dcim/shelves',
+  objectName: 'Shelf',
+  verboseName: 'shelf',
+  verboseNamePlural: 'shelves',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    site: ref('dcim.site', { nullable: true, onDelete: 'set_null' }),
+    boards: integer({ default: 4, min: 1, max: 12 }),
+    material: choice({ steel: 'Steel', wood: 'Wood' }, { default: 'steel' }),
+    description: common.description,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [{ name: 'dcim_shelf_name_key', fields: ['name'] }],
+});
+
+/** What the migration of the model would hold. */
+export const shelfTable = `
+  CREATE TABLE dcim_shelf (
+      id BIGSERIAL PRIMARY KEY,
+      name VARCHAR(100) COLLATE natural_sort NOT NULL,
+      site_id BIGINT REFERENCES dcim_site (id) ON DELETE SET NULL,
+      boards INTEGER NOT NULL DEFAULT 4,
+      material VARCHAR(50) NOT NULL DEFAULT 'steel',
+      description VARCHAR(200) NOT NULL DEFAULT '',
+      custom_field_data JSONB NOT NULL DEFAULT '{}',
+      created TIMESTAMPTZ(6) DEFAULT now(),
+      last_updated TIMESTAMPTZ(6) DEFAULT now()
+  );
+  CREATE UNIQUE INDEX dcim_shelf_name_key ON dcim_shelf (name);
+  SELECT keep_row_count('dcim_shelf', 'dcim.shelf');
+`;
