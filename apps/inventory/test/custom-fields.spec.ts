@@ -125,6 +125,49 @@ describe('custom fields', () => {
     });
   });
 
+  it('are filtered by cf_ and their name, each as its type allows', async () => {
+    await site({ text: 'alphabet', longtext: 'x', integer: 3, decimal: 1.5, boolean: true, date: '2024-02-01' });
+    await site({ text: 'beta', integer: 5, select: 'a', multiselect: ['a', 'b'], object: 1, multiobject: [1, 2] });
+    await site({ datetime: '2024-02-01T10:00:00Z', select: 'b', multiselect: ['b'], boolean: false });
+    const names = [made - 2, made - 1, made].map((number) => `name=S${number}`).join('&');
+    const found = async (query: string): Promise<number[]> => {
+      const path = `${sites}?${names}&${query}&ordering=id`;
+      const { body } = await test.api.get<{ results: { name: string }[] }>(path, { unchecked: true });
+      return body.results.map(({ name }) => Number(name.slice(1)) - made + 3);
+    };
+    const expected: [string, number[]][] = [
+      ['cf_text=ALPHA', [1]],
+      ['cf_text=null', [3]],
+      ['cf_text=null&cf_text=bet', [1, 2, 3]],
+      ['cf_integer=3&cf_integer=5', [1, 2]],
+      ['cf_integer__gte=4', [2]],
+      ['cf_integer__n=3', [2, 3]],
+      ['cf_integer__n=null', [1, 2]],
+      ['cf_decimal__lt=2', [1]],
+      ['cf_boolean=true', [1]],
+      ['cf_date=2024-02-01', [1]],
+      ['cf_date__gt=2024-02-01', []],
+      ['cf_datetime__lte=2024-02-01T10:00:00Z', [3]],
+      ['cf_select=a&cf_select=null', [1, 2]],
+      ['cf_select__n=a', [1, 3]],
+      ['cf_multiselect=a', [2]],
+      ['cf_multiselect=b', [2, 3]],
+      ['cf_object=1', [2]],
+      ['cf_multiobject=2', [2]],
+      ['cf_json=1', [1, 2, 3]],
+      ['cf_nope=1', [1, 2, 3]],
+    ];
+    for (const [query, sitesFound] of expected) expect([query, await found(query)]).toEqual([query, sitesFound]);
+    expect((await test.api.get(`${sites}?cf_integer=x`, { unchecked: true })).body).toEqual({
+      cf_integer: ['Enter a whole number.'],
+    });
+    await test.api.patch(`${fields}1/`, { json: { filter_logic: 'exact' } });
+    expect(await found('cf_text=bet')).toEqual([]);
+    expect(await found('cf_text__isw=bet')).toEqual([2]);
+    await test.api.patch(`${fields}1/`, { json: { filter_logic: 'disabled' } });
+    expect(await found('cf_text=bet')).toEqual([1, 2, 3]);
+  });
+
   it('fill in their defaults, also in objects that are there, and can be required and unique', async () => {
     const region = async (custom_fields: Json): Promise<{ status: number; body: Json }> => {
       made += 1;

@@ -56,6 +56,8 @@ export interface FilterOptions {
   readonly alias: string;
   /** Whether parameters that the list does not know are refused. */
   readonly strict: boolean;
+  /** Filters of the model beside its own: those of custom fields. */
+  readonly further?: readonly Filter[];
 }
 
 /**
@@ -69,9 +71,11 @@ export function compileFilters(
   registry: Registry,
   query: URLSearchParams,
   parameters: Parameters,
-  { alias, strict }: FilterOptions,
+  { alias, strict, further = [] }: FilterOptions,
 ): CompiledFilters {
-  const known = filtersOf(model, registry);
+  const own = filtersOf(model, registry);
+  const known =
+    further.length === 0 ? own : new Map([...own, ...further.map((filter) => [filter.name, filter] as const)]);
   const conditions: Sql[] = [];
   const checks: ExistenceCheck[] = [];
   const patterns: string[] = [];

@@ -4,6 +4,8 @@ import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
+import { customFieldFilters } from '../filter/custom-field-filter.js';
+import type { Filter } from '../filter/filter.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { queryBounded } from './bounded-query.js';
@@ -55,6 +57,7 @@ export class ListReader {
     const filters = compileFilters(model, this.registry, query, parameters, {
       alias: rowAlias,
       strict: strictFilters || this.options.strictFilters,
+      further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
     const statement = this.#statement(request, page, filters, parameters);
     const wanted = prepared(statement, parameters.values);
@@ -72,6 +75,11 @@ export class ListReader {
       previous,
     } = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
     return `{"count": ${shownCount}, "next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}, "results": [${results ?? ''}]}`;
+  }
+
+  #customFieldFilters({ type }: ModelDefinition): readonly Filter[] {
+    const fields = this.shapes.customFields.of(type);
+    return fields.length === 0 ? [] : customFieldFilters(fields);
   }
 
   #statement({ model, grant, query }: ListRequest, page: Page, filters: CompiledFilters, parameters: Parameters): Sql {
