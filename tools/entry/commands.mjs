@@ -32,6 +32,7 @@ const commands = {
   admin: async (args) => (await import('./admin.mjs')).admin(args),
   'webhook-receiver': (args) => runScript(['apps/inventory/dist/webhook-receiver.js', ...args]),
   'test:fuzz': async (args) => (await import('./test.mjs')).testFuzz(args),
+  'test:filters': async (args) => (await import('./test.mjs')).testFilters(args),
   'test:node': async (args) => (await import('./node-matrix.mjs')).nodeMatrix(args),
 };
 

@@ -107,3 +107,17 @@ export async function testFuzz(args) {
     CONVERSATION_ACTS,
   });
 }
+
+/**
+ * `npm run test:filters`: set-up, then every model with every lookup of each of its filters, where `npm test` tries each
+ * filter with a value that is there, one that is not, and its negation. Extra arguments go to vitest.
+ * @param {string[]} args
+ */
+export async function testFilters(args) {
+  await setUp();
+  const files = ['test/models.spec.ts', 'test/filters.spec.ts', 'test/reference-filters.spec.ts'];
+  process.exitCode = await runNode(
+    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'inventory', ...files, ...args],
+    { NODE_ENV: 'test', FILTERS: 'all' },
+  );
+}

@@ -83,6 +83,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     filters: byName,
   },
   'ipam.prefix': {
+    untried: ['present_in_vrf_id', 'present_in_vrf'],
     surroundings: [
       { name: 'vrf', path: '/api/ipam/vrfs/', body: { name: 'Red', rd: '65000:1' } },
       { name: 'site', path: '/api/dcim/sites/', body: { name: 'Amsterdam', slug: 'amsterdam' } },
@@ -111,6 +112,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.ipaddress': {
+    untried: ['assigned_object_type', 'present_in_vrf_id', 'present_in_vrf'],
     create: () => [
       { address: '10.0.0.10/24', dns_name: 'WWW.Example.com' },
       { address: '10.0.0.9', role: 'vip' },
@@ -122,6 +124,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       { query: 'address=10.0.0.10', finds: [0] },
       { query: 'address=10.0.0.10/25', finds: [] },
       { query: 'address=10.0.0.9/32', finds: [1] },
+      { query: 'mask_length=24', finds: [0] },
       { query: 'parent=10.0.0.0/24', finds: [0, 1] },
       { query: 'dns_name=www.example.com', finds: [0] },
       { query: 'role=null', finds: [0, 2] },
@@ -130,6 +133,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'extras.tag': {
+    untried: ['content_type'],
     create: named('Delta 10', 'Delta 2', 'Echo'),
     patch: {
       body: { color: 'ff0000', object_types: ['dcim.site'] },
@@ -242,6 +246,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'users.token': {
+    untried: ['expires'],
     others: 1,
     create: ({ admin }) => [
       { user: admin, description: 'one' },

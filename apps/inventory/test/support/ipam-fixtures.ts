@@ -126,6 +126,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.vlangroup': {
+    untried: ['region', 'site_group', 'location', 'rack_group', 'rack', 'cluster_group', 'cluster'],
     surroundings: [{ name: 'site', path: '/api/dcim/sites/', body: { name: 'Amsterdam', slug: 'amsterdam' } }],
     create: ({ site }) => [
       { name: 'Delta 10', slug: 'delta-10', scope_type: 'dcim.site', scope_id: site },
@@ -183,6 +184,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.vlantranslationpolicy': {
+    untried: ['created', 'last_updated'],
     create: () => [{ name: 'Delta 10' }, { name: 'Delta 2', description: 'x' }, { name: 'Echo' }],
     patch: { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } },
     filters: [
@@ -191,6 +193,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.vlantranslationrule': {
+    untried: ['created', 'last_updated'],
     surroundings: [{ name: 'policy', path: '/api/ipam/vlan-translation-policies/', body: { name: 'Edge' } }],
     create: ({ policy }) => [
       { policy, local_vid: 1, remote_vid: 11 },
@@ -205,6 +208,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.fhrpgroup': {
+    untried: ['related_ip'],
     create: () => [
       { name: 'Delta 10', protocol: 'vrrp2', group_id: 10 },
       { protocol: 'hsrp', group_id: 2, auth_type: 'md5', auth_key: 'x' },
@@ -234,6 +238,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.service': {
+    untried: ['fhrpgroup_id'],
     surroundings: [
       { name: 'group', path: '/api/ipam/fhrp-groups/', body: { name: 'Edge', protocol: 'carp', group_id: 1 } },
       { name: 'address', path: '/api/ipam/ip-addresses/', body: { address: '10.0.0.1/24' } },
@@ -252,7 +257,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
       { query: 'ip_address_id=null', finds: [1, 2] },
       { query: 'fhrpgroup=Edge', finds: [0, 1, 2] },
       { query: 'fhrpgroup_id=99', finds: [] },
-      { query: 'port=53&port=7', finds: [1, 2] },
+      { query: 'port=7&port=53', finds: [1] },
       { query: 'q=delta', finds: [0, 1] },
     ],
   },

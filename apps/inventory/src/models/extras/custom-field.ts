@@ -79,9 +79,15 @@ export const customField = defineModel('extras.customfield', {
     required: boolean(),
     unique: boolean({ label: 'must be unique' }),
     search_weight: integer({ default: 1000, min: 0, max: 32_767, label: 'search weight' }),
-    filter_logic: choice({ disabled: 'Disabled', loose: 'Loose', exact: 'Exact' }, { default: 'loose' }),
-    ui_visible: choice({ always: 'Always', 'if-set': 'If set', hidden: 'Hidden' }, { default: 'always' }),
-    ui_editable: choice({ yes: 'Yes', no: 'No', hidden: 'Hidden' }, { default: 'yes' }),
+    filter_logic: choice(
+      { disabled: 'Disabled', loose: 'Loose', exact: 'Exact' },
+      { default: 'loose', filterSingle: true },
+    ),
+    ui_visible: choice(
+      { always: 'Always', 'if-set': 'If set', hidden: 'Hidden' },
+      { default: 'always', filterSingle: true },
+    ),
+    ui_editable: choice({ yes: 'Yes', no: 'No', hidden: 'Hidden' }, { default: 'yes', filterSingle: true }),
     is_cloneable: boolean({ label: 'is cloneable' }),
     default: json({ nullable: true }),
     related_object_filter: json({ nullable: true, label: 'related object filter', check: checkObject }),
