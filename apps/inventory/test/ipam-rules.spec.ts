@@ -15,7 +15,7 @@ describe('rules of address space and VLANs', () => {
     expect([path, status, body]).toEqual([path, 201, body]);
     return body.id;
   };
-  const refused = async (path: string, json: Json, body: Json): Promise<void> => {
+  const refused = async (path: string, json: unknown, body: Json): Promise<void> => {
     expect(await test.api.post(`/api/${path}/`, { json })).toMatchObject({ status: 400, body });
   };
   const found = async (path: string): Promise<number[]> => {
@@ -51,6 +51,23 @@ describe('rules of address space and VLANs', () => {
     expect((await test.api.patch(`/api/ipam/aggregates/${ten}/`, { json: { prefix: '10.0.0.0/9' } })).status).toBe(200);
     const blocked = await test.api.delete(`/api/ipam/rirs/${rir}/`);
     expect(blocked.status).toBe(409);
+  });
+
+  it('says which object of a list a trigger refused, made or changed', async () => {
+    const bodies = Array.from({ length: 9 }, (_, index) => ({ prefix: `10.20.${index}.0/24` }));
+    const { status, body } = await test.api.post<{ id: number }[]>('/api/ipam/prefixes/', { json: bodies });
+    expect(status).toBe(201);
+    const messages = ['Duplicate prefix found in global table: 10.20.6.0/24'];
+    const more = [{ prefix: '10.21.0.0/24' }, { prefix: '10.21.1.0/24' }, bodies[6], { prefix: '10.21.2.0/24' }];
+    await refused('ipam/prefixes', more, { 2: { prefix: messages } });
+    await refused('ipam/prefixes', [...more.slice(0, 2), more[0]], {
+      2: { prefix: ['Duplicate prefix found in global table: 10.21.0.0/24'] },
+    });
+    const changed = await test.api.patch('/api/ipam/prefixes/', {
+      json: body.map(({ id }, index) => ({ id, ...(index === 7 ? bodies[6] : {}) })),
+    });
+    expect(changed).toMatchObject({ status: 400, body: { prefix: messages, errors: [{ index: 7, id: body[7]?.id }] } });
+    expect(await found('ipam/prefixes/?within=10.21.0.0/16')).toEqual([]);
   });
 
   it('lets exactly one of many overlapping ranges pass, and names what is in the way', async () => {

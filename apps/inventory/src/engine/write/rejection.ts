@@ -43,13 +43,30 @@ const explainable = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not
 export async function explainRejection(
   database: Tx,
   error: unknown,
-  write: { model: ModelDefinition; registry: Registry; rows: readonly CandidateRow[]; shape: RejectionShape },
+  write: {
+    model: ModelDefinition;
+    registry: Registry;
+    rows: readonly CandidateRow[];
+    shape: RejectionShape;
+    /** Finds the row that a trigger or a check refused. */
+    locate: () => Promise<number>;
+  },
 ): Promise<unknown> {
   const fault = translateDatabaseError(error);
   if (fault === null || !explainable.has(fault.kind) || write.rows.length === 0) return error;
   const problems = fault.kind === 'check' ? [] : await findClashes(database, write.model, write.registry, write.rows);
   const own = problems.length > 0 ? problems : describeFault(write.model, fault, write.rows);
   if (own.length === 0) return error;
+  const isOfOneRow = write.model.constraints.some(({ name, fields }) => name === fault.constraint && !fields);
+  if (problems.length === 0 && isOfOneRow && write.rows.length > 1) {
+    const index = await write.locate();
+    return validationError(
+      own.map((clash) => ({ ...clash, index })),
+      write.rows,
+      write.shape,
+      error,
+    );
+  }
   return validationError(own, write.rows, write.shape, error);
 }
 

@@ -10,6 +10,7 @@ import type { ChangeSink, RequestInfo } from './change-sink.js';
 import { columnsOf, rowOf } from './columns.js';
 import { assignPairs, namesPairs } from './join-assignments.js';
 import { applyCustomFields } from './custom-field-values.js';
+import { locateFault } from './locate-fault.js';
 import { checkRules } from './rules.js';
 import { readBody } from './read-body.js';
 import { isSound, type WriteItem, type WriteMode } from './read-input.js';
@@ -149,7 +150,11 @@ export class Writer {
       );
       return written;
     } catch (error) {
-      throw await explainRejection(database, error, { model, registry, rows: candidates, shape });
+      const rows = candidates;
+      const isNew = shape.kind === 'created list';
+      const statement = isNew ? this.#statements.insert(model) : this.#statements.update(model);
+      const locate = (): Promise<number> => locateFault(database, rows, (tx, part) => this.#run(tx, statement, part));
+      throw await explainRejection(database, error, { model, registry, rows, shape, locate });
     }
   }
 

@@ -1,0 +1,36 @@
+import type { Database, Tx } from '@switchboard/database';
+
+/** Ends a transaction that was only a trial. */
+class TrialOver extends Error {
+  override readonly name = 'TrialOver';
+}
+
+/**
+ * The position of the first row that the database refuses. A trigger tells what it refuses and not of which row: the
+ * rows are written again in ever smaller parts, a dozen statements for a thousand rows, and all is undone.
+ */
+export async function locateFault<Row>(
+  database: Database,
+  rows: readonly Row[],
+  write: (tx: Tx, rows: readonly Row[]) => Promise<unknown>,
+): Promise<number> {
+  let [low, high] = [0, rows.length - 1];
+  const trial = async (tx: Tx): Promise<never> => {
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      await tx.query('SAVEPOINT trial');
+      try {
+        await write(tx, rows.slice(low, middle + 1));
+        low = middle + 1;
+      } catch {
+        await tx.query('ROLLBACK TO SAVEPOINT trial');
+        high = middle;
+      }
+    }
+    throw new TrialOver();
+  };
+  await database.inTransaction(trial, { attempts: 1 }).catch((error: unknown) => {
+    if (!(error instanceof TrialOver)) throw error;
+  });
+  return low;
+}
