@@ -13,6 +13,7 @@ import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './http/resource-service.js';
 import type { Inventory } from './inventory.js';
 import { AllocationController } from './modules/allocation/allocation.controller.js';
+import { ChoicesController } from './modules/custom-fields/choices.controller.js';
 import { ProvisionController } from './modules/tokens/provision.controller.js';
 
 /** The API. */
@@ -40,7 +41,7 @@ export class AppModule {
     return {
       module: AppModule,
       // Fixed paths before the generic ones.
-      controllers: [ProvisionController, AllocationController, MetaController, ResourceController],
+      controllers: [ProvisionController, ChoicesController, AllocationController, MetaController, ResourceController],
       providers: [
         { provide: APP_GUARD, useValue: negotiationGuard },
         { provide: APP_GUARD, useValue: authGuard },

@@ -227,6 +227,25 @@ describe('custom fields', () => {
     expect((await test.api.delete(path)).status).toBe(409);
   });
 
+  it('list what can be chosen, page by page', async () => {
+    const json = { name: 'Many', extra_choices: ['One', 'Two', 'Three'].map((label) => [label.toLowerCase(), label]) };
+    const { body } = await test.api.post<Json>(sets, { json });
+    const path = `${sets}${String(body['id'])}/choices/`;
+    expect((await test.api.get(`${path}?limit=2`)).body).toEqual({
+      count: 3,
+      next: `http://localhost${path}?limit=2&offset=2`,
+      previous: null,
+      results: [
+        { id: 'one', display: 'One' },
+        { id: 'two', display: 'Two' },
+      ],
+    });
+    expect((await test.api.get(`${path}?q=THR`)).body).toMatchObject({ results: [{ id: 'three' }] });
+    expect((await test.api.get(`${sets}9999/choices/`)).status).toBe(404);
+    expect((await test.stranger.get(path)).status).toBe(403);
+    expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
+  });
+
   it.each<[Json, Json]>([
     [{ name: 'a__b' }, { name: ['Double underscores are not permitted in custom field names.'] }],
     [{ name: 'a b' }, { name: ['Only alphanumeric characters and underscores are allowed.'] }],

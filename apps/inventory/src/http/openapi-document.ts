@@ -36,7 +36,7 @@ export function openApiDocument(registry: Registry): {
       version: productVersion,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    paths: { ...metaPaths(registry), ...paths, ...allocationPaths(registry), ...provisionPath },
+    paths: { ...metaPaths(registry), ...paths, ...allocationPaths(registry), ...choicesPath, ...provisionPath },
     components: {
       schemas: {
         Problem: problemSchema,
@@ -130,6 +130,49 @@ function metaPaths(registry: Registry): Record<string, object> {
     '/api/schema/': schemaPath,
   };
 }
+
+const choicesPath = {
+  '/api/extras/custom-field-choice-sets/{id}/choices/': {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    get: {
+      operationId: 'extras_custom_field_choice_sets_choices_list',
+      summary: 'What can be chosen',
+      tags: ['extras'],
+      security: [{ tokenAuth: [] }],
+      parameters: ['q', 'limit', 'offset', 'start'].map((name) => ({
+        name,
+        in: 'query',
+        required: false,
+        schema: { type: name === 'q' ? 'string' : 'integer' },
+      })),
+      responses: {
+        200: answer('A page of choices', {
+          type: 'object',
+          properties: {
+            count: { type: ['integer', 'null'] },
+            next: { type: ['string', 'null'], format: 'uri' },
+            previous: { type: ['string', 'null'], format: 'uri' },
+            results: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: { id: { type: 'string' }, display: { type: 'string' } },
+                required: ['id', 'display'],
+                additionalProperties: false,
+              },
+            },
+          },
+          required: ['count', 'next', 'previous', 'results'],
+          additionalProperties: false,
+        }),
+        400: answer('The request was refused', { $ref: '#/components/schemas/Refusal' }),
+        403: answer('No permission', { $ref: '#/components/schemas/Problem' }),
+        404: answer('There is no such set', { $ref: '#/components/schemas/Problem' }),
+      },
+    },
+    options: describe('extras_custom_field_choice_sets_choices', 'extras', false),
+  },
+};
 
 const provisionPath = {
   '/api/users/tokens/provision/': {

@@ -1,0 +1,62 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymous } from '../../auth/anonymous.js';
+import type { InventoryActor } from '../../engine/access.js';
+import { viewMetadata } from '../../engine/meta/options.js';
+import { readObject } from '../../engine/read/object-reader.js';
+import { pageFrame, Paging } from '../../engine/read/paging.js';
+import { everything } from '../../engine/read/representation.js';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { sendValue } from '../../http/send.js';
+import { customFieldChoiceSet, pairsOf } from '../../models/extras/custom-field-choice-set.js';
+
+type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+
+/** `GET /api/extras/custom-field-choice-sets/<id>/choices/`: what can be chosen, page by page, `q` narrowing it. */
+@Controller('api/extras/custom-field-choice-sets/:id/choices')
+export class ChoicesController {
+  readonly #paging: Paging;
+
+  constructor(@Inject(INVENTORY) private readonly parts: InventoryParts) {
+    this.#paging = new Paging(parts.pageSizes);
+  }
+
+  /** The choices of one set. */
+  @All()
+  async choices(@Req() request: ChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method } = request;
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Choices'));
+    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const { path, query } = addressOf(request);
+    const wanted = (query.get('q') ?? '').toLowerCase();
+    const all = (await this.#choicesOf(request)).filter(([value, label]) =>
+      `${value}\n${label}`.toLowerCase().includes(wanted),
+    );
+    const page = this.#paging.read(query);
+    const start = page.kind === 'offset' ? page.offset : page.start;
+    const shown = all.slice(start, start + page.limit);
+    const frame = pageFrame(`${baseOf(request)}${path}?${query.toString()}`, page, {
+      count: all.length,
+      rows: shown.length,
+      lastId: shown.length === 0 ? null : start + shown.length - 1,
+    });
+    sendValue(request, reply, { ...frame, results: shown.map(([id, display]) => ({ id, display })) });
+  }
+
+  async #choicesOf(request: ChoicesRequest): Promise<readonly (readonly [value: string, label: string])[]> {
+    const actor = actorOf(request) ?? anonymous;
+    const { database, shapes, policy } = this.parts;
+    const model = customFieldChoiceSet;
+    const grant = policy.grant(actor, model, 'view');
+    if (grant === null) throw errors.create('PERMISSION_DENIED');
+    const { id } = request.params;
+    if (!/^\d{1,18}$/.test(id)) throw errors.create('NOT_FOUND');
+    const selection = { ...everything, fields: ['extra_choices'] };
+    const { body } = await readObject(database, shapes, { model, id, grant, selection, base: '' });
+    const set: unknown = JSON.parse(body);
+    return pairsOf(Object(set).extra_choices);
+  }
+}
