@@ -46,6 +46,12 @@ export const inventoryEnv = serviceEnv({
   EXEMPT_VIEW_PERMISSIONS: envList()
     .prefault('')
     .meta({ description: 'Models (app.model) that anyone may view where no login is required; * for nearly all' }),
+  CHANGELOG_RETENTION: envInteger({ min: 0 })
+    .default(90)
+    .meta({ description: 'Days that entries of the change log are kept; 0 keeps them for ever' }),
+  CHANGELOG_RETAIN_CREATE_LAST_UPDATE: envBoolean()
+    .default(true)
+    .meta({ description: 'Whether the creation and the last change of objects that are still there stay in the log' }),
   ...webhookEnv.shape,
 });
 

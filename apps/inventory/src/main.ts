@@ -1,4 +1,5 @@
-import { createLogger, Health, Metrics, runService, Shutdown } from '@switchboard/platform';
+import { createLogger, Health, Metrics, runService, Shutdown, systemClock } from '@switchboard/platform';
+import { ChangeLogRetention } from './changes/change-log-retention.js';
 import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
@@ -14,6 +15,14 @@ try {
   await migrate(config.DATABASE_URL, (line) => logger.info(line));
   const inventory = await openInventory(config, logger);
   const webhooks = openWebhooks(inventory);
+  const retention = new ChangeLogRetention({
+    database: inventory.database,
+    days: config.CHANGELOG_RETENTION,
+    keepsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
+    clock: systemClock,
+    logger,
+  });
+  shutdown.add('drain', 'change log', () => retention.stop());
   shutdown.add('drain', 'queues', async () => {
     await inventory.outbox.stop();
     await webhooks.stop();
@@ -30,6 +39,7 @@ try {
   }
   inventory.outbox.start(config.ROLE);
   webhooks.start(config.ROLE);
+  if (config.ROLE !== 'api') retention.start();
   const metrics = new Metrics();
   webhooks.showIn(metrics);
   await runService({

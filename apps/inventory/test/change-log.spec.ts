@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '@switchboard/platform';
+import { ChangeLogRetention } from '../src/changes/change-log-retention.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
@@ -152,6 +154,37 @@ describe('the change log', () => {
     await test.api.post('/api/users/tokens/', { json: { user: test.adminId } });
     expect((await test.api.post(sites, { json: [{ name: 'Ok', slug: 'ok' }, { name: 'Bad' }] })).status).toBe(400);
     expect(await count()).toBe(before);
+  });
+
+  it('forgets what is older than it keeps, but for the ends of objects that are there', async () => {
+    const { database, logger } = test.inventory;
+    const entries: [object: number, action: string, daysAgo: number][] = [
+      [1, 'create', 100],
+      [1, 'update', 99],
+      [1, 'update', 98],
+      [2, 'create', 97],
+      [2, 'delete', 10],
+      [3, 'create', 5],
+    ];
+    await database.query(
+      `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr, time)
+        SELECT 'x', gen_random_uuid(), e ->> 1, 'test.old', (e ->> 0)::bigint, '', now() - (e ->> 2)::int * interval '1 day'
+        FROM jsonb_array_elements($1::jsonb) e`,
+      [JSON.stringify(entries)],
+    );
+    const left = async (): Promise<string[]> => {
+      const { rows } = await database.query<{ entry: string }>(
+        `SELECT concat(changed_object_id, ' ', action) AS entry FROM core_objectchange WHERE changed_object_type = 'test.old' ORDER BY id`,
+      );
+      return rows.map(({ entry }) => entry);
+    };
+    const keeping = (days: number, keepsEnds: boolean): ChangeLogRetention =>
+      new ChangeLogRetention({ database, days, keepsEnds, clock: systemClock, logger });
+    expect(await keeping(0, false).run()).toBe(0);
+    await keeping(90, true).run();
+    expect(await left()).toEqual(['1 create', '1 update', '2 delete', '3 create']);
+    await keeping(90, false).run();
+    expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
   it('writes lists of a thousand with as many statements as lists of two, one entry for each', async () => {
