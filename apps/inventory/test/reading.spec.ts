@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+interface ListBody {
+  readonly count: number;
+  readonly next: string | null;
+  readonly results: readonly Readonly<Record<string, unknown>>[];
+}
+
+describe('a list', () => {
+  let test: TestInventory;
+  beforeAll(async () => {
+    test = await startInventory();
+  });
+  afterAll(() => test.close());
+
+  const vrfs = async (query = ''): Promise<ListBody> => (await test.api.get<ListBody>(`/api/ipam/vrfs/?${query}`)).body;
+
+  it('is counted exactly while many write, fail and delete at once', async () => {
+    const create = (name: string, rd: string | null = null) =>
+      test.api.post<{ id: number }>('/api/ipam/vrfs/', { json: [{ name }, { name: `${name} b`, rd }] });
+    await test.api.post('/api/ipam/vrfs/', { json: { name: 'Taken', rd: '1:1' } });
+    const numbers = Array.from({ length: 40 }, (_, index) => index);
+    await Promise.all(
+      numbers.map(async (number) => {
+        const refused = number % 4 === 0;
+        const { status, body } = await create(`VRF ${number}`, refused ? '1:1' : null);
+        expect([number, status]).toEqual([number, refused ? 400 : 201]);
+        if (!refused && Array.isArray(body) && number % 4 === 1) {
+          await test.api.delete(`/api/ipam/vrfs/${String(Object(body[0])['id'])}/`);
+        }
+      }),
+    );
+    const { count } = await vrfs('limit=1');
+    expect(count).toBe(1 + 30 * 2 - 10);
+    expect((await vrfs('limit=1000')).results).toHaveLength(count);
+    expect((await vrfs('name__empty=false')).count).toBe(count);
+  });
+
+  it('is counted without reading its rows as long as nothing narrows it', async () => {
+    const text = `EXPLAIN (FORMAT JSON) SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = 'ipam.vrf'`;
+    const { rows } = await test.inventory.database.query(text);
+    expect(JSON.stringify(rows)).not.toContain('ipam_vrf');
+    const { rows: kept } = await test.inventory.database.query<{ rows: number }>(
+      `SELECT count(*)::int AS rows FROM row_counts WHERE model = 'ipam.vrf'`,
+    );
+    // A row for each backend slot at most: as many writers as that do not wait for each other.
+    expect(kept[0]?.rows).toBeGreaterThan(1);
+    expect(kept[0]?.rows).toBeLessThanOrEqual(32);
+  });
+
+  it('is in natural order, whatever the case, both ways', async () => {
+    const names = ['Delta 10', 'delta 9', 'Delta 2', 'echo'];
+    await test.api.post('/api/dcim/sites/', { json: names.map((name, slug) => ({ name, slug: `s${slug}` })) });
+    const sorted = async (ordering: string) =>
+      (await test.api.get<ListBody>('/api/dcim/sites/', { query: { ordering } })).body.results.map(({ name }) => name);
+    const natural = ['Delta 2', 'delta 9', 'Delta 10', 'echo'];
+    expect(await sorted('')).toEqual(natural);
+    expect(await sorted('-name')).toEqual(natural.toReversed());
+    expect(await sorted('nope,-status,name')).toEqual(natural);
+  });
+
+  it('goes on by position and by id with every parameter that it was asked with', async () => {
+    for (const mode of ['offset=0', 'start=0']) {
+      const seen: unknown[] = [];
+      let url: string | null = `/api/dcim/sites/?${mode}&limit=3&name__isw=d&name__isw=e&fields=name`;
+      while (url !== null) {
+        const { body }: { body: ListBody } = await test.api.get<ListBody>(url.replace('http://localhost', ''));
+        seen.push(...body.results.map(({ name }) => name));
+        url = body.next;
+      }
+      expect(seen.toSorted()).toEqual(['Delta 10', 'Delta 2', 'delta 9', 'echo']);
+    }
+  });
+
+  it('asks for the same statement again when the same is asked, whatever the values', async () => {
+    const spy = vi.spyOn(test.inventory.database.pool, 'query');
+    for (const query of [
+      { slug: 's1', limit: 7 },
+      { slug: 'other', limit: 8 },
+      { slug: 's3', limit: 9, nope: 1 },
+    ]) {
+      await test.api.get('/api/dcim/sites/', { query, unchecked: true });
+    }
+    const asked = spy.mock.calls.flatMap(([statement]) => {
+      const { name, text }: { name?: string; text?: string } = Object(statement);
+      return text?.includes('dcim_site') === true ? [name] : [];
+    });
+    spy.mockRestore();
+    expect(asked).toHaveLength(3);
+    expect(new Set(asked)).toEqual(new Set([expect.stringMatching(/^i_/)]));
+  });
+});
