@@ -229,6 +229,27 @@ describe('rules of address space and VLANs', () => {
     await refused('ipam/vlan-groups', { name: 'R', slug: 'r', vid_ranges }, { vid_ranges: [message] });
   });
 
+  it('shows a VLAN with all its fields, the old name of its display included', async () => {
+    const tenant = await make('tenancy/tenants', { name: 'Acme', slug: 'acme' });
+    const role = await make('ipam/roles', { name: 'Voice', slug: 'voice' });
+    const { body } = await test.api.post<Json>('/api/ipam/vlans/', {
+      json: { vid: 200, name: 'Phones', tenant, role, description: 'x' },
+    });
+    expect(body).toMatchObject({
+      site: null,
+      group: null,
+      vid: 200,
+      name: 'Phones',
+      tenant: { id: tenant, name: 'Acme' },
+      status: { value: 'active', label: 'Active' },
+      role: { id: role, name: 'Voice' },
+      description: 'x',
+      display_name: 'Phones (200)',
+      l2vpn_termination: null,
+      custom_fields: {},
+    });
+  });
+
   it('keeps customer VLANs with their service VLAN, and prefixes with their VLAN', async () => {
     const outer = await make('ipam/vlans', { vid: 100, name: 'Outer', qinq_role: 'svlan' });
     await refused(

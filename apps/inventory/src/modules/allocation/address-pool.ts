@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { ipAddress } from '../../models/ipam/ip-address.js';
 import { vrf } from '../../models/ipam/vrf.js';
-import { lockKinds, lockParent, type Parent, type Pool, type Wish } from './pool.js';
+import { type Parent, type Pool, type Wish } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
 /** Addresses that may be given out of a prefix: without the network's and the broadcast's own, unless it is a pool. */
@@ -43,10 +43,16 @@ export class AddressPool implements Pool {
   /** See {@link Pool.take}. */
   async take(tx: Tx, parent: Parent, wishes: readonly Wish[]): Promise<Wish[] | null> {
     const lengths = readLengths(parent, wishes, { required: false });
-    await lockParent(tx, lockKinds.addresses, parent);
     const { rows } = await tx.query<{ host: string }>(
-      'SELECT host(address) AS host FROM ipam_take_addresses($1, $2, $3, $4, $5) AS taken(address) ORDER BY address',
-      [parent['first'], parent['last'], parent['vrf_id'], parent['everywhere'], wishes.length],
+      'SELECT host(address) AS host FROM ipam_allocate_addresses($1, $2, $3, $4, $5, $6) AS taken(address) ORDER BY address',
+      [
+        `${this.parent.type} ${String(parent['id'])}`,
+        parent['first'],
+        parent['last'],
+        parent['vrf_id'],
+        parent['everywhere'],
+        wishes.length,
+      ],
     );
     if (rows.length < wishes.length) return null;
     return wishes.map((wish, index) => ({

@@ -30,8 +30,8 @@ export interface Pool {
   take(tx: Tx, parent: Parent, wishes: readonly Wish[]): Promise<readonly Wish[] | null>;
 }
 
-/** Kinds of locks on parents, the numbers of contract 2.1. */
-export const lockKinds = { prefixes: 100_100, addresses: 100_200, vlans: 100_300, asns: 100_400 } as const;
+/** Kinds of locks on parents, the numbers of contract 2.1; those of addresses and prefixes are taken by the database. */
+export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
 
 /** Lets one transaction at a time give out of this parent. */
 export async function lockParent(tx: Tx, kind: number, parent: Parent): Promise<void> {
