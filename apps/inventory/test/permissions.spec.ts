@@ -1,5 +1,5 @@
 import type { InjectClient } from '@switchboard/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
@@ -88,6 +88,54 @@ describe('object permissions', () => {
     expect(await namesOf(api)).toEqual(names);
     const { body } = await api.get<{ count: number }>(sites);
     expect(body.count).toBe(names.length);
+  });
+
+  it('compare networks and what a generic reference leads to', async () => {
+    const prefixes = '/api/ipam/prefixes/';
+    await test.api.post(prefixes, {
+      json: [
+        { prefix: '10.0.0.0/8' },
+        { prefix: '10.1.0.0/16', scope_type: 'dcim.site', scope_id: await idOf('N1') },
+        { prefix: '2001:db8::/32', description: 'six' },
+      ],
+    });
+    const { id, api } = await person();
+    const permission = await permit({ users: [id], object_types: ['ipam.prefix'] });
+    const expected: [Json, string[]][] = [
+      [{ prefix: '10.0.0.0/8' }, ['10.0.0.0/8']],
+      [{ prefix__net_contained: '10.0.0.0/8' }, ['10.1.0.0/16']],
+      [{ prefix__net_contained_or_equal: '10.0.0.0/8' }, ['10.0.0.0/8', '10.1.0.0/16']],
+      [{ prefix__net_contains: '10.1.2.3/32' }, ['10.0.0.0/8', '10.1.0.0/16']],
+      [{ prefix__net_mask_length: 32 }, ['2001:db8::/32']],
+      [{ prefix__family: 6 }, ['2001:db8::/32']],
+      [{ scope_type: 'dcim.site' }, ['10.1.0.0/16']],
+      [{ scope_type__model: 'site', scope_id__gt: 0 }, ['10.1.0.0/16']],
+      [{ scope_id__isnull: true, description__iendswith: 'SIX' }, ['2001:db8::/32']],
+    ];
+    for (const [constraints, found] of expected) {
+      await test.api.patch(`/api/users/permissions/${permission}/`, { json: { constraints } });
+      const { body } = await api.get<{ results: { prefix: string }[] }>(prefixes);
+      expect([constraints, body.results.map(({ prefix }) => prefix)]).toEqual([constraints, found]);
+    }
+  });
+
+  it('cost a list no statement beyond those that look up who asks and what custom fields there are', async () => {
+    await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints: { region__slug: 'north' } } });
+    const field = { name: 'note', type: 'text', object_types: ['dcim.site'] };
+    const { body: made } = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json: field });
+    const spy = vi.spyOn(test.inventory.database.pool, 'query');
+    const cold = await viewer.api.get<{ results: Json[] }>(sites);
+    expect(cold.body.results).toHaveLength(2);
+    expect(spy.mock.calls.length).toBeLessThanOrEqual(3);
+    expect(cold.body.results[0]?.['custom_fields']).toEqual({ note: null });
+    // What this process told all others comes back to it as well, and makes it look once more.
+    await vi.waitFor(async () => {
+      spy.mockClear();
+      await viewer.api.get(sites);
+      expect(spy.mock.calls.length).toBe(1);
+    });
+    spy.mockRestore();
+    await test.api.delete(`/api/extras/custom-fields/${made.id}/`);
   });
 
   it('refuse constraints that no object could meet, and name what is wrong', async () => {
