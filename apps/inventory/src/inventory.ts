@@ -63,6 +63,8 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const policy = new InventoryAccess(registry, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = forgetChanged(cache, customFields);
   const parts = { database, registry, shapes, changes, onCommitted };
+  const fingerprints = (plaintext: string, purpose: string): string[] =>
+    keys.pepper.digests(`${purpose}:${plaintext}`).map(({ digest }) => digest);
   return {
     config,
     logger,
@@ -78,12 +80,14 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       defaultSize: config.PAGINATE_COUNT,
       largest: config.MAX_PAGE_SIZE,
       strictFilters: config.STRICT_FILTERS,
+      fingerprints,
     }),
     writer: new Writer({
       ...parts,
       policy,
       services: {
         seal: (plaintext, purpose) => keys.box.seal(plaintext, purpose),
+        fingerprints,
         hashPassword,
         digest: (secret) => keys.pepper.digest(secret),
       },

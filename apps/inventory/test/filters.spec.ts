@@ -177,6 +177,27 @@ describe('a list narrowed by filters', () => {
     await test.api.delete(`/api/dcim/sites/${made.body.id}/`);
   });
 
+  it('finds sealed secrets by being equal or empty, and refuses to look into them', async () => {
+    const hook = (name: string, secret?: string) => ({ name, payload_url: 'http://localhost:9000/', secret });
+    const json = [hook('One', 'open sesame'), hook('Two', 'other'), hook('Three')];
+    await test.api.post('/api/extras/webhooks/', { json });
+    const expected: Record<string, string> = {
+      'secret=open sesame': 'One',
+      'secret=open sesame&secret=other': 'One Two',
+      'secret=OTHER': '',
+      'secret__n=other': 'One Three',
+      'secret__empty=true': 'Three',
+      'secret__empty=false': 'One Two',
+    };
+    for (const [query, names] of Object.entries(expected)) {
+      const { body } = await test.api.get<{ results: Json[] }>(`/api/extras/webhooks/?ordering=id&${query}`);
+      expect([query, body.results.map(({ name }) => name).join(' ')]).toEqual([query, names]);
+    }
+    expect((await test.api.get('/api/extras/webhooks/?secret__ic=o')).status).toBe(400);
+    const stored = await test.inventory.database.query('SELECT secret, secret_digest FROM extras_webhook');
+    expect(JSON.stringify(stored.rows)).not.toMatch(/sesame|other/);
+  });
+
   it('reads true and false as people write them, and ignores what is neither', async () => {
     for (const [value, tags] of [
       ['true', 0],

@@ -27,17 +27,14 @@ const needs: Readonly<Record<string, string>> = {
 };
 
 /** Differences on purpose, by `<app>.<model> <filter>`, each with its reason. */
-const onPurpose: Readonly<Record<string, string>> = {
-  'extras.webhook secret': 'What is stored is sealed: there is nothing to compare with.',
-  ...Object.fromEntries(
-    ['policy', 'rule'].flatMap((model) =>
-      ['tag', 'tag_id'].map((name) => [
-        `ipam.vlantranslation${model} ${name}`,
-        'The reference API has no field to give these objects tags by.',
-      ]),
-    ),
+const onPurpose: Readonly<Record<string, string>> = Object.fromEntries(
+  ['policy', 'rule'].flatMap((model) =>
+    ['tag', 'tag_id'].map((name) => [
+      `ipam.vlantranslation${model} ${name}`,
+      'The reference API has no field to give these objects tags by.',
+    ]),
   ),
-};
+);
 
 interface Offered {
   readonly name: string;

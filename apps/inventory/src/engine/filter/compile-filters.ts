@@ -1,6 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { errors } from '../../errors.js';
+import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import { type Filter, FilterProblem, type Lookup } from './filter.js';
@@ -56,6 +57,8 @@ export interface FilterOptions {
   readonly alias: string;
   /** Whether parameters that the list does not know are refused. */
   readonly strict: boolean;
+  /** See `Services`. */
+  readonly fingerprints: Services['fingerprints'];
   /** Filters of the model beside its own: those of custom fields. */
   readonly further?: readonly Filter[];
 }
@@ -71,7 +74,7 @@ export function compileFilters(
   registry: Registry,
   query: URLSearchParams,
   parameters: Parameters,
-  { alias, strict, further = [] }: FilterOptions,
+  { alias, strict, fingerprints, further = [] }: FilterOptions,
 ): CompiledFilters {
   const own = filtersOf(model, registry);
   const known =
@@ -94,6 +97,7 @@ export function compileFilters(
         values: found.filter.multiple ? values : values.slice(-1),
         lookup: found.lookup,
         parameters,
+        fingerprints,
         runsPattern: () => patterns.push(parameter),
         mustExist: (expression, message) => checks.push({ expression, parameter, message }),
       });

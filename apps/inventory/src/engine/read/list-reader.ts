@@ -6,6 +6,7 @@ import type { Registry } from '../declaration/registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
 import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { Filter } from '../filter/filter.js';
+import type { Services } from '../services.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { queryBounded } from './bounded-query.js';
@@ -38,7 +39,7 @@ export class ListReader {
   constructor(
     private readonly registry: Registry,
     private readonly shapes: Shapes,
-    private readonly options: PageLimits & { readonly strictFilters: boolean },
+    private readonly options: PageLimits & Pick<Services, 'fingerprints'> & { readonly strictFilters: boolean },
   ) {
     this.#paging = new Paging(options);
   }
@@ -57,6 +58,7 @@ export class ListReader {
     const filters = compileFilters(model, this.registry, query, parameters, {
       alias: rowAlias,
       strict: strictFilters || this.options.strictFilters,
+      fingerprints: this.options.fingerprints,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
     const statement = this.#statement(request, page, filters, parameters);

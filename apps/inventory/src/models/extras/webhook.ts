@@ -1,4 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { secretFilter } from '../../engine/filter/secret-filter.js';
 import { containsFilter } from '../../engine/filter/string-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
@@ -48,7 +49,8 @@ export const webhook = defineModel('extras.webhook', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'payload_url'),
   constraints: [{ name: 'extras_webhook_name_key', fields: ['name'] }],
-  filters: [containsFilter('payload_url')],
+  filters: [containsFilter('payload_url'), secretFilter('secret', 'secret_digest', webhookSecretPurpose)],
+  hiddenColumns: { secret_digest: 'varchar(64)' },
   rules: [
     ({ payload_url: url }) => {
       const messages = checkUrl(url ?? '');
@@ -62,10 +64,12 @@ export const webhook = defineModel('extras.webhook', {
   hooks: {
     prepare: async ({ secret: given }, { previous, services }) => {
       const stored = previous?.secret ?? '';
-      if (given === stored || given === maskedSecret) return { columns: { secret: stored } };
-      const sealed =
-        given === null || given === undefined || given === '' ? '' : services.seal(given, webhookSecretPurpose);
-      return { columns: { secret: sealed } };
+      if (previous !== null && (given === stored || given === maskedSecret)) return { columns: { secret: stored } };
+      if (given === null || given === undefined || given === '' || given === maskedSecret) {
+        return { columns: { secret: '', secret_digest: '' } };
+      }
+      const [digest = ''] = services.fingerprints(given, webhookSecretPurpose);
+      return { columns: { secret: services.seal(given, webhookSecretPurpose), secret_digest: digest } };
     },
   },
 });

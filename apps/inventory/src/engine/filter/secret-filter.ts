@@ -1,0 +1,30 @@
+import { except, type Filter, FilterProblem, readFlag } from './filter.js';
+import { textLookups } from './string-filter.js';
+
+/**
+ * A text that is stored sealed: found by being equal, or by being empty. Other lookups would need it open and are
+ * refused.
+ *
+ * @param digest column of its fingerprint; '' where there is no text
+ */
+export function secretFilter(name: string, digest: string, purpose: string): Filter {
+  return {
+    name,
+    lookups: textLookups,
+    multiple: true,
+    schema: { type: 'string' },
+    compile: ({ alias, values, lookup, parameters, fingerprints }) => {
+      const own = `${alias}."${name}"`;
+      if (lookup === 'empty') {
+        const flag = readFlag(values.at(-1) ?? '');
+        return flag === null ? null : `${own} ${flag ? '=' : '<>'} ''`;
+      }
+      if (lookup !== null && lookup !== 'n') {
+        throw new FilterProblem('This value is stored sealed: it can be found by being equal or empty only.');
+      }
+      const wanted = values.flatMap((value) => fingerprints(value, purpose));
+      const any = `${alias}."${digest}" = ANY (${parameters.add(wanted, 'text[]')})`;
+      return lookup === 'n' ? except(any) : any;
+    },
+  };
+}
