@@ -120,6 +120,19 @@ describe('writes', () => {
     expect(found.body).toMatchObject([{ vrf: { id: vrf.body['id'] } }, { vrf: { id: vrf.body['id'] } }]);
   });
 
+  it('finds more related objects than one statement could look for', async () => {
+    const json = Array.from({ length: 1001 }, (_, index) => ({
+      name: `Many ${index}`,
+      slug: `many-${index}`,
+      tenant: index === 1000 ? { slug: 'nobody' } : { slug: 'acme', id__gte: -index },
+    }));
+    const refusal = { tenant: ["Related object not found using the provided attributes: {'slug': 'nobody'}"] };
+    expect(await refused('/api/dcim/sites/', json)).toEqual({
+      1000: refusal,
+      errors: [{ index: 1000, id: null, errors: refusal }],
+    });
+  });
+
   it('names every clash of a name at once, and of two objects of one request', async () => {
     expect(await refused('/api/dcim/sites/', { name: 'Taken', slug: 'taken' })).toEqual({
       name: ['site with this name already exists.'],

@@ -22,7 +22,7 @@ interface Wanted {
 }
 
 /**
- * Replaces the lookups among the values by ids, all with one statement; none when there is nothing to look up. One
+ * Replaces the lookups among the values by ids, a thousand with one statement; none when there is nothing to look up. One
  * object given by id needs no look: the foreign key of its column refuses an id that does not exist.
  */
 export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
@@ -77,6 +77,9 @@ export async function checkExistence(
   }
 }
 
+/** Objects that one statement looks for: PostgreSQL's parser goes one level deeper with each. */
+const batchSize = 1000;
+
 /** Ids by key; a message where the attributes cannot even be looked for. At most two ids each: more are as wrong. */
 async function findAll(
   tx: Tx,
@@ -84,32 +87,45 @@ async function findAll(
   context: ResolveContext,
 ): Promise<Map<string, number[] | string>> {
   const found = new Map<string, number[] | string>();
-  const parameters = new Parameters();
-  const branches: string[] = [];
-  const keys: string[] = [];
-  for (const { lookup } of wanted) {
-    for (const key of lookup.wanted) {
-      const name = keyOf(lookup.type, key);
-      if (found.has(name)) continue;
-      found.set(name, []);
-      try {
-        const branch = findOne(lookup.type, key, keys.length, parameters, context);
-        if (branch === null) continue;
-        branches.push(branch);
-        keys.push(name);
-      } catch (error) {
-        if (!(error instanceof InputProblem) || !Array.isArray(error.messages)) throw error;
-        found.set(name, String(error.messages[0]));
-      }
-    }
-  }
-  if (branches.length === 0) return found;
-  const { rows } = await tx.query<{ k: number; id: number }>(branches.join(' UNION ALL '), parameters.values);
-  for (const { k, id } of rows) {
-    const ids = found.get(keys[k] ?? '');
-    if (Array.isArray(ids)) ids.push(id);
+  const distinct = new Map(
+    wanted.flatMap(({ lookup: { type, wanted: keys } }) =>
+      keys.map((key) => [keyOf(type, key), { type, key }] as const),
+    ),
+  );
+  const all = [...distinct];
+  for (let start = 0; start < all.length; start += batchSize) {
+    await findBatch(tx, all.slice(start, start + batchSize), found, context);
   }
   return found;
+}
+
+async function findBatch(
+  tx: Tx,
+  batch: readonly (readonly [name: string, one: { readonly type: string; readonly key: RelatedKey }])[],
+  found: Map<string, number[] | string>,
+  context: ResolveContext,
+): Promise<void> {
+  const parameters = new Parameters();
+  const branches: string[] = [];
+  const names: string[] = [];
+  for (const [name, { type, key }] of batch) {
+    found.set(name, []);
+    try {
+      const branch = findOne(type, key, names.length, parameters, context);
+      if (branch === null) continue;
+      branches.push(branch);
+      names.push(name);
+    } catch (error) {
+      if (!(error instanceof InputProblem) || !Array.isArray(error.messages)) throw error;
+      found.set(name, String(error.messages[0]));
+    }
+  }
+  if (branches.length === 0) return;
+  const { rows } = await tx.query<{ k: number; id: number }>(branches.join(' UNION ALL '), parameters.values);
+  for (const { k, id } of rows) {
+    const ids = found.get(names[k] ?? '');
+    if (Array.isArray(ids)) ids.push(id);
+  }
 }
 
 function findOne(
