@@ -70,7 +70,9 @@ export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
   verboseName: 'VLAN translation policy',
   verboseNamePlural: 'VLAN translation policies',
   fields: {
-    ...common.identity,
+    id,
+    url,
+    display,
     name: text({ max: 100, required: true }),
     description: common.description,
     rules: reverse('ipam.vlantranslationrule', 'policy', ruleFields),
