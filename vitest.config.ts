@@ -13,14 +13,20 @@ const packages = [
   'testing',
 ];
 
+/** Runs the service with one model more than it has, so it loads modules of its own. */
+const toyModel = 'test/adding-a-model.spec.ts';
+
 /** One project a package, so that one run and one summary cover the repository. */
-const projects: { name: string; root: string; include?: string[] }[] = [
+const projects: { name: string; root: string; include?: string[]; exclude?: string[]; isolate?: boolean }[] = [
   ...packages.map((name) => ({ name, root: `packages/${name}` })),
   { name: 'chat', root: 'apps/chat' },
-  { name: 'inventory', root: 'apps/inventory' },
+  { name: 'inventory', root: 'apps/inventory', exclude: [toyModel] },
+  { name: 'inventory-guide', root: 'apps/inventory', include: [toyModel], isolate: true },
   { name: 'workspace', root: 'tools' },
   { name: 'faults', root: 'test/faults', include: ['*.spec.ts'] },
 ];
+
+const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
 // Tests read the sources of workspace packages: nothing has to be built first.
 // No 'import' here: vitest hands these to Node for require() too, and a CommonJS package would get the ESM file of another.
@@ -31,7 +37,7 @@ export default defineConfig({
     globalSetup: ['./vitest.global-setup.ts'],
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    projects: projects.map(({ name, root, include = ['src/**/*.spec.ts', 'test/**/*.spec.ts'] }) => ({
+    projects: projects.map(({ name, root, include = everySpec, exclude = [], isolate = false }) => ({
       resolve: { conditions },
       ssr: { resolve: { conditions, externalConditions: conditions } },
       // Stated here because the transformer otherwise takes these from a tsconfig that includes the file.
@@ -40,13 +46,14 @@ export default defineConfig({
         name,
         root,
         include,
+        exclude,
         // For machines several times slower than ours. What has a bound of its own states it in the test.
         testTimeout: 60_000,
         hookTimeout: 120_000,
         expect: { poll: { timeout: 30_000, interval: 20 } },
         // Loading a service anew for each file takes a third of the suite's time. Our modules keep nothing between
         // files: what lives longer than a request belongs to the runtime that each test makes.
-        isolate: false,
+        isolate,
       },
     })),
   },

@@ -80,7 +80,7 @@ function comparisons({ product, baseline, authorization }: Sides): Comparison[] 
       target: { atLeast: 1.0 },
     },
     {
-      title: 'Create a prefix with its outbox row',
+      title: 'Create a prefix with its change record and outbox row',
       unit: 'requests/s',
       product: rate(product.origin, { ...create, headers: { ...json, authorization } }),
       baseline: rate(baseline.origin, { ...create, headers: json }),

@@ -1,7 +1,8 @@
 /**
  * The fastest plain form of a list and a create: Fastify and node-postgres with prepared statements, rows shaped
  * in JavaScript into the bytes that the product answers, on the product's own tables and triggers.
- * No authentication, no validation, no change log, no webhooks.
+ * A create commits the rows that the product's does: the object, its entry in the change log, its outbox row. No
+ * authentication, no validation, no webhooks.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -93,6 +94,29 @@ function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
   };
 }
 
+/** The object as the change log keeps it: references by id. */
+function snapshotOf(row: PrefixRow): Record<string, unknown> {
+  return {
+    prefix: row.prefix,
+    vrf: row.vrf_id,
+    scope_type: null,
+    scope_id: null,
+    tenant: row.tenant_id,
+    vlan: null,
+    status: row.status,
+    role: row.role_id,
+    is_pool: row.is_pool,
+    mark_utilized: row.mark_utilized,
+    description: row.description,
+    owner: null,
+    comments: row.comments,
+    tags: [],
+    custom_fields: row.custom_field_data,
+    created: row.created,
+    last_updated: row.last_updated,
+  };
+}
+
 const vrfOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
   id: Number(row.vrf_id),
   url: `${base}/api/ipam/vrfs/${row.vrf_id}/`,
@@ -163,6 +187,13 @@ server.post<{ Body: { prefix: string; description: string } }>('/api/ipam/prefix
       throw new Error('nothing was inserted');
     }
     const body = prefixOf(row, base);
+    await client.query({
+      name: 'change',
+      text: `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr,
+               postchange_data)
+             VALUES ('bench', gen_random_uuid(), 'create', 'ipam.prefix', $1, $2, $3)`,
+      values: [row.id, row.prefix, JSON.stringify(snapshotOf(row))],
+    });
     await client.query({
       name: 'outbox',
       text: 'INSERT INTO bench_outbox (topic, payload) VALUES ($1, $2)',
