@@ -39,8 +39,12 @@ export function userReferences(to: string): UserReference[] {
   return [...new Set(named)];
 }
 
+const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
+
 /** JSON where it is JSON, else the text itself: clients send both. */
 function looseJson(text: string): unknown {
+  // Names are the usual case, and an error with its stack costs more than all else here.
+  if (!jsonStart.test(text)) return text;
   try {
     return JSON.parse(text);
   } catch {
