@@ -5,8 +5,8 @@ import { owner } from '../chat-client.js';
 export const fullChannel = 'seed0';
 
 /**
- * Adds to the first realm of a database and its owner: 9,999 members, 1,000 channels and 200,000 subscriptions, 10,000
- * of them to one channel. A fact about each follows from its number, so that two databases hold the same.
+ * Adds to the first realm of a database and its owner: 9,999 members, 1,000 channels and 200,000 subscriptions, half of
+ * them to the ten channels that everybody has, as organizations are. A fact about each follows from its number, so that two databases hold the same.
  */
 const SEED = [
   `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
@@ -25,11 +25,11 @@ const SEED = [
    FROM generate_series(0, 999) n, (SELECT * FROM channels ORDER BY id LIMIT 1) c`,
   `INSERT INTO recipients (realm_id, channel_id) SELECT realm_id, id FROM channels WHERE name ~ '^seed[0-9]+$'`,
   `INSERT INTO subscriptions (user_id, channel_id, color)
-   SELECT u.id, c.id, '#76ce90' FROM users u, channels c WHERE c.name = '${fullChannel}' AND NOT u.is_system_bot`,
+   SELECT u.id, c.id, '#76ce90' FROM users u, channels c WHERE c.name ~ '^seed[0-9]$' AND NOT u.is_system_bot`,
   `INSERT INTO subscriptions (user_id, channel_id, color)
-   SELECT u.id, c.id, '#76ce90' FROM generate_series(0, 189999) n
-   JOIN users u ON u.full_name = 'Seed ' || (n / 19 % 9999 + 1)
-   JOIN channels c ON c.name = 'seed' || (n * 53 % 999 + 1) ON CONFLICT DO NOTHING`,
+   SELECT u.id, c.id, '#76ce90' FROM generate_series(0, 99989) n
+   JOIN users u ON u.full_name = 'Seed ' || (n / 10 % 9999 + 1)
+   JOIN channels c ON c.name = 'seed' || (n * 53 % 990 + 10) ON CONFLICT DO NOTHING`,
 ];
 
 /** Messages of one narrow that the owner has not read. */
