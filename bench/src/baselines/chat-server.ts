@@ -7,6 +7,7 @@
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { messageOf } from '../events/message.js';
 
 interface Waiter {
   readonly after: number;
@@ -80,31 +81,6 @@ server.get<{ Querystring: { last: string } }>('/events', (request, reply) => {
   }
   return reply;
 });
-
-/** A message with the keys that a chat client gets, so that both sides write the same number of bytes. */
-function messageOf(id: number, content: string): Record<string, unknown> {
-  return {
-    id,
-    sender_id: 10,
-    content: `<p>${content}</p>`,
-    recipient_id: 20,
-    timestamp: Math.floor(Date.now() / 1000),
-    client: 'bench',
-    subject: 'benchmark',
-    topic_links: [],
-    is_me_message: false,
-    reactions: [],
-    submessages: [],
-    sender_full_name: 'King Hamlet',
-    sender_email: 'user10@localhost',
-    sender_realm_str: 'zulip',
-    display_recipient: 'Verona',
-    type: 'stream',
-    stream_id: 1,
-    avatar_url: null,
-    content_type: 'text/html',
-  };
-}
 
 await server.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

@@ -99,12 +99,12 @@ describe('numbers given out by the commit that makes the rows', () => {
       await write(2)(tx);
       const { query } = tx;
       // Asked in the same statement: the COMMIT is on its way behind it.
-      tx.query = async (sql, params) => {
-        if (!sql.includes('queue.assign(')) return query(sql, params);
+      tx.query = async <R>(sql: string, params?: unknown[]) => {
+        if (!sql.includes('queue.assign(')) return query<R>(sql, params);
         const asking = sql.replace('SELECT *', "SELECT *, current_setting('synchronous_commit') AS setting");
-        const outcome = await query<{ setting: string }>(asking, params);
+        const outcome = await query<R & { setting?: string }>(asking, params);
         setting = outcome.rows[0]?.setting ?? '';
-        return outcome as never;
+        return outcome;
       };
     });
     await until(() => Promise.resolve(setting !== ''));

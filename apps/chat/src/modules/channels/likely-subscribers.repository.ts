@@ -16,14 +16,13 @@ export async function listLikelySubscribers(
   since: Date,
 ): Promise<Map<number, LikelySubscribers>> {
   const { rows } = await tx.query<{ channel_id: number; is_whole: boolean; user_ids: number[] }>(
-    `WITH subscriber AS MATERIALIZED (
-       SELECT s.channel_id, s.user_id, u.bot_type IS NOT NULL OR p.last_connected_at >= $2 AS is_likely
-       FROM subscriptions s JOIN users u ON u.id = s.user_id LEFT JOIN presences p ON p.user_id = u.id
-       WHERE s.channel_id = ANY($1) AND s.is_active AND u.is_active
-     ), channel AS (SELECT channel_id, count(*) < ${fewSubscribers} AS is_whole FROM subscriber GROUP BY channel_id)
-     SELECT channel_id, is_whole,
-       coalesce(array_agg(user_id ORDER BY user_id) FILTER (WHERE is_whole OR is_likely), '{}') AS user_ids
-     FROM channel JOIN subscriber USING (channel_id) GROUP BY channel_id, is_whole`,
+    `SELECT s.channel_id, count(*) < ${fewSubscribers} AS is_whole,
+       CASE WHEN count(*) < ${fewSubscribers} THEN array_agg(s.user_id ORDER BY s.user_id)
+         ELSE coalesce(array_agg(s.user_id ORDER BY s.user_id)
+           FILTER (WHERE u.bot_type IS NOT NULL OR p.last_connected_at >= $2), '{}') END AS user_ids
+     FROM subscriptions s JOIN users u ON u.id = s.user_id LEFT JOIN presences p ON p.user_id = u.id
+     WHERE s.channel_id = ANY($1) AND s.is_active AND u.is_active
+     GROUP BY s.channel_id`,
     [channelIds, since],
   );
   return new Map(
