@@ -216,6 +216,21 @@ describe('registration', () => {
     expect(earlier.map((event) => event.n)).toEqual([2, 3]);
   });
 
+  it('begins again as often as the queues of its owner are ended meanwhile', async () => {
+    const process = await startProcess();
+    let snapshots = 0;
+    const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
+    const { queueId, snapshot } = await process.log.register(options, async () => {
+      snapshots += 1;
+      // As a change of the owner's role does after its commit.
+      if (snapshots <= 8) await process.log.removeOwned(realm, '1');
+      return snapshots;
+    });
+    expect(snapshot).toBe(9);
+    const poll = { realm, owner: '1', queueId, lastEventId: -1, block: false };
+    expect(await process.log.poll(poll, plain)).toEqual([]);
+  });
+
   it('refuses a queue whose registration never finished', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);

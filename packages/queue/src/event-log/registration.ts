@@ -31,7 +31,11 @@ export interface Registered<T> {
 
 /** An unfinished registration is kept so long: no snapshot takes longer. */
 const REGISTRATION_GRACE_MS = 120_000;
-const ATTEMPTS = 3;
+/**
+ * Beginnings before Redis is taken to be away. A registration begins again when Redis lost it, and also when its owner's
+ * queues were ended meanwhile, as by each change of a role: several may come while one snapshot is read.
+ */
+const ATTEMPTS = 20;
 
 /**
  * Exact registration (event-log-protocol.md section 4): every change reaches the client once, in the snapshot or as an
@@ -66,7 +70,7 @@ export async function register<T>(
       return { queueId, lastEventId: -1, snapshot: data };
     }
   }
-  throw new EventLogUnavailableError('Redis lost the registration, again and again');
+  throw new EventLogUnavailableError('The registration was lost or ended, again and again');
 }
 
 function queueFields(options: RegisterOptions): Record<string, string> {
