@@ -105,8 +105,7 @@ export function openDatabase(
     logger,
     slowQueryMs: config.SLOW_QUERY_MS,
     requestId: currentRequestId,
-    beforeCommit: (tx) => outbox.flush(tx),
-    committing: (tx) => outbox.committing(tx),
+    beforeCommit: (tx, ending) => outbox.flush(tx, ending),
     afterCommit: (tx) => outbox.committed(tx),
   });
   const outbox = new Outbox({

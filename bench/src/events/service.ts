@@ -32,8 +32,7 @@ const database: Database = createDatabase({
   applicationName: 'bench-events',
   logger: console,
   slowQueryMs: 60_000,
-  beforeCommit: (tx) => outbox.flush(tx),
-  committing: (tx) => outbox.committing(tx),
+  beforeCommit: (tx, ending) => outbox.flush(tx, ending),
   afterCommit: (tx) => outbox.committed(tx),
 });
 const outbox = new Outbox({

@@ -3,23 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable } from '@switchboard/errors';
 import type { Pool } from 'pg';
 import { createPool, type PoolOptions } from './pool.js';
-import { type IsolationLevel, Transaction } from './transaction.js';
+import { type Ending, type IsolationLevel, Transaction } from './transaction.js';
 import { CommitUnknownError, NestedTransactionError } from './transaction-errors.js';
 import { type OpenTx, type QueryOutcome, runStatement, type Statement, type Tx } from './tx.js';
 
 /** How to reach a database, and what joins every transaction. */
 export interface DatabaseOptions extends PoolOptions {
   /**
-   * Runs last in every transaction: the outbox writes its rows here. A statement that it sends before it first waits
-   * has to be its only one, and shares a round trip with COMMIT. Its errors roll back.
+   * Runs last in every transaction: the outbox writes its rows here. What it sends before it first waits is all it may
+   * send, and shares a round trip with COMMIT. Its errors roll back.
    */
-  readonly beforeCommit?: (tx: Tx) => Promise<void>;
-  /**
-   * Runs when COMMIT is about to leave in one write with a statement of `beforeCommit`. What this sends, at once, leaves
-   * between the two: it holds its locks for the time of the commit and no longer, whatever happens to this process.
-   * Settles with what it sent; its failure is the transaction's.
-   */
-  readonly committing?: (tx: Tx) => Promise<void>;
+  readonly beforeCommit?: (tx: Tx, ending: Ending) => Promise<void>;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
   readonly afterCommit?: (tx: Tx) => void;
 }
@@ -108,8 +102,8 @@ class PooledDatabase implements Database {
   private async attempt<T>(run: (tx: OpenTx) => Promise<T>, options: TransactionOptions): Promise<T> {
     const client = await this.pool.connect();
     const { isolation = 'read committed', readOnly = false } = options;
-    const { beforeCommit, committing } = this.options;
-    const tx = new Transaction(client, { isolation, readOnly, beforeCommit, committing });
+    const { beforeCommit } = this.options;
+    const tx = new Transaction(client, { isolation, readOnly, beforeCommit });
     let broken: Error | undefined;
     let result: T;
     try {

@@ -3,7 +3,7 @@ export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
 export { type MigrationStatus, migrationStatus } from './migrations/status.js';
 export type { DatabaseLogger, PoolOptions } from './pool.js';
-export type { IsolationLevel } from './transaction.js';
+export type { Ending, IsolationLevel } from './transaction.js';
 export {
   CommitUnknownError,
   NestedTransactionError,

@@ -7,14 +7,21 @@ import { type OpenTx, type QueryOutcome, runStatement, type Statement, type Tx }
 /** What one transaction sees of others. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
+/** What comes behind what `DatabaseOptions.beforeCommit` sends at once. */
+export interface Ending {
+  /**
+   * COMMIT, in the same write: it holds its locks for the time of the commit and no longer, whatever happens to this
+   * process. False: a statement of the caller comes first.
+   */
+  readonly commitFollows: boolean;
+}
+
 /** How a transaction begins and ends. */
 export interface TransactionSettings {
   readonly isolation: IsolationLevel;
   readonly readOnly: boolean;
   /** Runs last; see `DatabaseOptions.beforeCommit`. */
-  readonly beforeCommit: ((tx: Tx) => Promise<void>) | undefined;
-  /** See `DatabaseOptions.committing`. */
-  readonly committing: ((tx: Tx) => Promise<void>) | undefined;
+  readonly beforeCommit: ((tx: Tx, ending: Ending) => Promise<void>) | undefined;
 }
 
 /**
@@ -51,12 +58,12 @@ export class Transaction implements OpenTx {
   }
 
   /**
-   * Runs `beforeCommit` and commits, unless `finish` has done it. When it has sent a statement by the time it first waits, that is its only one,
-   * and COMMIT follows without waiting for the answer: should the statement fail, PostgreSQL answers COMMIT with a
-   * rollback. Otherwise COMMIT waits for all of it.
+   * Runs `beforeCommit` and commits, unless `finish` has done it. When it has sent something by the time it first waits,
+   * that is all, and COMMIT follows without waiting for the answer: should a statement fail, PostgreSQL answers COMMIT
+   * with a rollback. Otherwise COMMIT waits for all of it.
    *
    * @throws what `beforeCommit` throws; nothing is committed then.
-   * @throws TransactionClosedError when it sends more than the one statement that COMMIT has followed.
+   * @throws TransactionClosedError when it sends more when COMMIT has followed.
    * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL answers such a COMMIT with
    * a rollback and no error.
    * @throws CommitUnknownError when the connection was lost meanwhile.
@@ -69,19 +76,17 @@ export class Transaction implements OpenTx {
     }
     const before = this.sent;
     const flight = inOneWrite(this.client, () => {
-      const lastWords = this.lastWords();
-      if (this.sent === before) return { spoken: [lastWords], commit: undefined };
-      const spoken = [lastWords, this.options.committing?.(this)];
-      return { spoken, commit: this.commit() };
+      const lastWords = this.lastWords({ commitFollows: true });
+      return { lastWords, commit: this.sent === before ? undefined : this.commit() };
     });
-    if (flight.commit === undefined) await flight.spoken[0];
-    await settle(flight.spoken, flight.commit ?? this.commit());
+    if (flight.commit === undefined) await flight.lastWords;
+    await settle([flight.lastWords], flight.commit ?? this.commit());
   }
 
   async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     if (!this.open) throw new TransactionClosedError();
     const before = this.sent;
-    const lastWords = this.lastWords();
+    const lastWords = this.lastWords({ commitFollows: false });
     // What sends nothing may still fail, and must do so before anything is committed.
     if (this.sent === before) await lastWords;
     if (this.begun === undefined && this.isPlain) return this.alone<R>(sql, params);
@@ -95,8 +100,8 @@ export class Transaction implements OpenTx {
     return this.options.isolation === 'read committed' && !this.options.readOnly;
   }
 
-  private async lastWords(): Promise<void> {
-    await this.options.beforeCommit?.(this);
+  private async lastWords(ending: Ending): Promise<void> {
+    await this.options.beforeCommit?.(this, ending);
   }
 
   /** A statement that is a transaction by itself. */
@@ -154,7 +159,7 @@ export class Transaction implements OpenTx {
 }
 
 /** Waits for the last statements of a transaction and the COMMIT that left with them; throws what went wrong first. */
-async function settle(statements: readonly (Promise<unknown> | undefined)[], commit: Promise<void>): Promise<void> {
+async function settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
   const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
   // All fail when the connection is lost: the server may then have done everything.
   const unknown = committed.status === 'rejected' && committed.reason instanceof CommitUnknownError;

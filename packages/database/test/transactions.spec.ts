@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   CommitUnknownError,
   type Database,
+  type Ending,
   NestedTransactionError,
   TransactionAbortedError,
   TransactionClosedError,
@@ -11,14 +12,12 @@ import {
 import { createScratch, dropScratch, failureOf, type LogLine, openLogged } from './scratch-database.js';
 
 interface Hooks {
-  beforeCommit: (tx: Tx) => Promise<void>;
-  committing: (tx: Tx) => Promise<void>;
+  beforeCommit: (tx: Tx, ending: Ending) => Promise<void>;
   afterCommit: (tx: Tx) => void;
 }
 
 const hooks: Hooks = {
   beforeCommit: async () => {},
-  committing: async () => {},
   afterCommit: () => {},
 };
 
@@ -30,8 +29,7 @@ beforeAll(async () => {
   url = await createScratch();
   ({ database, lines } = openLogged(url, {
     max: 4,
-    beforeCommit: (tx) => hooks.beforeCommit(tx),
-    committing: (tx) => hooks.committing(tx),
+    beforeCommit: (tx, ending) => hooks.beforeCommit(tx, ending),
     afterCommit: (tx) => hooks.afterCommit(tx),
   }));
   await database.pool.query(`
@@ -52,7 +50,6 @@ afterAll(async () => {
 
 beforeEach(async () => {
   hooks.beforeCommit = async () => {};
-  hooks.committing = async () => {};
   hooks.afterCommit = () => {};
   lines.length = 0;
   await database.query('TRUNCATE account CASCADE');
@@ -214,7 +211,7 @@ describe('commit', () => {
     expect([steps, await balance(1)]).toEqual([['run', 'before', 'after'], 99]);
   });
 
-  it('follows the one statement of beforeCommit at once, and is a rollback when that fails', async () => {
+  it('follows the statement of beforeCommit at once, and is a rollback when that fails', async () => {
     hooks.beforeCommit = async (tx) => {
       await tx.query('INSERT INTO account VALUES (1, 5)');
     };
@@ -300,7 +297,7 @@ describe('commit', () => {
     expect(await balance(2)).toBe(100);
   });
 
-  it('refuses a second statement of beforeCommit', async () => {
+  it('refuses what beforeCommit sends after it has waited', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
       await withdraw(tx, 2);
@@ -324,41 +321,37 @@ describe('commit', () => {
     expect([lines.map(({ level }) => level), await balance(1)]).toEqual([['error'], 99]);
   });
 
-  it('takes along what `committing` sends, between the last statement and COMMIT', async () => {
-    hooks.beforeCommit = async (tx) => {
-      await withdraw(tx, 1);
-    };
+  it('follows all that beforeCommit sends at once', async () => {
     let seen: Promise<unknown> = Promise.resolve();
-    hooks.committing = async (tx) => {
+    hooks.beforeCommit = async (tx) => {
+      const withdrawn = withdraw(tx, 1);
       seen = tx.query('SELECT balance, pg_current_xact_id_if_assigned() IS NULL AS over FROM account WHERE id = 1');
-      await seen;
+      await Promise.all([withdrawn, seen]);
     };
     await database.inTransaction((tx) => withdraw(tx, 1));
     expect(await seen).toMatchObject({ rows: [{ balance: 98, over: false }] });
   });
 
-  it('asks `committing` for nothing when nothing was left to say', async () => {
-    let asked = 0;
-    hooks.committing = async () => {
-      asked += 1;
+  it('is announced to beforeCommit, unless a last statement stands before it', async () => {
+    const announced: Ending[] = [];
+    hooks.beforeCommit = async (tx, ending) => {
+      announced.push(ending);
     };
-    await database.inTransaction((tx) => withdraw(tx, 2));
-    expect(asked).toBe(0);
+    await database.inTransaction((tx) => withdraw(tx, 1));
+    await database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = 2'));
+    expect(announced).toEqual([{ commitFollows: true }, { commitFollows: false }]);
   });
 
-  it('fails with what `committing` sent, and its connection is used again', async () => {
+  it('does not happen when the last thing that beforeCommit sent fails, and its connection is used again', async () => {
     hooks.beforeCommit = async (tx) => {
-      await withdraw(tx, 1);
-    };
-    hooks.committing = async (tx) => {
-      await tx.query('SELECT 1 / 0');
+      await Promise.all([withdraw(tx, 1), tx.query('SELECT 1 / 0')]);
     };
     const failures = await Promise.all(
       Array.from({ length: 12 }, () => failureOf(database.inTransaction(async () => {}))),
     );
     for (const failure of failures) expect(failure).toMatchObject({ code: '22012' });
-    hooks.committing = async () => {};
-    await database.inTransaction(async () => {});
+    hooks.beforeCommit = async () => {};
+    await database.inTransaction((tx) => withdraw(tx, 1));
     expect(await balance(1)).toBe(99);
   });
 

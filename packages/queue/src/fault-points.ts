@@ -7,7 +7,7 @@
  * - `event-log.after-c`: they are appended, nobody in this process knows
  * - `event-log.before-d`: rows whose entries are safe are about to be deleted
  * - `event-log.between-2-and-3`, `event-log.between-3-and-4`: a queue is recorded; its snapshot is read
- * - `outbox.after-commit`: rows are committed, nobody is told (event log rows may be on their way, see `committing`)
+ * - `outbox.after-commit`: rows are committed, nobody is told (event log rows may have their numbers, see `flush`)
  * - `outbox.after-dispatch`: rows are dispatched and deleted, what follows the commit is not done
  */
 export const faultPoints = [

@@ -53,6 +53,19 @@ describe('numbers given out by the commit that makes the rows', () => {
     await until(async () => (await last()) === 3);
   });
 
+  it('are there for several rows of one commit', async () => {
+    await process.commit(
+      async (tx) => {
+        await write(2)(tx);
+        await write(3)(tx);
+      },
+      { dies: true },
+    );
+    expect(await numbers()).toEqual([1, 2, 3]);
+    await process.commit(write(4));
+    await until(async () => (await last()) === 4);
+  });
+
   it('take along what others have committed and not numbered', async () => {
     const insert = `INSERT INTO queue.outbox (topic, realm, payload, audience, weight)
       SELECT topic, realm, payload, audience, 5 FROM queue.outbox WHERE realm = $1`;
@@ -100,7 +113,7 @@ describe('numbers given out by the commit that makes the rows', () => {
       const { query } = tx;
       // Asked in the same statement: the COMMIT is on its way behind it.
       tx.query = async <R>(sql: string, params?: unknown[]) => {
-        if (!sql.includes('queue.assign(')) return query<R>(sql, params);
+        if (!sql.includes('queue.add_numbered(')) return query<R>(sql, params);
         const asking = sql.replace('SELECT *', "SELECT *, current_setting('synchronous_commit') AS setting");
         const outcome = await query<R & { setting?: string }>(asking, params);
         setting = outcome.rows[0]?.setting ?? '';

@@ -54,9 +54,8 @@ export class TestProcess {
     try {
       await tx.query(begin);
       await work(tx);
-      await this.outbox.flush(tx);
-      const numbering = numbers ? this.outbox.committing(tx) : undefined;
-      await Promise.all([tx.query('COMMIT'), numbering]);
+      const flushed = this.outbox.flush(tx, { commitFollows: numbers });
+      await Promise.all([tx.query('COMMIT'), flushed]);
     } finally {
       connection.release();
     }

@@ -162,7 +162,10 @@ export class EventLog {
     this.upkeep = new Upkeep({ pool, store, dispatcher, clock, logger, sweepMs, collectMs, logHardCap, dropIdle });
     outbox.dispatchBy(EVENT_LOG_TOPIC, {
       drain: (realm) => dispatcher.drain(realm),
-      beforeCommit: (realm, tx) => dispatcher.assignBeforeCommit(realm, tx),
+      beforeCommit: {
+        add: (row, tx) => dispatcher.addBeforeCommit(row, tx),
+        begin: (realm, tx) => dispatcher.assignBeforeCommit(realm, tx),
+      },
     });
     // Whatever Redis lost while it was away is put back before anybody asks for it.
     this.dispatching.on('ready', () => this.upkeep.soon());

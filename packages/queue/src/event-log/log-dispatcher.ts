@@ -1,10 +1,18 @@
 import type { QueuePool, QueueTx } from '../database.js';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { OnPoint } from '../fault-points.js';
+import type { NewRow } from '../outbox/buffer.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
 import type { LogStore } from './log-store.js';
-import { assignBeforeCommit, assignNumbers, beginEpoch, readNumbered, type NumberedRows } from './numbering.js';
+import {
+  addNumbered,
+  assignBeforeCommit,
+  assignNumbers,
+  beginEpoch,
+  readNumbered,
+  type NumberedRows,
+} from './numbering.js';
 import { RowAppender } from './row-appender.js';
 
 /** Rows a step takes. */
@@ -66,7 +74,15 @@ export class LogDispatcher {
    * never otherwise; null when it is left to {@link drain}.
    */
   async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    const numbered = await assignBeforeCommit(tx, realm, BATCH);
+    return this.afterCommit(realm, await assignBeforeCommit(tx, realm, BATCH));
+  }
+
+  /** {@link assignBeforeCommit} for a writer with one row, which this inserts too. */
+  async addBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
+    return this.afterCommit(row.realm, await addNumbered(tx, row, BATCH));
+  }
+
+  private afterCommit(realm: string, numbered: NumberedRows | null): (() => Promise<void>) | null {
     if (numbered === null) return null;
     return async () => {
       this.options.onPoint?.('event-log.after-a');

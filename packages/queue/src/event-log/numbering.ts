@@ -1,4 +1,5 @@
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
+import type { NewRow } from '../outbox/buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
 import type { AssignedRow } from './log-entry.js';
 
@@ -69,6 +70,29 @@ export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: numb
     limit,
   ]);
   return rows.length === 0 ? null : toNumberedRows(rows);
+}
+
+/**
+ * {@link assignBeforeCommit} for a writer whose only row is `row`, which this inserts too, in one statement (see
+ * `queue.add_numbered` in sql/004_rows_with_their_numbers.sql). Null: it was inserted and not numbered.
+ */
+export async function addNumbered(tx: QueueTx, row: NewRow, limit: number): Promise<NumberedRows | null> {
+  const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.add_numbered($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', [
+    row.topic,
+    row.realm,
+    limit,
+    row.version,
+    row.payload,
+    row.key,
+    row.notBefore,
+    row.context,
+    row.audience,
+    row.weight,
+  ]);
+  const [first] = rows;
+  if (first === undefined) return null;
+  const isOwn = rows.length === 1 && first.payload === null;
+  return toNumberedRows(isOwn ? [{ ...first, payload: row.payload }] : rows);
 }
 
 const NUMBERED = `

@@ -55,6 +55,22 @@ const INSERT_MANY = `
        WITH ORDINALITY AS r (topic, realm, version, payload, key, not_before, context, audience, weight, ordinal)
   ORDER BY r.ordinal`;
 
+/** Inserts rows in one statement; for none, no statement. Throws the database's error. */
+export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  if (rows.length === 1)
+    await tx.query(
+      INSERT_ONE,
+      columns.map((column) => first[column]),
+    );
+  else
+    await tx.query(
+      INSERT_MANY,
+      columns.map((column) => rows.map((row) => row[column])),
+    );
+}
+
 /**
  * Rows wait here, by transaction, until just before COMMIT. Inserting them last gives ids that agree with the order of
  * commits for all writes that conflict, because every row lock is held by then (event-log-protocol.md section 2.1).
@@ -76,25 +92,14 @@ export class RowBuffer {
     this.pending.set(tx, pending);
   }
 
-  /** Inserts what was added to `tx`, in one statement; without rows, no statement. Throws the database's error. */
-  async flush(tx: QueueTx): Promise<void> {
+  /** What was added to `tx` and not inserted yet, which the caller does now. */
+  takeRows(tx: QueueTx): NewRow[] {
     const pending = this.pending.get(tx);
-    if (!pending || pending.rows.length === 0) return;
-    const rows = pending.rows.splice(0);
+    const rows = pending?.rows.splice(0) ?? [];
     for (const { topic, realm } of rows) {
-      pending.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
+      pending?.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
     }
-    const [first] = rows;
-    if (first && rows.length === 1)
-      await tx.query(
-        INSERT_ONE,
-        columns.map((column) => first[column]),
-      );
-    else
-      await tx.query(
-        INSERT_MANY,
-        columns.map((column) => rows.map((row) => row[column])),
-      );
+    return rows;
   }
 
   /** What the rows of `tx` that were sent to the server wake when it commits. */

@@ -11,7 +11,7 @@ import {
 import type { OnPoint } from '../fault-points.js';
 import type { RedisTarget } from '../redis.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
-import { RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
+import { insertRows, RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
 import { Doorbell } from './doorbell.js';
 import { Lanes } from './lanes.js';
 import { Pace } from './pace.js';
@@ -60,15 +60,21 @@ export const outboxDefaults = {
   drainAfterCommit: true,
 } as const;
 
+/** What is to be done when the commit was confirmed. */
+type Rest = () => Promise<void>;
+
 /** How the rows of a topic leave. */
 interface Dispatching {
   /** Settles after a look that began after the call. */
   readonly drain: (realm: string) => Promise<void>;
   /**
-   * Does a part of it as the last statement of the writer's transaction, sent at once. Answers the rest, to be done when
-   * the commit was confirmed; null when all is left to `drain`.
+   * Does a part of it as the last statement of the writer's transaction, sent at once: `begin` behind its inserted rows,
+   * `add` with the insertion of its only one. Answers the rest; null when all is left to `drain`.
    */
-  readonly beforeCommit?: (realm: string, tx: QueueTx) => Promise<(() => Promise<void>) | null>;
+  readonly beforeCommit?: {
+    readonly begin: (realm: string, tx: QueueTx) => Promise<Rest | null>;
+    readonly add: (row: NewRow, tx: QueueTx) => Promise<Rest | null>;
+  };
 }
 
 /**
@@ -148,27 +154,23 @@ export class Outbox {
     return this.contextText();
   }
 
-  /** Inserts all rows added to `tx`, in one statement. Call it as the last thing before COMMIT. */
-  flush(tx: QueueTx): Promise<void> {
-    return this.buffer.flush(tx);
-  }
-
   /**
-   * May be called after {@link flush} when COMMIT leaves in the same write as what this sends: event log rows are
-   * numbered by the commit that makes them, unless somebody else gives out numbers (docs/adr/0011). Rejects when the
-   * statement failed, and the transaction with it.
+   * Inserts all rows added to `tx`. Call it as the last thing before COMMIT.
+   *
+   * @param options `commitFollows`: COMMIT leaves in the same write as what this sends, which is sent at once. Event log
+   *   rows are then numbered by the commit that makes them, unless somebody else gives out numbers (docs/adr/0011).
+   *   Rejects when a statement failed, and the transaction with it.
    */
-  async committing(tx: QueueTx): Promise<void> {
-    if (!this.settings.drainAfterCommit) return;
-    const begun: Promise<unknown>[] = [];
-    for (const target of this.buffer.sent(tx)) {
-      const begin = this.dispatching.get(target.topic)?.beforeCommit;
-      if (begin === undefined || !this.lanes.isFree(laneOf(target))) continue;
-      const rest = begin(target.realm, tx);
-      begun.push(rest);
-      this.buffer.begin(tx, target, rest);
-    }
-    await Promise.all(begun);
+  async flush(tx: QueueTx, { commitFollows = false }: { readonly commitFollows?: boolean } = {}): Promise<void> {
+    const rows = this.buffer.takeRows(tx);
+    if (!commitFollows || !this.settings.drainAfterCommit) return insertRows(tx, rows);
+    const [row] = rows;
+    const add = rows.length === 1 && row ? this.early(row)?.add : undefined;
+    if (row && add) return this.begin(tx, row, add(row, tx));
+    const early = this.buffer.sent(tx).map((target) => ({ target, begin: this.early(target)?.begin }));
+    const inserted = insertRows(tx, rows);
+    const begun = early.map(({ target, begin }) => begin && this.begin(tx, target, begin(target.realm, tx)));
+    await Promise.all([inserted, ...begun]);
   }
 
   /** Call it after a confirmed COMMIT. Drains outside the caller's path, or rings. Never throws, never waits. */
@@ -282,7 +284,7 @@ export class Outbox {
   }
 
   /** Does what is left of a drain that began before the commit, beside all others: it looks at nothing anew. */
-  private finish(target: DrainTarget, rest: Promise<(() => Promise<void>) | null>): void {
+  private finish(target: DrainTarget, rest: Promise<Rest | null>): void {
     const work = async (): Promise<void> => {
       const go = await rest;
       if (go === null) this.wake(target);
@@ -290,6 +292,16 @@ export class Outbox {
     };
     this.begun += 1;
     this.lanes.request(`${laneOf(target)}\n${this.begun}`, work).catch((error: unknown) => this.failed(target, error));
+  }
+
+  /** How a drain of `target` may begin inside its writer's transaction; not while one runs in this process anyway. */
+  private early(target: DrainTarget): Dispatching['beforeCommit'] {
+    return this.lanes.isFree(laneOf(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;
+  }
+
+  private async begin(tx: QueueTx, { topic, realm }: DrainTarget, rest: Promise<Rest | null>): Promise<void> {
+    this.buffer.begin(tx, { topic, realm }, rest);
+    await rest;
   }
 
   private failed(target: DrainTarget, error: unknown): void {

@@ -3,7 +3,7 @@ import type { ChatActor } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { RenderedMessage } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
-import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
+import { type ChannelDestination, getChannelDestination, type OpenDestination } from './channel-destination.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
 
@@ -39,7 +39,7 @@ export async function getChannelConversation(
 }
 
 /** The conversation about a topic of a channel. */
-export function conversationIn(destination: ChannelDestination, topic: string): Conversation {
+export function conversationIn(destination: OpenDestination, topic: string): Conversation {
   const { recipientId, realm, sender, channel, isPublic } = destination;
   return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
 }

@@ -8,21 +8,25 @@ import type { ChannelReference } from './destination.js';
 import type { personRecord } from './message-record.js';
 import { personJson } from './message-rows.js';
 
-/** A channel that the actor may write to. Its row and the sender's stay as they are until the transaction ends. */
-export interface ChannelDestination {
+/** A channel that the actor writes to. Its row and the sender's stay as they are until the transaction ends. */
+export interface OpenDestination {
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
   /** Whether anybody but its subscribers may read it. */
   readonly isPublic: boolean;
-  readonly topicsPolicy: string;
-  readonly mayCreateTopics: boolean;
-  readonly mayMentionMany: boolean;
   readonly realm: string;
   readonly sender: z.infer<typeof personRecord>;
 }
 
+/** A channel that the actor may write to, and within which bounds. */
+export interface ChannelDestination extends OpenDestination {
+  readonly topicsPolicy: string;
+  readonly mayCreateTopics: boolean;
+  readonly mayMentionMany: boolean;
+}
+
 /** A row of {@link channelDestinationSql}. */
-export interface ChannelRow {
+interface ChannelRow {
   id: number;
   name: string;
   recipient_id: number;
@@ -61,7 +65,7 @@ export async function getChannelDestination(
 }
 
 /** The destination that a row describes, which the actor may write to. */
-export function toDestination(row: ChannelRow): ChannelDestination {
+function toDestination(row: ChannelRow): ChannelDestination {
   return {
     recipientId: row.recipient_id,
     channel: { id: row.id, name: row.name },
@@ -78,7 +82,7 @@ export function toDestination(row: ChannelRow): ChannelDestination {
  * Channels that a reference may mean, with what decides whether the actor may write there. Parameters are those of
  * {@link channelDestinationValues}. `belongs`: subscribed, or a bot whose owner is, or a bot of the system.
  */
-export const channelDestinationSql = `
+const channelDestinationSql = `
   WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)
   SELECT c.id, c.name, r.id AS recipient_id, c.is_archived, c.is_private,
     CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
@@ -102,7 +106,7 @@ export const channelDestinationSql = `
   FOR SHARE OF c, sender`;
 
 /** The five parameters of {@link channelDestinationSql}. */
-export function channelDestinationValues(actor: ChatActor, reference: ChannelReference): unknown[] {
+function channelDestinationValues(actor: ChatActor, reference: ChannelReference): unknown[] {
   const byName = 'name' in reference;
   return [
     actor.id,
@@ -114,7 +118,7 @@ export function channelDestinationValues(actor: ChatActor, reference: ChannelRef
 }
 
 /** Digits are an id, unless a channel is called by them. */
-function digitsOf(name: string): number | null {
+export function digitsOf(name: string): number | null {
   return /^\d{1,15}$/.test(name) ? Number(name) : null;
 }
 

@@ -32,14 +32,32 @@ export function noteMissed(
   if (isAwaited) outbox.add(tx, missedTopic, { messageId: inserted.id });
 }
 
+/** Where a message stands, each as SQL. */
+interface AwaitedParts {
+  readonly realm: string;
+  readonly channel: string;
+  readonly topicKey: string;
+  readonly sender: string;
+}
+
 /**
  * Whether somebody other than the sender may want mails of all messages of a channel, a topic or all channels: SQL of a
- * boolean, for a statement that inserts a message as `message`. Three looks into small indexes.
+ * boolean. Three looks into small indexes.
  */
+export function awaitedIn({ realm, channel, topicKey, sender }: AwaitedParts): string {
+  return `(EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = ${channel} AND ut.topic_key = ${topicKey}
+      AND ut.visibility_policy = 3 AND ut.user_id <> ${sender})
+    OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.channel_id = ${channel} AND s.email_notifications)
+    OR EXISTS (SELECT 1 FROM users u WHERE u.realm_id = ${realm}
+      AND u.settings @> '{"enable_stream_email_notifications": true}'))`;
+}
+
+/** {@link awaitedIn} for a statement that inserts a message as `message`; null for direct messages. */
 export const awaitedSql = `(
-  SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
-      AND ut.visibility_policy = 3 AND ut.user_id <> message.sender_id)
-    OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.channel_id = r.channel_id AND s.email_notifications)
-    OR EXISTS (SELECT 1 FROM users u WHERE u.realm_id = r.realm_id
-      AND u.settings @> '{"enable_stream_email_notifications": true}')
+  SELECT ${awaitedIn({
+    realm: 'r.realm_id',
+    channel: 'r.channel_id',
+    topicKey: 'message.topic_key',
+    sender: 'message.sender_id',
+  })}
   FROM recipients r WHERE r.id = message.recipient_id AND r.channel_id IS NOT NULL)`;

@@ -71,28 +71,51 @@ async function tellFirstMessage(tx: Tx, events: ChatEvents, written: WrittenMess
   });
 }
 
-/** Whether the sender's setting matches a message: 1 and 2 any, 3 the first of its topic, 4 none. */
-const matches = (setting: string, initial: number): string => `
-  CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false
-    WHEN 3 THEN NOT EXISTS (
-      SELECT 1 FROM messages other WHERE other.recipient_id = message.recipient_id AND other.topic_key = message.topic_key)
-    ELSE true END`;
+/** What decides how a sender sees a topic after writing in it; each is SQL. */
+interface EffectParts {
+  /** The settings of the sender. */
+  readonly settings: string;
+  /** Whether the channel is muted. */
+  readonly isMuted: string;
+  /** Whether the topic had messages before. */
+  readonly isKnown: string;
+  /** How the sender saw the topic: 0 as the channel. */
+  readonly current: string;
+}
+
+/**
+ * How its sender wants to see a topic for having written in it, as SQL; null as before. Following (3) is more than
+ * unmuting (2), which is for muted channels; nobody's attention is taken back.
+ */
+export function visibilityPolicySql({ settings, isMuted, isKnown, current }: EffectParts): string {
+  // 1 and 2 are any message, 3 the first of its topic, 4 none.
+  const matches = (setting: string, initial: number): string =>
+    `(CASE coalesce((${settings} ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT ${isKnown}
+        ELSE true END)`;
+  return `CASE
+      WHEN ${matches('automatically_follow_topics_policy', 3)} THEN CASE WHEN ${current} < 3 THEN 3 END
+      WHEN ${isMuted} AND ${matches('automatically_unmute_topics_in_muted_streams_policy', 2)}
+        THEN CASE WHEN ${current} < 2 THEN 2 END END`;
+}
+
+const isKnown = `EXISTS (
+  SELECT 1 FROM messages other WHERE other.recipient_id = message.recipient_id AND other.topic_key = message.topic_key)`;
 
 /**
  * What sending changes beside the message, as columns `is_first` and `visibility_policy` of a statement that inserts
- * it as `message`: such a statement does not see the message itself. Following (3) is more than unmuting (2), which is
- * for muted channels; nobody's attention is taken back.
+ * it as `message`: such a statement does not see the message itself.
  */
 export const effectColumns = `
   NOT EXISTS (SELECT 1 FROM messages other WHERE other.recipient_id = message.recipient_id) AS is_first,
-  (SELECT wanted.policy FROM (
-    SELECT coalesce(ut.visibility_policy, 0) AS current, CASE
-      WHEN ${matches('automatically_follow_topics_policy', 3)} THEN 3
-      WHEN s.is_muted AND ${matches('automatically_unmute_topics_in_muted_streams_policy', 2)} THEN 2 END AS policy
+  (SELECT ${visibilityPolicySql({
+    settings: 'u.settings',
+    isMuted: 's.is_muted',
+    isKnown,
+    current: 'coalesce(ut.visibility_policy, 0)',
+  })}
     FROM recipients r
     JOIN users u ON u.id = message.sender_id AND u.bot_type IS NULL
     LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = u.id AND s.is_active
     LEFT JOIN user_topics ut
       ON ut.user_id = u.id AND ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
-    WHERE r.id = message.recipient_id AND r.channel_id IS NOT NULL
-  ) wanted WHERE wanted.policy > wanted.current) AS visibility_policy`;
+    WHERE r.id = message.recipient_id AND r.channel_id IS NOT NULL) AS visibility_policy`;

@@ -1,31 +1,37 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../access/actor.js';
-import {
-  channelDestinationSql,
-  channelDestinationValues,
-  type ChannelDestination,
-  type ChannelRow,
-  toDestination,
-} from './channel-destination.repository.js';
+import { type ChatActor, isGuest } from '../../access/actor.js';
+import { digitsOf, type OpenDestination } from './channel-destination.repository.js';
 import type { ChannelReference } from './destination.js';
-import {
-  insertedColumns,
-  type InsertedMessage,
-  type InsertedRow,
-  type MessageText,
-  returnedColumns,
-  textColumns,
-  textValues,
-  toInserted,
-} from './insert-message.repository.js';
+import { type InsertedMessage, type MessageText, textColumns, textValues } from './insert-message.repository.js';
+import { personJson } from './message-rows.js';
+import { awaitedIn } from './note-missed.js';
+import { visibilityPolicySql } from './send-effects.js';
+import { textKey } from '../../text-key.js';
+
+/** A message that was written at once, and where. */
+interface SentRow {
+  channel_id: number;
+  name: string;
+  recipient_id: number;
+  is_private: boolean;
+  realm: string;
+  sender: OpenDestination['sender'];
+  message_id: number;
+  sent_at: number;
+  user_ids: number[];
+  is_first: boolean;
+  is_awaited: boolean;
+  visibility_policy: 2 | 3 | null;
+}
 
 /**
  * Looks at a channel and writes a message there with the same statement, which saves most messages a round trip. The
- * message must call upon nobody.
+ * message must call upon nobody. It knows the usual reasons to let somebody send; who has another, or none, is told
+ * apart step by step.
  *
  * @param senderFlags the flags of the sender's own row
- * @returns null, and nothing is written, where anything stands against it: the caller goes step by step then, and says
- *   what it was or does what it takes
+ * @returns null, and nothing is written, where it does not see that the actor may: the caller goes step by step then,
+ *   and says what stands against it or does what it takes
  */
 export async function sendToOpenChannel(
   tx: Tx,
@@ -33,32 +39,107 @@ export async function sendToOpenChannel(
   reference: ChannelReference,
   message: MessageText,
   senderFlags: number,
-): Promise<{ destination: ChannelDestination; inserted: InsertedMessage } | null> {
-  const { rows } = await tx.query<{ sent: ChannelRow & InsertedRow }>({ name: 'send-to-open-channel', text: sendSql }, [
-    ...channelDestinationValues(actor, reference),
+): Promise<{ destination: OpenDestination; inserted: InsertedMessage } | null> {
+  const byName = 'name' in reference;
+  if (byName && digitsOf(reference.name) !== null) return null;
+  const { rows } = await tx.query<{ sent: SentRow }>(byName ? statements.byName : statements.byId, [
+    actor.id,
+    isGuest(actor),
+    actor.realmId,
+    byName ? textKey(reference.name) : reference.id,
     ...textValues(message),
     senderFlags,
   ]);
   const [row] = rows;
-  return row === undefined ? null : { destination: toDestination(row.sent), inserted: toInserted(row.sent) };
+  return row === undefined ? null : toSent(row.sent, actor, senderFlags);
 }
 
-// One column: the description of twenty, read anew with every answer, costs more than their JSON.
-const sendSql = `
-  WITH destination AS MATERIALIZED (${channelDestinationSql}), channel AS (
-    SELECT * FROM destination
-    WHERE (SELECT count(*) FROM destination) = 1
-      AND (readable OR belongs) AND (belongs OR NOT is_private) AND NOT is_archived AND may_send AND may_create_topics
-      AND (topics_policy = 'allow_empty_topic' OR topics_policy = 'disable_empty_topic' AND $7 <> '')
+function toSent(row: SentRow, actor: ChatActor, senderFlags: number) {
+  const destination: OpenDestination = {
+    recipientId: row.recipient_id,
+    channel: { id: row.channel_id, name: row.name },
+    isPublic: !row.is_private,
+    realm: row.realm,
+    sender: row.sender,
+  };
+  const inserted: InsertedMessage = {
+    id: row.message_id,
+    sentAt: row.sent_at,
+    receivers: byFlags(row.user_ids, actor.id, senderFlags),
+    isFirst: row.is_first,
+    isAwaited: row.is_awaited,
+    visibilityPolicy: row.visibility_policy,
+  };
+  return { destination, inserted };
+}
+
+/** Everybody begins with no flag, the sender with flags of his own. */
+function byFlags(userIds: readonly number[], senderId: number, senderFlags: number): InsertedMessage['receivers'] {
+  if (senderFlags === 0 || !userIds.includes(senderId)) return userIds.length === 0 ? [] : [[0, userIds]];
+  const others = userIds.filter((id) => id !== senderId);
+  const own = [senderFlags, [senderId]] as const;
+  return others.length === 0 ? [own] : [[0, others], own];
+}
+
+/** Whether a system group is one that the actor is in whatever happens; others are looked into step by step. */
+const holds = (group: string): string =>
+  `(${group}.kind = 'system' AND CASE ${group}.name WHEN 'role:internet' THEN true WHEN 'role:everyone' THEN true
+     WHEN 'role:members' THEN NOT $2::boolean ELSE false END)`;
+
+// One column: the description of twenty, read anew with every answer, costs more than their JSON. No probe that can be
+// saved: setting up each costs as much as its work, and everybody who receives the message waits for it.
+const sendSql = (named: string): string => `
+  WITH channel AS MATERIALIZED (
+    SELECT c.id AS channel_id, c.name, c.is_private, c.realm_id, r.id AS recipient_id, realm.string_id AS realm,
+      sender.settings, sender.bot_type IS NOT NULL AS is_bot, coalesce(s.is_muted, false) AS is_muted,
+      ${personJson('sender')} AS sender
+    FROM channels c
+    JOIN recipients r ON r.channel_id = c.id
+    JOIN realms realm ON realm.id = c.realm_id
+    JOIN users sender ON sender.id = $1
+    JOIN user_groups sending ON sending.id = c.can_send_message_group_id
+    JOIN user_groups creating ON creating.id = c.can_create_topic_group_id
+    LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+    WHERE c.realm_id = $3 AND ${named} AND NOT c.is_archived AND NOT sender.is_system_bot
+      AND (s.user_id IS NOT NULL OR NOT c.is_private AND NOT $2)
+      AND ${holds('sending')} AND ${holds('creating')}
+      AND CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
+        ELSE c.topics_policy END IN ('allow_empty_topic', CASE WHEN $6 <> '' THEN 'disable_empty_topic' END)
+    FOR SHARE OF c, sender
   ), message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, ${textColumns})
-    SELECT $3, $1, recipient_id, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 FROM channel
-    RETURNING ${returnedColumns}
+    SELECT $3, $1, recipient_id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM channel
+    RETURNING id, date_sent
   ), receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
-    SELECT s.user_id, message.id, CASE WHEN s.user_id = $1 THEN $16::int ELSE 0 END
-    FROM message, channel JOIN subscriptions s ON s.channel_id = channel.id JOIN users u ON u.id = s.user_id
+    SELECT s.user_id, message.id, CASE WHEN s.user_id = $1 THEN $15::int ELSE 0 END
+    FROM message, channel JOIN subscriptions s ON s.channel_id = channel.channel_id JOIN users u ON u.id = s.user_id
     WHERE s.is_active AND u.is_active
-    RETURNING user_id, flags
+    RETURNING user_id
   )
-  SELECT row_to_json(sent) AS sent FROM (SELECT channel.*, ${insertedColumns} FROM channel, message) sent`;
+  SELECT row_to_json(sent) AS sent FROM (
+    SELECT channel.channel_id, channel.name, channel.recipient_id, channel.is_private, channel.realm, channel.sender,
+      message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
+      (SELECT coalesce(json_agg(user_id ORDER BY user_id), '[]') FROM receiver) AS user_ids,
+      NOT known.topic AND NOT EXISTS (SELECT 1 FROM messages other WHERE other.recipient_id = channel.recipient_id)
+        AS is_first,
+      ${awaitedIn({ realm: 'channel.realm_id', channel: 'channel.channel_id', topicKey: '$7', sender: '$1' })}
+        AS is_awaited,
+      CASE WHEN NOT channel.is_bot THEN ${visibilityPolicySql({
+        settings: 'channel.settings',
+        isMuted: 'channel.is_muted',
+        isKnown: 'known.topic',
+        current: 'coalesce(known.policy, 0)',
+      })} END AS visibility_policy
+    FROM channel, message, LATERAL (
+      SELECT
+        EXISTS (SELECT 1 FROM messages other WHERE other.recipient_id = channel.recipient_id AND other.topic_key = $7)
+          AS topic,
+        (SELECT ut.visibility_policy FROM user_topics ut
+         WHERE ut.user_id = $1 AND ut.channel_id = channel.channel_id AND ut.topic_key = $7) AS policy
+      OFFSET 0) known) sent`;
+
+const statements = {
+  byName: { name: 'send-to-channel-by-name', text: sendSql('c.name_key = $4::text') },
+  byId: { name: 'send-to-channel-by-id', text: sendSql('c.id = $4::int') },
+} as const;
