@@ -334,7 +334,7 @@ describe('commit', () => {
 
   it('is announced to beforeCommit, unless a last statement stands before it', async () => {
     const announced: Ending[] = [];
-    hooks.beforeCommit = async (tx, ending) => {
+    hooks.beforeCommit = async (_, ending) => {
       announced.push(ending);
     };
     await database.inTransaction((tx) => withdraw(tx, 1));

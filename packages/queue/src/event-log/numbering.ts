@@ -77,18 +77,21 @@ export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: numb
  * `queue.add_numbered` in sql/004_rows_with_their_numbers.sql). Null: it was inserted and not numbered.
  */
 export async function addNumbered(tx: QueueTx, row: NewRow, limit: number): Promise<NumberedRows | null> {
-  const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.add_numbered($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', [
-    row.topic,
-    row.realm,
-    limit,
-    row.version,
-    row.payload,
-    row.key,
-    row.notBefore,
-    row.context,
-    row.audience,
-    row.weight,
-  ]);
+  const { rows } = await tx.query<StoredRow>(
+    'SELECT * FROM queue.add_numbered($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+    [
+      row.topic,
+      row.realm,
+      limit,
+      row.version,
+      row.payload,
+      row.key,
+      row.notBefore,
+      row.context,
+      row.audience,
+      row.weight,
+    ],
+  );
   const [first] = rows;
   if (first === undefined) return null;
   const isOwn = rows.length === 1 && first.payload === null;

@@ -3,7 +3,11 @@ import type { ChatActor } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { RenderedMessage } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
-import { type ChannelDestination, getChannelDestination, type OpenDestination } from './channel-destination.repository.js';
+import {
+  type ChannelDestination,
+  getChannelDestination,
+  type OpenDestination,
+} from './channel-destination.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
 

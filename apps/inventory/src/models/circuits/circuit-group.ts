@@ -1,0 +1,36 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+/** Circuits that belong together, such as those that stand in for each other. */
+export const circuitGroup = defineModel('circuits.circuitgroup', {
+  path: 'circuits/circuit-groups',
+  objectName: 'CircuitGroup',
+  verboseName: 'circuit group',
+  verboseNamePlural: 'circuit groups',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    description: common.description,
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    circuit_count: countOf('circuits.circuitgroupassignment', { via: 'group' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description'),
+  constraints: [
+    { name: 'circuits_circuitgroup_name_key', fields: ['name'] },
+    { name: 'circuits_circuitgroup_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: name and slug unique
+  filters: tenantGroupFilters,
+});

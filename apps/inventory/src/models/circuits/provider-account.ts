@@ -1,0 +1,38 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+/** An account with a provider, by which circuits are billed. */
+export const providerAccount = defineModel('circuits.provideraccount', {
+  path: 'circuits/provider-accounts',
+  objectName: 'ProviderAccount',
+  verboseName: 'provider account',
+  verboseNamePlural: 'provider accounts',
+  fields: {
+    ...common.identity,
+    provider: ref('circuits.provider', { required: true }),
+    name: text({ max: 100 }),
+    account: text({ max: 100, required: true, label: 'account ID' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.account || coalesce(' (' || nullif(${alias}.name, '') || ')', '')`,
+  brief: ['id', 'url', 'display', 'name', 'account', 'description'],
+  order: [{ field: 'provider' }, { field: 'account' }],
+  search: common.searchIn('name', 'description', 'account', 'comments'),
+  constraints: [
+    { name: 'circuits_provideraccount_provider_id_account_key', fields: ['provider', 'account'] },
+    {
+      name: 'circuits_provideraccount_unique_provider_name',
+      key: '__all__',
+      message: 'DRAFT message: provider, name must differ.',
+    },
+  ],
+  // DRAFT rules: account unique per provider; name unique per provider when not blank
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+});

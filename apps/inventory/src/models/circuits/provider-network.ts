@@ -1,0 +1,30 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+/** A network of a provider, of which only the edge is known. */
+export const providerNetwork = defineModel('circuits.providernetwork', {
+  path: 'circuits/provider-networks',
+  objectName: 'ProviderNetwork',
+  verboseName: 'provider network',
+  verboseNamePlural: 'provider networks',
+  fields: {
+    ...common.identity,
+    provider: ref('circuits.provider', { required: true }),
+    name: common.requiredName,
+    service_id: text({ max: 100 }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'provider' }, { field: 'name' }],
+  search: common.searchIn('name', 'service_id', 'description', 'comments'),
+  constraints: [{ name: 'circuits_providernetwork_provider_id_name_key', fields: ['provider', 'name'] }],
+  // DRAFT rules: name unique per provider; may terminate circuits
+});

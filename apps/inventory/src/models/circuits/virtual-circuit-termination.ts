@@ -1,0 +1,43 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { topologyRoles } from '../topology-roles.js';
+
+/** An interface that a virtual circuit ends at. */
+export const virtualCircuitTermination = defineModel('circuits.virtualcircuittermination', {
+  path: 'circuits/virtual-circuit-terminations',
+  objectName: 'VirtualCircuitTermination',
+  verboseName: 'virtual circuit termination',
+  verboseNamePlural: 'virtual circuit terminations',
+  fields: {
+    ...common.identity,
+    virtual_circuit: ref('circuits.virtualcircuit', { required: true, onDelete: 'cascade', filterBy: null }),
+    role: choice(topologyRoles, { default: 'peer' }),
+    interface: ref('dcim.interface', { required: true, onDelete: 'cascade', filterBy: null }),
+    description: common.description,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  relatedTo: 'virtual_circuit',
+  display: (alias) =>
+    `(SELECT c.cid FROM circuits_virtualcircuit c WHERE c.id = ${alias}.virtual_circuit_id) || ': ' || initcap(${alias}.role) || ' termination'`,
+  brief: ['id', 'url', 'display', 'virtual_circuit', 'role', 'interface', 'description'],
+  order: [{ field: 'virtual_circuit' }, { field: 'role' }],
+  search: [
+    {
+      sql: (alias) => `(SELECT r.cid FROM circuits_virtualcircuit r WHERE r.id = ${alias}.virtual_circuit_id)`,
+      lookup: 'icontains',
+    },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+  ],
+  constraints: [{ name: 'circuits_virtualcircuittermination_interface_id_key', fields: ['interface'] }],
+  // DRAFT rules: interface must be of a virtual type; one per interface; role peer/hub/spoke
+  filters: [
+    along('provider', 'virtual_circuit.provider_network.provider'),
+    along('provider_account', 'virtual_circuit.provider_account', 'account'),
+    along('provider_network', 'virtual_circuit.provider_network', null),
+  ],
+});

@@ -1,0 +1,43 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { circuitStatus } from './circuit-status.js';
+
+/** A connection over the network of a provider. */
+export const virtualCircuit = defineModel('circuits.virtualcircuit', {
+  path: 'circuits/virtual-circuits',
+  objectName: 'VirtualCircuit',
+  verboseName: 'virtual circuit',
+  verboseNamePlural: 'virtual circuits',
+  fields: {
+    ...common.identity,
+    cid: text({ max: 100, required: true, label: 'circuit ID' }),
+    provider_network: ref('circuits.providernetwork', { required: true, filterBy: null }),
+    provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: null }),
+    type: ref('circuits.virtualcircuittype', { required: true }),
+    status: choice(circuitStatus, { default: 'active' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.cid`,
+  brief: ['id', 'url', 'display', 'provider_network', 'cid', 'description'],
+  nested: ['id', 'url', 'display', 'cid', 'provider_network', 'description'],
+  order: [{ field: 'provider_network' }, { field: 'provider_account' }, { field: 'cid' }],
+  search: common.searchIn('cid', 'description', 'comments'),
+  constraints: [
+    { name: 'circuits_virtualcircuit_provider_network_id_cid_key', fields: ['provider_network', 'cid'] },
+    { name: 'circuits_virtualcircuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },
+  ],
+  // DRAFT rules: cid unique per provider network and per account; account must belong to the provider of the network
+  // DRAFT filters: provider_account (object_multi, n): path provider_account.account
+  filters: [...tenantGroupFilters, along('provider', 'provider_network.provider')],
+});

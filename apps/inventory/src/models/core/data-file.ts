@@ -1,0 +1,30 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+/** A file of a data source as it was read last. */
+export const dataFile = defineModel('core.datafile', {
+  path: 'core/data-files',
+  objectName: 'DataFile',
+  verboseName: 'data file',
+  verboseNamePlural: 'data files',
+  events: false,
+  methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
+  fields: {
+    ...common.identity,
+    source: ref('core.datasource', { readOnly: true, onDelete: 'cascade', filterBy: 'name' }),
+    path: text({ max: 1000, readOnly: true }),
+    last_updated: common.times.last_updated,
+    size: integer({ readOnly: true }),
+    hash: text({ max: 64, readOnly: true }),
+  },
+  display: (alias) => `${alias}.path`,
+  brief: ['id', 'url', 'display', 'path'],
+  order: [{ field: 'source' }, { field: 'path' }],
+  search: common.searchIn('path'),
+  constraints: [{ name: 'core_datafile_source_id_path_key', fields: ['source', 'path'] }],
+  // DRAFT rules: read only; path unique per source; content is not in the list
+  // DRAFT filters: created (datetime, n lte lt gte gt empty)
+});

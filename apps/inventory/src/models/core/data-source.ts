@@ -1,0 +1,55 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { datetime } from '../../engine/kinds/datetime.js';
+import { json } from '../../engine/kinds/json.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+const dataSourceType = { None: '---------', local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
+
+const dataSourceStatus = { new: 'New', queued: 'Queued', syncing: 'Syncing', completed: 'Completed', failed: 'Failed' };
+
+const dataSourceSyncInterval = {
+  1: 'Minutely',
+  60: 'Hourly',
+  720: '12 hours',
+  1440: 'Daily',
+  10080: 'Weekly',
+  43200: '30 days',
+};
+
+/** Where files come from: a folder, a repository or a bucket. */
+export const dataSource = defineModel('core.datasource', {
+  path: 'core/data-sources',
+  objectName: 'DataSource',
+  verboseName: 'data source',
+  verboseNamePlural: 'data sources',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    type: choice(dataSourceType, { required: true }),
+    source_url: text({ max: 200, required: true, label: 'URL' }),
+    enabled: boolean({ default: true }),
+    status: choice(dataSourceStatus, { readOnly: true, default: 'new' }),
+    description: common.description,
+    sync_interval: choice(dataSourceSyncInterval, { numeric: true, nullable: true, raw: true }),
+    parameters: json({ nullable: true }),
+    ignore_rules: text(),
+    owner: common.owner,
+    comments: common.comments,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    last_synced: datetime({ nullable: true, readOnly: true }),
+    file_count: countOf('core.datafile', { via: 'source' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [{ name: 'core_datasource_name_key', fields: ['name'] }],
+  // DRAFT rules: sync action enqueues a job (needs permission sync); backends local, git, amazon-s3; sync_interval reschedules a job on save
+  // DRAFT filters: tag (tag_slug, n any): path tags.slug
+  // DRAFT filters: tag_id (tag_id, n any): path tags.id
+});

@@ -1,0 +1,8 @@
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { dataFile } from './data-file.js';
+import { dataSource } from './data-source.js';
+import { job } from './job.js';
+import { objectChange } from './object-change.js';
+
+/** Every model of core. */
+export const coreModels: readonly ModelDefinition[] = [dataFile, dataSource, job, objectChange];

@@ -1,0 +1,47 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { color } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
+
+/** What devices and virtual machines are for; a tree. */
+export const deviceRole = defineModel('dcim.devicerole', {
+  path: 'dcim/device-roles',
+  objectName: 'DeviceRole',
+  verboseName: 'device role',
+  verboseNamePlural: 'device roles',
+  tree: true,
+  settlesAfterUpdate: true,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    color: color({ default: '9e9e9e' }),
+    vm_role: boolean({ default: true }),
+    config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
+    parent: ref('dcim.devicerole', {
+      nullable: true,
+      onDelete: 'cascade',
+      filterDirect: true,
+      shape: common.treeParentShape,
+    }),
+    description: common.description,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    device_count: countOf('dcim.device', { via: 'role', cumulative: true }),
+    virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'role', cumulative: true }),
+    owner: common.owner,
+    comments: common.comments,
+    _depth: common.treeDepth,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'device_count', 'virtualmachine_count', '_depth'],
+  order: [{ sql: (alias) => `${alias}._sort` }],
+  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  constraints: siblingConstraints('dcim_devicerole', 'device role'),
+  // DRAFT rules: tree since 4.3; vm_role tells whether VMs may use it; delete refused while devices or VMs use it (children cascade)
+  filters: ancestorFilters('dcim_devicerole'),
+});

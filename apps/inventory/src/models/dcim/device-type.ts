@@ -1,0 +1,91 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { decimal } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { weightUnits } from '../units.js';
+import { airflows } from './airflow.js';
+
+/** A model of device, with templates of its components. */
+export const deviceType = defineModel('dcim.devicetype', {
+  path: 'dcim/device-types',
+  objectName: 'DeviceType',
+  verboseName: 'device type',
+  verboseNamePlural: 'device types',
+  fields: {
+    ...common.identity,
+    manufacturer: ref('dcim.manufacturer', { required: true }),
+    default_platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
+    model: text({ max: 100, required: true }),
+    slug: common.requiredSlug,
+    part_number: text({ max: 50 }),
+    u_height: decimal({ digits: 4, places: 1, min: 0, default: 1, label: 'position (U)' }),
+    exclude_from_utilization: boolean(),
+    is_full_depth: boolean({ default: true }),
+    subdevice_role: choice({ parent: 'Parent', child: 'Child' }, { nullable: true, filterSingle: true }),
+    airflow: choice(airflows, { nullable: true, filterSingle: true }),
+    weight: decimal({ digits: 8, places: 2, nullable: true }),
+    weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
+    // DRAFT field: front_image (image, nullable; column ImageField); rear_image (image, nullable; column ImageField)
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    device_count: countOf('dcim.device', { via: 'device_type' }),
+    console_port_template_count: countOf('dcim.consoleporttemplate', { via: 'device_type' }),
+    console_server_port_template_count: countOf('dcim.consoleserverporttemplate', { via: 'device_type' }),
+    power_port_template_count: countOf('dcim.powerporttemplate', { via: 'device_type' }),
+    power_outlet_template_count: countOf('dcim.poweroutlettemplate', { via: 'device_type' }),
+    interface_template_count: countOf('dcim.interfacetemplate', { via: 'device_type' }),
+    front_port_template_count: countOf('dcim.frontporttemplate', { via: 'device_type' }),
+    rear_port_template_count: countOf('dcim.rearporttemplate', { via: 'device_type' }),
+    device_bay_template_count: countOf('dcim.devicebaytemplate', { via: 'device_type' }),
+    module_bay_template_count: countOf('dcim.modulebaytemplate', { via: 'device_type' }),
+    inventory_item_template_count: countOf('dcim.inventoryitemtemplate', { via: 'device_type' }),
+  },
+  display: (alias) => `${alias}.model`,
+  brief: ['id', 'url', 'display', 'manufacturer', 'model', 'slug', 'description', 'device_count'],
+  order: [{ field: 'manufacturer' }, { field: 'model' }],
+  search: [
+    {
+      sql: (alias) => `(SELECT r.name FROM dcim_manufacturer r WHERE r.id = ${alias}.manufacturer_id)`,
+      lookup: 'icontains',
+    },
+    { sql: (alias) => `${alias}.model`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.part_number`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
+  ],
+  constraints: [
+    { name: 'dcim_devicetype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] },
+    { name: 'dcim_devicetype_manufacturer_id_slug_key', fields: ['manufacturer', 'slug'] },
+  ],
+  // DRAFT rules: model and slug unique per manufacturer; u_height multiple of 0.5 (0 allowed); growing is refused when a mounted device would not fit; child subtype must be 0U; parent subtype needed for device bay templates; images by multipart
+  // DRAFT filters: console_port_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: console_server_port_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: power_port_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: power_outlet_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: interface_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: front_port_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: rear_port_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: device_bay_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: module_bay_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: inventory_item_template_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: device_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: has_front_image (boolean, no lookups): image set
+  // DRAFT filters: has_rear_image (boolean, no lookups): image set
+  // DRAFT filters: console_ports (boolean, no lookups): has at least one
+  // DRAFT filters: console_server_ports (boolean, no lookups): has at least one
+  // DRAFT filters: power_ports (boolean, no lookups): has at least one
+  // DRAFT filters: power_outlets (boolean, no lookups): has at least one
+  // DRAFT filters: interfaces (boolean, no lookups): has at least one
+  // DRAFT filters: pass_through_ports (boolean, no lookups): has front or rear ports
+  // DRAFT filters: module_bays (boolean, no lookups): has at least one
+  // DRAFT filters: device_bays (boolean, no lookups): has at least one
+  // DRAFT filters: inventory_items (boolean, no lookups): has at least one
+});

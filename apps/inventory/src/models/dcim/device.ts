@@ -1,0 +1,154 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { json } from '../../engine/kinds/json.js';
+import { decimal, integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import * as addresses from '../primary-address-fields.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { airflows } from './airflow.js';
+
+const deviceStatus = {
+  offline: 'Offline',
+  active: 'Active',
+  planned: 'Planned',
+  staged: 'Staged',
+  failed: 'Failed',
+  inventory: 'Inventory',
+  decommissioning: 'Decommissioning',
+};
+
+/** A piece of equipment: a switch, a server, a power strip. */
+export const device = defineModel('dcim.device', {
+  path: 'dcim/devices',
+  objectName: 'Device',
+  verboseName: 'device',
+  verboseNamePlural: 'devices',
+  fields: {
+    ...common.identity,
+    name: text({ max: 64, nullable: true }),
+    device_type: ref('dcim.devicetype', { required: true }),
+    role: ref('dcim.devicerole', { required: true }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
+    serial: text({ max: 50, label: 'serial number' }),
+    asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
+    site: ref('dcim.site', { required: true }),
+    location: ref('dcim.location', { nullable: true }),
+    rack: ref('dcim.rack', { nullable: true, filterBy: null }),
+    position: decimal({ digits: 4, places: 1, nullable: true, min: 0.5, label: 'position (U)' }),
+    face: choice({ front: 'Front', rear: 'Rear' }, { nullable: true, filterSingle: true }),
+    latitude: decimal({ digits: 8, places: 6, nullable: true, min: -90, max: 90 }),
+    longitude: decimal({ digits: 9, places: 6, nullable: true, min: -180, max: 180 }),
+    // DRAFT field: parent_device (computed)
+    status: choice(deviceStatus, { default: 'active' }),
+    airflow: choice(airflows, { nullable: true, filterSingle: true }),
+    // DRAFT field: primary_ip (the preferred one of primary_ip4 and primary_ip6)
+    primary_ip4: addresses.primaryIp4,
+    primary_ip6: addresses.primaryIp6,
+    oob_ip: ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    cluster: ref('virtualization.cluster', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    virtual_chassis: ref('dcim.virtualchassis', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    vc_position: integer({ nullable: true, min: 0, max: 255 }),
+    vc_priority: integer({ nullable: true, min: 0, max: 255 }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
+    // DRAFT field: config_context (computed)
+    local_context_data: json({ nullable: true }),
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    console_port_count: countOf('dcim.consoleport', { via: 'device' }),
+    console_server_port_count: countOf('dcim.consoleserverport', { via: 'device' }),
+    power_port_count: countOf('dcim.powerport', { via: 'device' }),
+    power_outlet_count: countOf('dcim.poweroutlet', { via: 'device' }),
+    interface_count: countOf('dcim.interface', { via: 'device' }),
+    front_port_count: countOf('dcim.frontport', { via: 'device' }),
+    rear_port_count: countOf('dcim.rearport', { via: 'device' }),
+    device_bay_count: countOf('dcim.devicebay', { via: 'device' }),
+    module_bay_count: countOf('dcim.modulebay', { via: 'device' }),
+    inventory_item_count: countOf('dcim.inventoryitem', { via: 'device' }),
+  },
+  // DRAFT display: what the object is called is more than this
+  display: (alias) => `coalesce(${alias}.name, '') || coalesce(' (' || ${alias}.asset_tag || ')', '')`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: [
+    { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
+    {
+      sql: (alias) => `(SELECT r.name FROM dcim_virtualchassis r WHERE r.id = ${alias}.virtual_chassis_id)`,
+      lookup: 'icontains',
+    },
+    { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.asset_tag`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
+    {
+      sql: (alias) => `(SELECT host(a.address) FROM ipam_ipaddress a WHERE a.id = ${alias}.primary_ip4_id)`,
+      lookup: 'exact',
+    },
+    {
+      sql: (alias) => `(SELECT host(a.address) FROM ipam_ipaddress a WHERE a.id = ${alias}.primary_ip6_id)`,
+      lookup: 'exact',
+    },
+  ],
+  constraints: [
+    { name: 'dcim_device_asset_tag_key', fields: ['asset_tag'] },
+    { name: 'dcim_device_primary_ip4_id_key', fields: ['primary_ip4'] },
+    { name: 'dcim_device_primary_ip6_id_key', fields: ['primary_ip6'] },
+    { name: 'dcim_device_oob_ip_id_key', fields: ['oob_ip'] },
+    {
+      name: 'dcim_device_unique_name_site_tenant',
+      key: '__all__',
+      message: 'DRAFT message: lower(name), site, tenant must differ.',
+    },
+    { name: 'dcim_device_rack_id_position_face_key', fields: ['rack', 'position', 'face'] },
+    { name: 'dcim_device_virtual_chassis_id_vc_position_key', fields: ['virtual_chassis', 'vc_position'] },
+    { name: 'dcim_device_unique_name_site', key: '__all__', message: 'Device name must be unique per site.' },
+  ],
+  // DRAFT rules: bulk POST runs one by one inside one transaction; components are instantiated from the device type on create; name unique (case-insensitive) per site and tenant, and per site without tenant; position/rack/site/location/cluster consistency rules; primary and OOB addresses must be on own (or VC peer, or NAT inside) interfaces; airflow and platform default from the device type; config_context included unless brief or exclude=config_context
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  // DRAFT filters: console_port_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: console_server_port_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: power_port_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: power_outlet_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: interface_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: front_port_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: rear_port_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: device_bay_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: module_bay_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: inventory_item_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: primary_ip4 (object_multi, n): path primary_ip4.address
+  // DRAFT filters: primary_ip6 (object_multi, n): path primary_ip6.address
+  // DRAFT filters: parent_device_id (object_multi, n): path parent_bay.device
+  // DRAFT filters: parent_bay_id (object_multi, n): path parent_bay
+  // DRAFT filters: model (object_multi, n): path device_type.slug
+  // DRAFT filters: is_full_depth (boolean, no lookups): path device_type.is_full_depth
+  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex): path interfaces.mac_addresses.mac_address
+  // DRAFT filters: virtual_chassis_member (boolean, no lookups): true: is in a virtual chassis
+  // DRAFT filters: console_ports (boolean, no lookups): has at least one
+  // DRAFT filters: console_server_ports (boolean, no lookups): has at least one
+  // DRAFT filters: power_ports (boolean, no lookups): has at least one
+  // DRAFT filters: power_outlets (boolean, no lookups): has at least one
+  // DRAFT filters: interfaces (boolean, no lookups): has at least one
+  // DRAFT filters: pass_through_ports (boolean, no lookups): has front or rear ports
+  // DRAFT filters: module_bays (boolean, no lookups): has at least one
+  // DRAFT filters: device_bays (boolean, no lookups): has at least one
+  // DRAFT filters: has_virtual_device_context (boolean, no lookups): has at least one VDC
+  filters: [
+    ...tenantGroupFilters,
+    along('manufacturer', 'device_type.manufacturer'),
+    along('region', 'site.region'),
+    along('site_group', 'site.group'),
+    along('cluster_group', 'cluster.group'),
+    booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),
+    booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
+    booleanFilter('has_oob_ip', (alias) => `(${alias}.oob_ip_id IS NOT NULL)`),
+  ],
+});

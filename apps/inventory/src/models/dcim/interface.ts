@@ -1,0 +1,133 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { many } from '../../engine/kinds/many.js';
+import { decimal, integer } from '../../engine/kinds/number.js';
+import { ref, reverse } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import * as shared from '../interface-fields.js';
+import * as cabled from './cabled-fields.js';
+import * as component from './component-fields.js';
+import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
+import { interfaceTypes } from './interface-types.js';
+import { wirelessChannels } from './wireless-channels.js';
+
+const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
+
+/** Where a device sends and receives data. */
+export const networkInterface = defineModel('dcim.interface', {
+  path: 'dcim/interfaces',
+  objectName: 'Interface',
+  verboseName: 'interface',
+  verboseNamePlural: 'interfaces',
+  fields: {
+    ...common.identity,
+    device: component.device,
+    vdcs: many('dcim.virtualdevicecontext', {
+      join: { table: 'dcim_interface_vdcs', own: 'interface_id', other: 'virtualdevicecontext_id' },
+      filter: { name: 'vdc', by: 'name' },
+    }),
+    module: component.module,
+    name: component.name,
+    label: component.label,
+    type: choice(interfaceTypes, { required: true }),
+    enabled: boolean({ default: true }),
+    parent: ref('dcim.interface', { nullable: true, filterBy: null }),
+    bridge: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    bridge_interfaces: reverse('dcim.interface', 'bridge'),
+    lag: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    mtu: shared.mtu,
+    mac_address: shared.macAddress,
+    primary_mac_address: shared.primaryMacAddress,
+    mac_addresses: shared.macAddresses,
+    speed: integer({ nullable: true, min: 0, label: 'speed (Kbps)' }),
+    duplex: choice(networkInterfaceDuplex, { nullable: true }),
+    // DRAFT field: wwn (wwn, nullable; column WWNField)
+    mgmt_only: boolean({ label: 'management only' }),
+    description: common.description,
+    mode: shared.mode,
+    rf_role: choice(wirelessRoles, { nullable: true }),
+    rf_channel: choice(wirelessChannels, { nullable: true }),
+    poe_mode: choice(poeModes, { nullable: true }),
+    poe_type: choice(poeTypes, { nullable: true }),
+    rf_channel_frequency: decimal({ digits: 8, places: 3, nullable: true, label: 'channel frequency (MHz)' }),
+    rf_channel_width: decimal({ digits: 7, places: 3, nullable: true, label: 'channel width (MHz)' }),
+    tx_power: integer({ nullable: true, min: -40, max: 127, label: 'transmit power (dBm)' }),
+    untagged_vlan: shared.untaggedVlan,
+    tagged_vlans: many('ipam.vlan', {
+      join: { table: 'dcim_interface_tagged_vlans', own: 'interface_id', other: 'vlan_id' },
+    }),
+    qinq_svlan: shared.qinqSvlan,
+    vlan_translation_policy: shared.vlanTranslationPolicy,
+    ...cabled.cableFields,
+    wireless_link: ref('wireless.wirelesslink', {
+      nullable: true,
+      readOnly: true,
+      onDelete: 'set_null',
+      filterBy: null,
+    }),
+    // DRAFT field: link_peers (computed); link_peers_type (computed)
+    wireless_lans: many('wireless.wirelesslan', {
+      join: { table: 'dcim_interface_wireless_lans', own: 'interface_id', other: 'wirelesslan_id' },
+      filter: { name: 'wireless_lan', by: null },
+    }),
+    vrf: shared.vrf,
+    l2vpn_termination: shared.l2vpnTermination,
+    // DRAFT field: connected_endpoints (computed); connected_endpoints_type (computed); connected_endpoints_reachable (computed)
+    owner: common.owner,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    count_ipaddresses: shared.countIpaddresses,
+    count_fhrp_groups: shared.countFhrpGroups,
+    _occupied: cabled.occupied,
+  },
+  relatedTo: 'device',
+  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
+  order: [{ field: 'device' }, { sql: (alias) => `dcim_interface_order(${alias}.name)` }],
+  search: common.searchIn('name', 'label', 'description'),
+  constraints: [
+    { name: 'dcim_interface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
+    { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
+  ],
+  // DRAFT rules: component; type virtual/lag/bridge cannot be cabled or marked connected; only virtual types have a parent, and cannot have a lag; parent, bridge and lag must be on the same device or VC; untagged/tagged VLANs need a mode, tagged only with mode tagged, and must share the site or be global; q-in-q service VLAN only with mode q-in-q; PoE type needs PoE mode, none on virtual types; radio fields only on wireless types; mac_address is a read-only copy of primary_mac_address; clearing mode clears VLANs; leaving mode tagged clears tagged VLANs
+  // DRAFT filters: cable_connector (integer, n lte lt gte gt empty)
+  // DRAFT filters: location_id (object_multi, n): path _location
+  // DRAFT filters: location (object_multi, n): path _location.slug
+  // DRAFT filters: device_role_id (object_multi, n): path device.role
+  // DRAFT filters: device_role (object_multi, n): path device.role.slug
+  // DRAFT filters: device_status (choice, n ic nic iew niew isw nisw ie nie empty regex iregex): path device.status
+  // DRAFT filters: connected (boolean, no lookups): true: cable path complete and active; false: otherwise
+  // DRAFT filters: vlan_id (string_single, no lookups): untagged, tagged or Q-in-Q service VLAN id
+  // DRAFT filters: vlan (string_single, no lookups): untagged, tagged or Q-in-Q service VLAN has that vid
+  // DRAFT filters: l2vpn_id (object_multi, n): path l2vpn_terminations.l2vpn
+  // DRAFT filters: l2vpn (object_multi, n): path l2vpn_terminations.l2vpn.identifier
+  // DRAFT filters: virtual_chassis_member_or_master (string, no lookups): as virtual_chassis_member, but VC peers only when the named device is the master
+  // DRAFT filters: virtual_chassis_member_or_master_id (integer, no lookups): same by id
+  // DRAFT filters: virtual_chassis_member (string, no lookups): interfaces of the named device plus the non-management interfaces of all its VC peers
+  // DRAFT filters: virtual_chassis_member_id (integer, no lookups): as virtual_chassis_member, by device id
+  // DRAFT filters: kind (string_single, no lookups): physical: neither virtual nor wireless type; virtual: virtual/bridge/lag; wireless; other value -> empty
+  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex): path mac_addresses.mac_address
+  // DRAFT filters: primary_mac_address (object_multi, n): path primary_mac_address.mac_address
+  // DRAFT filters: wwn (wwn, n ic nic iew niew isw nisw ie nie regex iregex)
+  // DRAFT filters: vdc_identifier (object_multi, n): path vdcs.identifier
+  // DRAFT filters: virtual_circuit_id (object_multi, n): path virtual_circuit_termination.virtual_circuit
+  // DRAFT filters: virtual_circuit_termination_id (object_multi, n): path virtual_circuit_termination
+  filters: [
+    along('region', 'device.site.region'),
+    along('site_group', 'device.site.group'),
+    along('site', 'device.site'),
+    along('rack', 'device.rack', 'name'),
+    along('device_type', 'device.device_type', 'model'),
+    along('virtual_chassis', 'device.virtual_chassis', 'name'),
+    along('tenant', 'device.tenant'),
+    booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
+    booleanFilter(
+      'occupied',
+      (alias) => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
+    ),
+  ],
+});

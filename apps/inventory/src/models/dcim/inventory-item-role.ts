@@ -1,0 +1,35 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { color } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+/** What inventory items are for. */
+export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
+  path: 'dcim/inventory-item-roles',
+  objectName: 'InventoryItemRole',
+  verboseName: 'inventory item role',
+  verboseNamePlural: 'inventory item roles',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    color: color({ default: '9e9e9e' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    inventoryitem_count: countOf('dcim.inventoryitem', { via: 'role' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'inventoryitem_count'],
+  nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description'),
+  constraints: [
+    { name: 'dcim_inventoryitemrole_name_key', fields: ['name'] },
+    { name: 'dcim_inventoryitemrole_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: organizational with color
+});

@@ -1,0 +1,69 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { parentCycle } from '../tree-rules.js';
+import * as template from './template-fields.js';
+
+const { id, url, display } = common.identity;
+
+const componentTypes = [
+  'dcim.consoleporttemplate',
+  'dcim.consoleserverporttemplate',
+  'dcim.frontporttemplate',
+  'dcim.interfacetemplate',
+  'dcim.poweroutlettemplate',
+  'dcim.powerporttemplate',
+  'dcim.rearporttemplate',
+];
+
+/** A part that devices of a type have; a tree within the type. */
+export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
+  path: 'dcim/inventory-item-templates',
+  objectName: 'InventoryItemTemplate',
+  verboseName: 'inventory item template',
+  verboseNamePlural: 'inventory item templates',
+  tree: true,
+  settlesAfterUpdate: true,
+  fields: {
+    id,
+    url,
+    display,
+    device_type: ref('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null }),
+    // DRAFT field: parent is shown as a bare id
+    parent: ref('dcim.inventoryitemtemplate', {
+      nullable: true,
+      onDelete: 'cascade',
+      filterBy: null,
+      filterDirect: true,
+    }),
+    name: template.name,
+    label: template.label,
+    role: ref('dcim.inventoryitemrole', { nullable: true }),
+    manufacturer: ref('dcim.manufacturer', { nullable: true }),
+    part_id: text({ max: 50 }),
+    description: common.description,
+    component_type: objectType(componentTypes, { nullable: true }),
+    component_id: integer({ nullable: true, min: 0 }),
+    component: genericObject({ type: 'component_type', id: 'component_id', allowed: componentTypes }),
+    ...common.times,
+    _depth: common.treeDepth,
+  },
+  relatedTo: 'device_type',
+  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  brief: ['id', 'url', 'display', 'name', 'description', '_depth'],
+  order: [
+    { sql: (alias) => `${alias}.device_type_id` },
+    { sql: (alias) => `${alias}.parent_id` },
+    { sql: (alias) => `${alias}._sort` },
+  ],
+  search: common.searchIn('name', 'part_id', 'description'),
+  constraints: [
+    parentCycle('dcim_inventoryitemtemplate', 'inventory item template'),
+    { name: 'dcim_inventoryitemtemplate_device_type_id_parent_id_name_key', fields: ['device_type', 'parent', 'name'] },
+  ],
+  // DRAFT rules: tree; name unique per device type and parent; component must be a template of the same device type
+});

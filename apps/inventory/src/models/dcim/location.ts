@@ -1,0 +1,83 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { ancestorFilters, parentCycle } from '../tree-rules.js';
+
+const locationStatus = {
+  planned: 'Planned',
+  staging: 'Staging',
+  active: 'Active',
+  decommissioning: 'Decommissioning',
+  retired: 'Retired',
+};
+
+/** A part of a site: a building, a floor, a room; a tree within its site. */
+export const location = defineModel('dcim.location', {
+  path: 'dcim/locations',
+  objectName: 'Location',
+  verboseName: 'location',
+  verboseNamePlural: 'locations',
+  tree: true,
+  settlesAfterUpdate: true,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    site: ref('dcim.site', { required: true, onDelete: 'cascade' }),
+    parent: ref('dcim.location', {
+      nullable: true,
+      onDelete: 'cascade',
+      filterDirect: true,
+      shape: common.treeParentShape,
+    }),
+    status: choice(locationStatus, { default: 'active' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    facility: text({ max: 50 }),
+    description: common.description,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    rack_count: countOf('dcim.rack', { via: 'location', cumulative: true }),
+    device_count: countOf('dcim.device', { via: 'location', cumulative: true }),
+    prefix_count: countOf('ipam.prefix', { via: 'scope_id', typeField: 'scope_type' }),
+    owner: common.owner,
+    comments: common.comments,
+    _depth: common.treeDepth,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count', '_depth'],
+  order: [{ field: 'site' }, { sql: (alias) => `${alias}._sort` }],
+  search: common.searchIn('name', 'slug', 'facility', 'description', 'comments'),
+  constraints: [
+    parentCycle('dcim_location', 'location'),
+    { name: 'dcim_location_site_id_parent_id_name_key', fields: ['site', 'parent', 'name'] },
+    { name: 'dcim_location_site_id_parent_id_slug_key', fields: ['site', 'parent', 'slug'] },
+    {
+      name: 'dcim_location_name',
+      fields: ['site', 'name'],
+      whereNull: 'parent',
+      key: '__all__',
+      message: 'A location with this name already exists within the specified site.',
+    },
+    {
+      name: 'dcim_location_slug',
+      fields: ['site', 'slug'],
+      whereNull: 'parent',
+      key: '__all__',
+      message: 'A location with this slug already exists within the specified site.',
+    },
+  ],
+  // DRAFT rules: tree; unique among siblings within the site; parent must be in the same site; moving to another site moves descendants, racks, devices, power panels and caches without change records; counts cumulative
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  filters: [
+    ...ancestorFilters('dcim_location'),
+    ...tenantGroupFilters,
+    along('region', 'site.region'),
+    along('site_group', 'site.group'),
+  ],
+});

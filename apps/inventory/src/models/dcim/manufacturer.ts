@@ -1,0 +1,36 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import * as common from '../field-groups.js';
+
+/** Who makes devices, modules and racks. */
+export const manufacturer = defineModel('dcim.manufacturer', {
+  path: 'dcim/manufacturers',
+  objectName: 'Manufacturer',
+  verboseName: 'manufacturer',
+  verboseNamePlural: 'manufacturers',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    devicetype_count: countOf('dcim.devicetype', { via: 'manufacturer' }),
+    moduletype_count: countOf('dcim.moduletype', { via: 'manufacturer' }),
+    inventoryitem_count: countOf('dcim.inventoryitem', { via: 'manufacturer' }),
+    platform_count: countOf('dcim.platform', { via: 'manufacturer' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description'),
+  constraints: [
+    { name: 'dcim_manufacturer_name_key', fields: ['name'] },
+    { name: 'dcim_manufacturer_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: delete refused while device types, module types or inventory items use it
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+});

@@ -1,0 +1,28 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { json } from '../../engine/kinds/json.js';
+import * as common from '../field-groups.js';
+
+/** What module types of one sort say about themselves, as a JSON schema. */
+export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
+  path: 'dcim/module-type-profiles',
+  objectName: 'ModuleTypeProfile',
+  verboseName: 'module type profile',
+  verboseNamePlural: 'module type profiles',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    schema: json({ nullable: true }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [{ name: 'dcim_moduletypeprofile_name_key', fields: ['name'] }],
+  // DRAFT rules: schema is a JSON schema
+});

@@ -1,0 +1,71 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import * as cabled from './cabled-fields.js';
+
+const powerFeedStatus = { offline: 'Offline', active: 'Active', planned: 'Planned', failed: 'Failed' };
+
+/** A line from a power panel to a rack. */
+export const powerFeed = defineModel('dcim.powerfeed', {
+  path: 'dcim/power-feeds',
+  objectName: 'PowerFeed',
+  verboseName: 'power feed',
+  verboseNamePlural: 'power feeds',
+  fields: {
+    ...common.identity,
+    power_panel: ref('dcim.powerpanel', { required: true, filterBy: null }),
+    rack: ref('dcim.rack', { nullable: true, filterBy: null }),
+    name: common.requiredName,
+    status: choice(powerFeedStatus, { default: 'active' }),
+    type: choice({ primary: 'Primary', redundant: 'Redundant' }, { default: 'primary', filterSingle: true }),
+    supply: choice({ ac: 'AC', dc: 'DC' }, { default: 'ac', filterSingle: true }),
+    phase: choice(
+      { 'single-phase': 'Single phase', 'three-phase': 'Three-phase' },
+      { default: 'single-phase', filterSingle: true },
+    ),
+    voltage: integer({ min: -32_768, max: 32_767, default: 120 }),
+    amperage: integer({ min: 1, max: 32_767, default: 15 }),
+    max_utilization: integer({ min: 1, max: 100, default: 80 }),
+    ...cabled.cableFields,
+    // DRAFT field: link_peers (computed); link_peers_type (computed); connected_endpoints (computed); connected_endpoints_type (computed); connected_endpoints_reachable (computed)
+    description: common.description,
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    _occupied: cabled.occupied,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description', 'cable', '_occupied'],
+  nested: ['id', 'url', 'display', 'name', 'cable', 'description', '_occupied'],
+  order: [{ field: 'power_panel' }, { field: 'name' }],
+  search: [
+    { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    {
+      sql: (alias) => `(SELECT r.name FROM dcim_powerpanel r WHERE r.id = ${alias}.power_panel_id)`,
+      lookup: 'icontains',
+    },
+    { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
+  ],
+  constraints: [{ name: 'dcim_powerfeed_power_panel_id_name_key', fields: ['power_panel', 'name'] }],
+  // DRAFT rules: name unique per panel; rack must be in the site of the panel; AC voltage not negative; available power = |V| x A x max_utilization% (x 1.732 when three-phase)
+  // DRAFT filters: available_power (integer, n lte lt gte gt empty)
+  // DRAFT filters: cable_connector (integer, n lte lt gte gt empty)
+  // DRAFT filters: connected (boolean, no lookups): true: cable path complete and active; false: otherwise
+  filters: [
+    ...tenantGroupFilters,
+    along('region', 'power_panel.site.region'),
+    along('site_group', 'power_panel.site.group'),
+    along('site', 'power_panel.site'),
+    booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
+    booleanFilter('occupied', (alias) => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`),
+  ],
+});

@@ -1,0 +1,65 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { color } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import * as cabled from './cabled-fields.js';
+import * as component from './component-fields.js';
+import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
+
+const powerOutletStatus = { enabled: 'Enabled', disabled: 'Disabled', faulty: 'Faulty' };
+
+/** Where a device gives power to others. */
+export const powerOutlet = defineModel('dcim.poweroutlet', {
+  path: 'dcim/power-outlets',
+  objectName: 'PowerOutlet',
+  verboseName: 'power outlet',
+  verboseNamePlural: 'power outlets',
+  fields: {
+    ...common.identity,
+    device: component.device,
+    module: component.module,
+    name: component.name,
+    label: component.label,
+    type: choice(powerOutletTypes, { nullable: true }),
+    status: choice(powerOutletStatus, { default: 'enabled' }),
+    color: color({ blank: true }),
+    power_port: ref('dcim.powerport', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    feed_leg: choice(feedLegs, { nullable: true }),
+    description: common.description,
+    ...cabled.cableFields,
+    // DRAFT field: link_peers (computed); link_peers_type (computed); connected_endpoints (computed); connected_endpoints_type (computed); connected_endpoints_reachable (computed)
+    owner: common.owner,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    _occupied: cabled.occupied,
+  },
+  relatedTo: 'device',
+  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
+  order: [{ field: 'device' }, { field: 'name' }],
+  search: common.searchIn('name', 'label', 'description'),
+  constraints: [{ name: 'dcim_poweroutlet_device_id_name_key', fields: ['device', 'name'] }],
+  // DRAFT rules: component; name unique per device; cannot move to another device; cable fields read-only; mark_connected excludes a cable; power_port must be on the same device
+  // DRAFT filters: cable_connector (integer, n lte lt gte gt empty)
+  // DRAFT filters: location_id (object_multi, n): path _location
+  // DRAFT filters: location (object_multi, n): path _location.slug
+  // DRAFT filters: device_role_id (object_multi, n): path device.role
+  // DRAFT filters: device_role (object_multi, n): path device.role.slug
+  // DRAFT filters: device_status (choice, n ic nic iew niew isw nisw ie nie empty regex iregex): path device.status
+  // DRAFT filters: connected (boolean, no lookups): true: cable path complete and active; false: otherwise
+  filters: [
+    along('region', 'device.site.region'),
+    along('site_group', 'device.site.group'),
+    along('site', 'device.site'),
+    along('rack', 'device.rack', 'name'),
+    along('device_type', 'device.device_type', 'model'),
+    along('virtual_chassis', 'device.virtual_chassis', 'name'),
+    along('tenant', 'device.tenant'),
+    booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
+    booleanFilter('occupied', (alias) => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`),
+  ],
+});

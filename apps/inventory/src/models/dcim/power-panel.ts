@@ -1,0 +1,35 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+
+/** Where power comes into a site. */
+export const powerPanel = defineModel('dcim.powerpanel', {
+  path: 'dcim/power-panels',
+  objectName: 'PowerPanel',
+  verboseName: 'power panel',
+  verboseNamePlural: 'power panels',
+  fields: {
+    ...common.identity,
+    site: ref('dcim.site', { required: true }),
+    location: ref('dcim.location', { nullable: true, filterBy: null }),
+    name: common.requiredName,
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    powerfeed_count: countOf('dcim.powerfeed', { via: 'power_panel' }),
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description', 'powerfeed_count'],
+  nested: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'site' }, { field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [{ name: 'dcim_powerpanel_site_id_name_key', fields: ['site', 'name'] }],
+  // DRAFT rules: name unique per site; location must be in the site
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  filters: [along('region', 'site.region'), along('site_group', 'site.group')],
+});

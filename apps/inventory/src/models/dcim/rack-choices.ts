@@ -1,0 +1,16 @@
+/** How racks are built. */
+export const rackFormFactors = {
+  '2-post-frame': '2-post frame',
+  '4-post-frame': '4-post frame',
+  '4-post-cabinet': '4-post cabinet',
+  'wall-frame': 'Wall-mounted frame',
+  'wall-frame-vertical': 'Wall-mounted frame (vertical)',
+  'wall-cabinet': 'Wall-mounted cabinet',
+  'wall-cabinet-vertical': 'Wall-mounted cabinet (vertical)',
+};
+
+/** How wide racks are inside. */
+export const rackWidths = { 10: '10 inches', 19: '19 inches', 21: '21 inches', 23: '23 inches' };
+
+/** Units of the outer dimensions of racks. */
+export const outerUnits = { mm: 'Millimeters', in: 'Inches' };

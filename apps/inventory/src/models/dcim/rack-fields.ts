@@ -1,0 +1,36 @@
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { decimal, integer } from '../../engine/kinds/number.js';
+import { weightUnits } from '../units.js';
+import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
+
+/** The units of a rack. */
+export const unitFields = {
+  width: choice(rackWidths, { numeric: true, default: 19 }),
+  u_height: integer({ min: 1, max: 100, default: 42, label: 'height (U)' }),
+  starting_unit: integer({ min: 1, max: 32_767, default: 1 }),
+};
+
+/** What a rack measures outside. */
+export const outerFields = {
+  outer_width: integer({ nullable: true, min: 0, max: 32_767 }),
+  outer_height: integer({ nullable: true, min: 0, max: 32_767 }),
+  outer_depth: integer({ nullable: true, min: 0, max: 32_767 }),
+  outer_unit: choice(outerUnits, { nullable: true, filterSingle: true }),
+};
+
+/** What a rack weighs, and what it carries. */
+export const weightFields = {
+  weight: decimal({ digits: 8, places: 2, nullable: true }),
+  max_weight: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
+  weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
+};
+
+/** How the rack is built. */
+export const formFactor = choice(rackFormFactors, { nullable: true });
+
+/** Whether units are numbered from the top. */
+export const descUnits = boolean({ label: 'descending units' });
+
+/** From the front rails to the rear ones. */
+export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });

@@ -1,0 +1,33 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import * as common from '../field-groups.js';
+
+/** Racks that belong together wherever they stand. */
+export const rackGroup = defineModel('dcim.rackgroup', {
+  path: 'dcim/rack-groups',
+  objectName: 'RackGroup',
+  verboseName: 'rack group',
+  verboseNamePlural: 'rack groups',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    rack_count: countOf('dcim.rack', { via: 'group' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count'],
+  nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description'),
+  constraints: [
+    { name: 'dcim_rackgroup_name_key', fields: ['name'] },
+    { name: 'dcim_rackgroup_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: new in 4.6; flat organizational grouping of racks
+});

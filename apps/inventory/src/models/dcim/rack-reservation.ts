@@ -1,0 +1,61 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { list } from '../../engine/kinds/list.js';
+import { readInteger } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+const rackReservationStatus = { pending: 'Pending', active: 'Active', stale: 'Stale' };
+
+/** Units of a rack that somebody keeps free. */
+export const rackReservation = defineModel('dcim.rackreservation', {
+  path: 'dcim/rack-reservations',
+  objectName: 'RackReservation',
+  verboseName: 'rack reservation',
+  verboseNamePlural: 'rack reservations',
+  fields: {
+    ...common.identity,
+    rack: ref('dcim.rack', { required: true, onDelete: 'cascade', filterBy: null }),
+    units: list<number>({
+      required: true,
+      columnType: 'integer[]',
+      itemSchema: { type: 'integer', minimum: 0, maximum: 32_767 },
+      item: (value) => readInteger(value, { min: 0, max: 32_767 }, false) ?? 0,
+    }),
+    // DRAFT field: unit_count (computed)
+    status: choice(rackReservationStatus, { default: 'active' }),
+    ...common.times,
+    user: ref('users.user', { required: true, filterBy: 'username' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    description: text({ max: 200, required: true }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+  },
+  display: (alias) => `'Reservation for rack ' || (SELECT r.name FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`,
+  brief: ['id', 'url', 'display', 'status', 'user', 'description', 'units'],
+  nested: ['id', 'url', 'display', 'units', 'status', 'user', 'description'],
+  order: [{ field: 'created' }],
+  search: [
+    { sql: (alias) => `(SELECT r.name FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`, lookup: 'icontains' },
+    { sql: (alias) => `(SELECT r.facility_id FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`, lookup: 'icontains' },
+    { sql: (alias) => `(SELECT r.username FROM users_user r WHERE r.id = ${alias}.user_id)`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+  ],
+  // DRAFT rules: units must exist in the rack and not be reserved by another reservation; user required
+  // DRAFT filters: unit (array_contains_number, n lte lt gte gt empty): path units
+  // DRAFT filters: unit_count_min (number_single, no lookups): path unit_count
+  // DRAFT filters: unit_count_max (number_single, no lookups): path unit_count
+  filters: [
+    ...tenantGroupFilters,
+    along('site', 'rack.site'),
+    along('region', 'rack.site.region'),
+    along('site_group', 'rack.site.group'),
+    along('location', 'rack.location'),
+    along('group', 'rack.group'),
+  ],
+});

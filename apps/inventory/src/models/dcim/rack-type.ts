@@ -1,0 +1,44 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import * as frame from './rack-fields.js';
+
+/** A model of rack, from which racks have their dimensions. */
+export const rackType = defineModel('dcim.racktype', {
+  path: 'dcim/rack-types',
+  objectName: 'RackType',
+  verboseName: 'rack type',
+  verboseNamePlural: 'rack types',
+  fields: {
+    ...common.identity,
+    manufacturer: ref('dcim.manufacturer', { required: true }),
+    model: text({ max: 100, required: true }),
+    slug: common.requiredSlug,
+    description: common.description,
+    form_factor: frame.formFactor,
+    ...frame.unitFields,
+    desc_units: frame.descUnits,
+    ...frame.outerFields,
+    ...frame.weightFields,
+    mounting_depth: frame.mountingDepth,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    rack_count: countOf('dcim.rack', { via: 'rack_type' }),
+  },
+  display: (alias) => `${alias}.model`,
+  brief: ['id', 'url', 'display', 'manufacturer', 'model', 'slug', 'description', 'rack_count'],
+  order: [{ field: 'manufacturer' }, { field: 'model' }],
+  search: common.searchIn('model', 'description', 'comments'),
+  constraints: [
+    { name: 'dcim_racktype_slug_key', fields: ['slug'] },
+    { name: 'dcim_racktype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] },
+    { name: 'dcim_racktype_manufacturer_id_slug_key', fields: ['manufacturer', 'slug'] },
+  ],
+  // DRAFT rules: changing it rewrites the copied attributes of all its racks; outer dimension needs outer_unit; max_weight needs weight_unit
+  // DRAFT filters: rack_count (integer, n lte lt gte gt empty)
+});

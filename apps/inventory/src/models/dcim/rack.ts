@@ -1,0 +1,75 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import * as frame from './rack-fields.js';
+
+const rackStatus = {
+  reserved: 'Reserved',
+  available: 'Available',
+  planned: 'Planned',
+  active: 'Active',
+  deprecated: 'Deprecated',
+};
+
+/** A frame with numbered units, in which devices stand. */
+export const rack = defineModel('dcim.rack', {
+  path: 'dcim/racks',
+  objectName: 'Rack',
+  verboseName: 'rack',
+  verboseNamePlural: 'racks',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    facility_id: text({ max: 50, nullable: true }),
+    site: ref('dcim.site', { required: true }),
+    location: ref('dcim.location', { nullable: true, onDelete: 'set_null' }),
+    group: ref('dcim.rackgroup', { nullable: true }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    status: choice(rackStatus, { default: 'active' }),
+    role: ref('dcim.rackrole', { nullable: true }),
+    serial: text({ max: 50, label: 'serial number' }),
+    asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
+    rack_type: ref('dcim.racktype', { nullable: true }),
+    form_factor: frame.formFactor,
+    ...frame.unitFields,
+    ...frame.weightFields,
+    desc_units: frame.descUnits,
+    ...frame.outerFields,
+    mounting_depth: frame.mountingDepth,
+    airflow: choice(
+      { 'front-to-rear': 'Front to rear', 'rear-to-front': 'Rear to front' },
+      { nullable: true, filterSingle: true },
+    ),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    device_count: countOf('dcim.device', { via: 'rack' }),
+    powerfeed_count: countOf('dcim.powerfeed', { via: 'rack' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description', 'device_count'],
+  nested: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'site' }, { field: 'location' }, { field: 'name' }],
+  search: common.searchIn('name', 'facility_id', 'serial', 'asset_tag', 'description', 'comments'),
+  constraints: [
+    { name: 'dcim_rack_asset_tag_key', fields: ['asset_tag'] },
+    { name: 'dcim_rack_location_id_name_key', fields: ['location', 'name'] },
+    { name: 'dcim_rack_location_id_facility_id_key', fields: ['location', 'facility_id'] },
+  ],
+  // DRAFT rules: name unique per location, facility_id unique per location; asset_tag unique; location must belong to the site; rack_type overwrites form factor, width, height, dimensions and weights on save; cannot shrink below mounted devices; site/location change cascades to devices; u_height 1..100
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  filters: [
+    ...tenantGroupFilters,
+    along('region', 'site.region'),
+    along('site_group', 'site.group'),
+    along('manufacturer', 'rack_type.manufacturer'),
+  ],
+});

@@ -1,0 +1,12 @@
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+
+const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
+
+/** What the object is for: a region, a site group, a site or a location. */
+export const scopeFields = {
+  scope_type: objectType(scopeTypes, { nullable: true }),
+  scope_id: integer({ nullable: true, min: 0 }),
+  scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
+};

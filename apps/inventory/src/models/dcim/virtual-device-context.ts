@@ -1,0 +1,66 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOfMany } from '../../engine/kinds/many.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import * as addresses from '../primary-address-fields.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+const virtualDeviceContextStatus = { active: 'Active', planned: 'Planned', offline: 'Offline' };
+
+/** A part of a device that works as a device of its own. */
+export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
+  path: 'dcim/virtual-device-contexts',
+  objectName: 'VirtualDeviceContext',
+  verboseName: 'virtual device context',
+  verboseNamePlural: 'virtual device contexts',
+  fields: {
+    ...common.identity,
+    name: text({ max: 64, required: true }),
+    device: ref('dcim.device', { required: true, filterBy: null }),
+    identifier: integer({ nullable: true, min: 0, max: 32_767 }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    // DRAFT field: primary_ip (the preferred one of primary_ip4 and primary_ip6)
+    primary_ip4: addresses.primaryIp4,
+    primary_ip6: addresses.primaryIp6,
+    status: choice(virtualDeviceContextStatus, { required: true }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    interface_count: countOfMany({
+      table: 'dcim_interface_vdcs',
+      own: 'virtualdevicecontext_id',
+      other: 'interface_id',
+    }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'identifier', 'device', 'description'],
+  nested: ['id', 'url', 'display', 'name', 'device', 'identifier', 'description'],
+  order: [{ field: 'name' }],
+  search: [
+    { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.identifier`, lookup: 'exact' },
+  ],
+  constraints: [
+    { name: 'dcim_virtualdevicecontext_primary_ip4_id_key', fields: ['primary_ip4'] },
+    { name: 'dcim_virtualdevicecontext_primary_ip6_id_key', fields: ['primary_ip6'] },
+    { name: 'dcim_virtualdevicecontext_device_id_identifier_key', fields: ['device', 'identifier'] },
+    { name: 'dcim_virtualdevicecontext_device_id_name_key', fields: ['device', 'name'] },
+  ],
+  // DRAFT rules: name and identifier unique per device; primary addresses must belong to the device (VC peers included)
+  // DRAFT filters: device (object_multi, n)
+  // DRAFT filters: primary_ip4 (object_multi, n): path primary_ip4.address
+  // DRAFT filters: primary_ip6 (object_multi, n): path primary_ip6.address
+  // DRAFT filters: interface_id (object_multi, n): path interfaces
+  filters: [
+    ...tenantGroupFilters,
+    booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
+  ],
+});

@@ -1,0 +1,40 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { withBookmarks } from '../features/bookmarks.js';
+import * as common from '../field-groups.js';
+
+const { id, url, display } = common.identity;
+
+/** An object that a user wants at hand. */
+export const bookmark = defineModel('extras.bookmark', {
+  path: 'extras/bookmarks',
+  objectName: 'Bookmark',
+  verboseName: 'bookmark',
+  verboseNamePlural: 'bookmarks',
+  events: false,
+  fields: {
+    id,
+    url,
+    display,
+    object_type: objectType(withBookmarks, { required: true }),
+    object_id: integer({ required: true, min: 0 }),
+    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withBookmarks }),
+    user: ref('users.user', { required: true, onDelete: 'cascade', filterBy: 'username' }),
+    created: common.times.created,
+  },
+  // DRAFT display: what the object is called is more than this
+  display: (alias) => `${alias}.object_type || ' ' || ${alias}.object_id`,
+  brief: ['id', 'url', 'display', 'object_id', 'object_type'],
+  nested: ['id', 'url', 'display', 'object_type', 'object_id'],
+  order: [{ field: 'created' }],
+  constraints: [
+    { name: 'extras_bookmark_object_type_object_id_user_id_key', fields: ['object_type', 'object_id', 'user'] },
+  ],
+  // DRAFT rules: own bookmarks by default permission; one per object and user; object type must have the bookmarks feature
+  // DRAFT filters: object_type_id (integer, n lte lt gte gt empty)
+  // DRAFT filters: created: lookups empty gt gte lt lte n | as documented
+  // DRAFT filters: created: multiple true, as documented false (datetime_single)
+});

@@ -1,0 +1,34 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { json } from '../../engine/kinds/json.js';
+import * as common from '../field-groups.js';
+import * as synced from './synced-fields.js';
+
+/** What config contexts of one sort hold, as a JSON schema. */
+export const configContextProfile = defineModel('extras.configcontextprofile', {
+  path: 'extras/config-context-profiles',
+  objectName: 'ConfigContextProfile',
+  verboseName: 'config context profile',
+  verboseNamePlural: 'config context profiles',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    schema: json({ nullable: true }),
+    tags: common.tags,
+    owner: common.owner,
+    comments: common.comments,
+    data_source: synced.dataSource,
+    data_path: synced.dataPath,
+    data_file: synced.dataFile,
+    data_synced: synced.dataSynced,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [{ name: 'extras_configcontextprofile_name_key', fields: ['name'] }],
+  // DRAFT rules: schema is a JSON schema; may sync from a data file
+  // DRAFT filters: auto_sync_enabled (boolean, no lookups)
+  // DRAFT filters: data_file_id (object_multi, n)
+});

@@ -1,0 +1,94 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { json } from '../../engine/kinds/json.js';
+import { many } from '../../engine/kinds/many.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import * as synced from './synced-fields.js';
+
+/** Data that devices and virtual machines get for where and what they are. */
+export const configContext = defineModel('extras.configcontext', {
+  path: 'extras/config-contexts',
+  objectName: 'ConfigContext',
+  verboseName: 'config context',
+  verboseNamePlural: 'config contexts',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    weight: integer({ min: 0, max: 32_767, default: 1000 }),
+    profile: ref('extras.configcontextprofile', { nullable: true, filterBy: 'name' }),
+    description: common.description,
+    is_active: boolean({ default: true }),
+    regions: many('dcim.region', {
+      join: { table: 'extras_configcontext_regions', own: 'configcontext_id', other: 'region_id' },
+      filter: { name: 'region', by: 'slug' },
+    }),
+    site_groups: many('dcim.sitegroup', {
+      join: { table: 'extras_configcontext_site_groups', own: 'configcontext_id', other: 'sitegroup_id' },
+      filter: { name: 'site_group', by: 'slug' },
+    }),
+    sites: many('dcim.site', {
+      join: { table: 'extras_configcontext_sites', own: 'configcontext_id', other: 'site_id' },
+      filter: { name: 'site', by: 'slug' },
+    }),
+    locations: many('dcim.location', {
+      join: { table: 'extras_configcontext_locations', own: 'configcontext_id', other: 'location_id' },
+      filter: { name: 'location', by: 'slug' },
+    }),
+    device_types: many('dcim.devicetype', {
+      join: { table: 'extras_configcontext_device_types', own: 'configcontext_id', other: 'devicetype_id' },
+      filter: { name: 'device_type', by: null },
+    }),
+    roles: many('dcim.devicerole', {
+      join: { table: 'extras_configcontext_roles', own: 'configcontext_id', other: 'devicerole_id' },
+      filter: { name: 'device_role', by: 'slug' },
+    }),
+    platforms: many('dcim.platform', {
+      join: { table: 'extras_configcontext_platforms', own: 'configcontext_id', other: 'platform_id' },
+      filter: { name: 'platform', by: 'slug' },
+    }),
+    cluster_types: many('virtualization.clustertype', {
+      join: { table: 'extras_configcontext_cluster_types', own: 'configcontext_id', other: 'clustertype_id' },
+      filter: { name: 'cluster_type', by: 'slug' },
+    }),
+    cluster_groups: many('virtualization.clustergroup', {
+      join: { table: 'extras_configcontext_cluster_groups', own: 'configcontext_id', other: 'clustergroup_id' },
+      filter: { name: 'cluster_group', by: 'slug' },
+    }),
+    clusters: many('virtualization.cluster', {
+      join: { table: 'extras_configcontext_clusters', own: 'configcontext_id', other: 'cluster_id' },
+      filter: { name: 'cluster', by: null },
+    }),
+    tenant_groups: many('tenancy.tenantgroup', {
+      join: { table: 'extras_configcontext_tenant_groups', own: 'configcontext_id', other: 'tenantgroup_id' },
+      filter: { name: 'tenant_group', by: 'slug' },
+    }),
+    tenants: many('tenancy.tenant', {
+      join: { table: 'extras_configcontext_tenants', own: 'configcontext_id', other: 'tenant_id' },
+      filter: { name: 'tenant', by: 'slug' },
+    }),
+    owner: common.owner,
+    // DRAFT field: tags (join table extras_configcontext_tags, shown and written as slugs)
+    data_source: synced.dataSource,
+    data_path: synced.dataPath,
+    data_file: synced.dataFile,
+    data_synced: synced.dataSynced,
+    data: json({ required: true }),
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'weight' }, { field: 'name' }],
+  search: [
+    { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.data::text`, lookup: 'icontains' },
+  ],
+  constraints: [{ name: 'extras_configcontext_name_key', fields: ['name'] }],
+  // DRAFT rules: data must be a JSON object, checked against the profile schema; unrestricted when no assignment list is set; tags are given and shown as slugs
+  // DRAFT filters: auto_sync_enabled (boolean, no lookups)
+  // DRAFT filters: tag_id (object_multi, n): path tags
+  // DRAFT filters: tag (object_multi, n): path tags.slug
+  // DRAFT filters: data_file_id (object_multi, n)
+});

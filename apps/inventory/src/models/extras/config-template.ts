@@ -1,0 +1,40 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { json } from '../../engine/kinds/json.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import * as synced from './synced-fields.js';
+
+/** A template of the configuration of devices. */
+export const configTemplate = defineModel('extras.configtemplate', {
+  path: 'extras/config-templates',
+  objectName: 'ConfigTemplate',
+  verboseName: 'config template',
+  verboseNamePlural: 'config templates',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    environment_params: json({ nullable: true, default: {}, label: 'environment parameters' }),
+    template_code: text({ required: true }),
+    mime_type: text({ max: 50 }),
+    file_name: text({ max: 200 }),
+    file_extension: text({ max: 15 }),
+    as_attachment: boolean({ default: true }),
+    debug: boolean(),
+    data_source: synced.dataSource,
+    data_path: synced.dataPath,
+    data_file: synced.dataFile,
+    auto_sync_enabled: boolean(),
+    data_synced: synced.dataSynced,
+    owner: common.owner,
+    tags: common.tags,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  // DRAFT rules: render action takes any JSON object as context; text/plain Accept gives the bare text; name not unique
+  // DRAFT filters: data_file_id (object_multi, n)
+});

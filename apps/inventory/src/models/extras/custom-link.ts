@@ -1,0 +1,40 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectTypes } from '../../engine/kinds/object-type.js';
+import { text } from '../../engine/kinds/text.js';
+import { withCustomLinks } from '../features/custom-links.js';
+import * as common from '../field-groups.js';
+import { buttonClasses } from './button-classes.js';
+
+/** A link that the pages of objects show, made by a template. */
+export const customLink = defineModel('extras.customlink', {
+  path: 'extras/custom-links',
+  objectName: 'CustomLink',
+  verboseName: 'custom link',
+  verboseNamePlural: 'custom links',
+  fields: {
+    ...common.identity,
+    object_types: objectTypes(withCustomLinks, { required: true, label: 'object types', filterName: 'object_type' }),
+    name: common.requiredName,
+    enabled: boolean({ default: true }),
+    link_text: text({ required: true }),
+    link_url: text({ required: true }),
+    weight: integer({ min: 0, max: 32_767, default: 100 }),
+    group_name: text({ max: 50 }),
+    button_class: choice(buttonClasses, { raw: true, default: 'default', filterSingle: true }),
+    new_window: boolean(),
+    owner: common.owner,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name'],
+  order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
+  search: common.searchIn('name', 'link_text', 'link_url', 'group_name'),
+  constraints: [{ name: 'extras_customlink_name_key', fields: ['name'] }],
+  // DRAFT rules: link_text and link_url are templates with object in context
+  // DRAFT filters: link_text (string_single, n ic nic iew niew isw nisw ie nie regex iregex)
+  // DRAFT filters: link_url (string_single, n ic nic iew niew isw nisw ie nie regex iregex)
+  // DRAFT filters: object_type_id (object_multi, n): path object_types
+});

@@ -1,0 +1,47 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { json } from '../../engine/kinds/json.js';
+import { objectTypes } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import { withExportTemplates } from '../features/export-templates.js';
+import * as common from '../field-groups.js';
+import * as synced from './synced-fields.js';
+
+/** How lists of objects are written for others. */
+export const exportTemplate = defineModel('extras.exporttemplate', {
+  path: 'extras/export-templates',
+  objectName: 'ExportTemplate',
+  verboseName: 'export template',
+  verboseNamePlural: 'export templates',
+  fields: {
+    ...common.identity,
+    object_types: objectTypes(withExportTemplates, {
+      required: true,
+      label: 'object types',
+      filterName: 'object_type',
+    }),
+    name: common.requiredName,
+    description: common.description,
+    environment_params: json({ nullable: true, default: {}, label: 'environment parameters' }),
+    template_code: text({ required: true }),
+    mime_type: text({ max: 50 }),
+    file_name: text({ max: 200 }),
+    file_extension: text({ max: 15 }),
+    as_attachment: boolean({ default: true }),
+    data_source: synced.dataSource,
+    data_path: synced.dataPath,
+    data_file: ref('core.datafile', { nullable: true, readOnly: true, onDelete: 'set_null', filterable: false }),
+    data_synced: synced.dataSynced,
+    owner: common.owner,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'file_name'),
+  // DRAFT rules: used by ?export=<name> on lists; rendered with queryset in context
+  // DRAFT filters: auto_sync_enabled (boolean, no lookups)
+  // DRAFT filters: object_type_id (object_multi, n): path object_types
+  // DRAFT filters: data_file_id (object_multi, n)
+});

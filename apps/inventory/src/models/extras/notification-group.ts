@@ -1,0 +1,34 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { many } from '../../engine/kinds/many.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+const { id, url, display_url, display } = common.identity;
+
+/** Users and groups who are notified together. */
+export const notificationGroup = defineModel('extras.notificationgroup', {
+  path: 'extras/notification-groups',
+  objectName: 'NotificationGroup',
+  verboseName: 'notification group',
+  verboseNamePlural: 'notification groups',
+  fields: {
+    id,
+    url,
+    display,
+    display_url,
+    name: text({ max: 100, required: true, filterable: false }),
+    description: text({ max: 200, filterable: false }),
+    groups: many('users.group', {
+      join: { table: 'extras_notificationgroup_groups', own: 'notificationgroup_id', other: 'group_id' },
+    }),
+    users: many('users.user', {
+      join: { table: 'extras_notificationgroup_users', own: 'notificationgroup_id', other: 'user_id' },
+    }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  constraints: [{ name: 'extras_notificationgroup_name_key', fields: ['name'] }],
+  // DRAFT rules: no filterset; needs users and/or groups; target of event rules
+  // DRAFT filters: none of id, which the engine adds
+});

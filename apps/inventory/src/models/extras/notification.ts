@@ -1,0 +1,50 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { datetime } from '../../engine/kinds/datetime.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { withNotifications } from '../features/notifications.js';
+import * as common from '../field-groups.js';
+
+const { id, url, display } = common.identity;
+
+const notificationEventType = {
+  object_created: 'Object created',
+  object_updated: 'Object updated',
+  object_deleted: 'Object deleted',
+  job_started: 'Job started',
+  job_completed: 'Job completed',
+  job_failed: 'Job failed',
+  job_errored: 'Job errored',
+};
+
+/** What a user is told about an object. */
+export const notification = defineModel('extras.notification', {
+  path: 'extras/notifications',
+  objectName: 'Notification',
+  verboseName: 'notification',
+  verboseNamePlural: 'notifications',
+  events: false,
+  fields: {
+    id,
+    url,
+    display,
+    object_type: objectType(withNotifications, { required: true, filterable: false }),
+    object_id: integer({ required: true, min: 0, filterable: false }),
+    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withNotifications }),
+    user: ref('users.user', { required: true, onDelete: 'cascade', filterable: false }),
+    created: common.times.created,
+    read: datetime({ nullable: true, filterable: false }),
+    event_type: choice(notificationEventType, { required: true, raw: true, label: 'event', filterable: false }),
+  },
+  display: (alias) => `${alias}.object_repr`,
+  brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user', 'read', 'event_type'],
+  order: [{ field: 'created', descending: true }],
+  constraints: [
+    { name: 'extras_notification_object_type_object_id_user_id_key', fields: ['object_type', 'object_id', 'user'] },
+  ],
+  // DRAFT rules: no filterset; one per object and user; read is a timestamp; created for subscribers when the object changes or goes
+  // DRAFT filters: none of id, created, which the engine adds
+});

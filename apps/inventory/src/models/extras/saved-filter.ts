@@ -1,0 +1,45 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { json } from '../../engine/kinds/json.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectTypes } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+
+/** A filter of lists that is kept under a name. */
+export const savedFilter = defineModel('extras.savedfilter', {
+  path: 'extras/saved-filters',
+  objectName: 'SavedFilter',
+  verboseName: 'saved filter',
+  verboseNamePlural: 'saved filters',
+  fields: {
+    ...common.identity,
+    object_types: objectTypes(({ registry }) => registry.models.map(({ type }) => type), {
+      required: true,
+      label: 'object types',
+      filterName: 'object_type',
+    }),
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    description: common.description,
+    // DRAFT field: user is shown as a bare id
+    user: ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username' }),
+    weight: integer({ min: 0, max: 32_767, default: 100 }),
+    enabled: boolean({ default: true }),
+    shared: boolean({ default: true }),
+    parameters: json({ required: true }),
+    owner: common.owner,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'weight' }, { field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [
+    { name: 'extras_savedfilter_name_key', fields: ['name'] },
+    { name: 'extras_savedfilter_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: visible when shared or own (superusers see all); applied with ?filter=<slug> or ?filter_id=
+  // DRAFT filters: object_type_id (object_multi, n): path object_types
+  // DRAFT filters: usable (boolean, no lookups): true: enabled and (shared or own)
+});

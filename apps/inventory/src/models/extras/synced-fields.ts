@@ -1,0 +1,15 @@
+import { datetime } from '../../engine/kinds/datetime.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+
+/** Where the content comes from. */
+export const dataSource = ref('core.datasource', { nullable: true, filterBy: null });
+
+/** The path of the file. */
+export const dataPath = text({ max: 1000, readOnly: true, filterable: false });
+
+/** The file that holds the content. */
+export const dataFile = ref('core.datafile', { nullable: true, onDelete: 'set_null', filterable: false });
+
+/** When the content was taken over. */
+export const dataSynced = datetime({ nullable: true, readOnly: true, label: 'date synced' });

@@ -1,0 +1,2 @@
+/** Models whose objects have jobs. */
+export const withJobs = ['core.datasource', 'extras.script', 'extras.scriptmodule'];

@@ -1,0 +1,70 @@
+import { choice } from '../engine/kinds/choice.js';
+import { computed, countOf } from '../engine/kinds/computed.js';
+import { integer } from '../engine/kinds/number.js';
+import { ref } from '../engine/kinds/relation.js';
+import { reverseGeneric, reverseGenericOne } from '../engine/kinds/reverse-generic.js';
+import { jsonValue } from '../engine/sql/pieces.js';
+
+/** How an interface treats VLANs. */
+export const vlanModes = {
+  access: 'Access',
+  tagged: 'Tagged',
+  'tagged-all': 'Tagged (All)',
+  'q-in-q': 'Q-in-Q (802.1ad)',
+};
+
+/** The greatest packet. */
+export const mtu = integer({ nullable: true, min: 1, max: 65_536 });
+
+/** The MAC address that counts. */
+export const primaryMacAddress = ref('dcim.macaddress', { nullable: true, onDelete: 'set_null', filterBy: null });
+
+/** The primary MAC address in text. */
+export const macAddress = computed({
+  json: ({ alias }) => [
+    jsonValue(
+      `(SELECT upper(m.mac_address::text) FROM dcim_macaddress m WHERE m.id = ${alias}.primary_mac_address_id)`,
+    ),
+  ],
+  schema: { type: ['string', 'null'] },
+  metadataType: 'string',
+});
+
+/** All MAC addresses of the interface. */
+export const macAddresses = reverseGeneric('dcim.macaddress', {
+  type: 'assigned_object_type',
+  id: 'assigned_object_id',
+});
+
+/** How the interface treats VLANs. */
+export const mode = choice(vlanModes, { nullable: true });
+
+/** The VLAN of traffic without a tag. */
+export const untaggedVlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
+
+/** The VLAN around those of customers. */
+export const qinqSvlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
+
+/** Which VLAN ids are rewritten. */
+export const vlanTranslationPolicy = ref('ipam.vlantranslationpolicy', { nullable: true, filterBy: 'name' });
+
+/** The address space of the interface. */
+export const vrf = ref('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
+
+/** The L2VPN that ends here. */
+export const l2vpnTermination = reverseGenericOne('vpn.l2vpntermination', {
+  type: 'assigned_object_type',
+  id: 'assigned_object_id',
+});
+
+/** How many addresses the interface has. */
+export const countIpaddresses = countOf('ipam.ipaddress', {
+  via: 'assigned_object_id',
+  typeField: 'assigned_object_type',
+});
+
+/** How many FHRP groups it answers for. */
+export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
+  via: 'interface_id',
+  typeField: 'interface_type',
+});

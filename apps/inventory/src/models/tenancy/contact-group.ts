@@ -1,0 +1,46 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOfMany } from '../../engine/kinds/many.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { ancestorFilters, parentCycle } from '../tree-rules.js';
+
+/** A group of contacts; a tree. */
+export const contactGroup = defineModel('tenancy.contactgroup', {
+  path: 'tenancy/contact-groups',
+  objectName: 'ContactGroup',
+  verboseName: 'contact group',
+  verboseNamePlural: 'contact groups',
+  tree: true,
+  settlesAfterUpdate: true,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    parent: ref('tenancy.contactgroup', {
+      nullable: true,
+      onDelete: 'cascade',
+      filterDirect: true,
+      shape: common.treeParentShape,
+    }),
+    description: common.description,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    // DRAFT field: contact_count counts those below as well
+    contact_count: countOfMany({ table: 'tenancy_contact_groups', own: 'contactgroup_id', other: 'contact_id' }),
+    owner: common.owner,
+    comments: common.comments,
+    _depth: common.treeDepth,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'contact_count', '_depth'],
+  order: [{ sql: (alias) => `${alias}._sort` }],
+  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  constraints: [
+    parentCycle('tenancy_contactgroup', 'contact group'),
+    { name: 'tenancy_contactgroup_parent_id_name_key', fields: ['parent', 'name'] },
+  ],
+  // DRAFT rules: tree
+  // DRAFT filters: contact_id (object_multi, n): path contact
+  filters: ancestorFilters('tenancy_contactgroup'),
+});

@@ -1,0 +1,41 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { many } from '../../engine/kinds/many.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+/** Somebody to turn to. */
+export const contact = defineModel('tenancy.contact', {
+  path: 'tenancy/contacts',
+  objectName: 'Contact',
+  verboseName: 'contact',
+  verboseNamePlural: 'contacts',
+  fields: {
+    ...common.identity,
+    // DRAFT field: filters group, group_id mean nodes below as well
+    groups: many('tenancy.contactgroup', {
+      join: { table: 'tenancy_contact_groups', own: 'contact_id', other: 'contactgroup_id' },
+      filter: { name: 'group', by: 'slug' },
+    }),
+    name: common.requiredName,
+    title: text({ max: 100 }),
+    phone: text({ max: 50 }),
+    email: text({
+      max: 254,
+      metadataType: 'email',
+      pattern: { expression: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'Enter a valid email address.' },
+    }),
+    address: text({ max: 200 }),
+    link: text({ max: 200, format: 'uri', metadataType: 'url' }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'title', 'phone', 'email', 'address', 'link', 'description', 'comments'),
+  // DRAFT rules: several groups since 4.3 (groups)
+});

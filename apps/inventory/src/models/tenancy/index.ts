@@ -1,0 +1,17 @@
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { contact } from './contact.js';
+import { contactAssignment } from './contact-assignment.js';
+import { contactGroup } from './contact-group.js';
+import { contactRole } from './contact-role.js';
+import { tenant } from './tenant.js';
+import { tenantGroup } from './tenant-group.js';
+
+/** Every model of tenancy. */
+export const tenancyModels: readonly ModelDefinition[] = [
+  contact,
+  contactAssignment,
+  contactGroup,
+  contactRole,
+  tenant,
+  tenantGroup,
+];

@@ -1,0 +1,2 @@
+/** What an end is among the others. */
+export const topologyRoles = { peer: 'Peer', hub: 'Hub', spoke: 'Spoke' };

@@ -1,0 +1,24 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import * as common from '../field-groups.js';
+
+/** A group of owners. */
+export const ownerGroup = defineModel('users.ownergroup', {
+  path: 'users/owner-groups',
+  objectName: 'OwnerGroup',
+  verboseName: 'owner group',
+  verboseNamePlural: 'owner groups',
+  changeLog: false,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    member_count: countOf('users.owner', { via: 'group' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [{ name: 'users_ownergroup_name_key', fields: ['name'] }],
+  // DRAFT rules: new in 4.5
+});

@@ -1,0 +1,33 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { many } from '../../engine/kinds/many.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+
+/** Who owns objects: users and groups under one name. */
+export const owner = defineModel('users.owner', {
+  path: 'users/owners',
+  objectName: 'Owner',
+  verboseName: 'owner',
+  verboseNamePlural: 'owners',
+  changeLog: false,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    group: ref('users.ownergroup', { required: true, nullable: true, filterBy: 'name' }),
+    description: common.description,
+    user_groups: many('users.group', {
+      join: { table: 'users_owner_user_groups', own: 'owner_id', other: 'group_id' },
+      filter: { name: 'user_group', by: 'name' },
+    }),
+    users: many('users.user', {
+      join: { table: 'users_owner_users', own: 'owner_id', other: 'user_id' },
+      filter: { name: 'user', by: 'username' },
+    }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [{ name: 'users_owner_name_key', fields: ['name'] }],
+  // DRAFT rules: new in 4.5; name unique; groups of users and users owning objects
+});

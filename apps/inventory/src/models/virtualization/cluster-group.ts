@@ -1,0 +1,34 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import * as common from '../field-groups.js';
+
+/** Clusters that belong together. */
+export const clusterGroup = defineModel('virtualization.clustergroup', {
+  path: 'virtualization/cluster-groups',
+  objectName: 'ClusterGroup',
+  verboseName: 'cluster group',
+  verboseNamePlural: 'cluster groups',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    cluster_count: countOf('virtualization.cluster', { via: 'group' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'cluster_count'],
+  nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description'),
+  constraints: [
+    { name: 'virtualization_clustergroup_name_key', fields: ['name'] },
+    { name: 'virtualization_clustergroup_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: organizational
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+});

@@ -1,0 +1,33 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import * as common from '../field-groups.js';
+
+/** What clusters are made with. */
+export const clusterType = defineModel('virtualization.clustertype', {
+  path: 'virtualization/cluster-types',
+  objectName: 'ClusterType',
+  verboseName: 'cluster type',
+  verboseNamePlural: 'cluster types',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    cluster_count: countOf('virtualization.cluster', { via: 'type' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'cluster_count'],
+  nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description'),
+  constraints: [
+    { name: 'virtualization_clustertype_name_key', fields: ['name'] },
+    { name: 'virtualization_clustertype_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: organizational
+});

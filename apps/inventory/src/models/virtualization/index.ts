@@ -1,0 +1,19 @@
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { cluster } from './cluster.js';
+import { clusterGroup } from './cluster-group.js';
+import { clusterType } from './cluster-type.js';
+import { virtualDisk } from './virtual-disk.js';
+import { virtualMachine } from './virtual-machine.js';
+import { virtualMachineType } from './virtual-machine-type.js';
+import { vmInterface } from './vm-interface.js';
+
+/** Every model of virtualization. */
+export const virtualizationModels: readonly ModelDefinition[] = [
+  cluster,
+  clusterGroup,
+  clusterType,
+  virtualDisk,
+  virtualMachine,
+  virtualMachineType,
+  vmInterface,
+];

@@ -1,0 +1,33 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+/** A disk of a virtual machine. */
+export const virtualDisk = defineModel('virtualization.virtualdisk', {
+  path: 'virtualization/virtual-disks',
+  objectName: 'VirtualDisk',
+  verboseName: 'virtual disk',
+  verboseNamePlural: 'virtual disks',
+  fields: {
+    ...common.identity,
+    virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
+    name: text({ max: 64, required: true }),
+    description: common.description,
+    size: integer({ required: true, min: 0, max: 2_147_483_647 }),
+    owner: common.owner,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  relatedTo: 'virtual_machine',
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description', 'size'],
+  order: [{ field: 'virtual_machine' }, { field: 'name' }],
+  search: common.searchIn('name', 'description'),
+  constraints: [
+    { name: 'virtualization_virtualdisk_virtual_machine_id_name_key', fields: ['virtual_machine', 'name'] },
+  ],
+  // DRAFT rules: name unique per VM; saving or deleting refreshes disk of the VM; size in MB
+});

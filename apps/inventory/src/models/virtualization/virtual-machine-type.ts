@@ -1,0 +1,42 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { decimal, integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+
+/** What virtual machines of one sort are given at first. */
+export const virtualMachineType = defineModel('virtualization.virtualmachinetype', {
+  path: 'virtualization/virtual-machine-types',
+  objectName: 'VirtualMachineType',
+  verboseName: 'virtual machine type',
+  verboseNamePlural: 'virtual machine types',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    default_platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
+    default_vcpus: decimal({ digits: 6, places: 2, nullable: true, min: 0.01 }),
+    default_memory: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    virtual_machine_count: countOf('virtualization.virtualmachine', { via: 'virtual_machine_type' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [
+    { name: 'virtualization_virtualmachinetype_slug_key', fields: ['slug'] },
+    {
+      name: 'virtualization_virtualmachinetype_unique_name',
+      key: '__all__',
+      message: 'Virtual machine type name must be unique.',
+    },
+  ],
+  // DRAFT rules: new in 4.6; defaults for platform, vcpus, memory applied on VM create only
+  // DRAFT filters: virtual_machine_count (integer, n lte lt gte gt empty)
+});

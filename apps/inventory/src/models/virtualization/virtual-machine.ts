@@ -1,0 +1,125 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { json } from '../../engine/kinds/json.js';
+import { decimal, integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import * as addresses from '../primary-address-fields.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+const virtualMachineStatus = {
+  offline: 'Offline',
+  active: 'Active',
+  planned: 'Planned',
+  staged: 'Staged',
+  failed: 'Failed',
+  decommissioning: 'Decommissioning',
+  paused: 'Paused',
+};
+
+const virtualMachineStartOnBoot = { on: 'On', off: 'Off', laststate: 'Last State' };
+
+/** A computer that runs on others. */
+export const virtualMachine = defineModel('virtualization.virtualmachine', {
+  path: 'virtualization/virtual-machines',
+  objectName: 'VirtualMachine',
+  verboseName: 'virtual machine',
+  verboseNamePlural: 'virtual machines',
+  fields: {
+    ...common.identity,
+    name: text({ max: 64, required: true }),
+    virtual_machine_type: ref('virtualization.virtualmachinetype', { nullable: true }),
+    role: ref('dcim.devicerole', { nullable: true }),
+    status: choice(virtualMachineStatus, { default: 'active' }),
+    start_on_boot: choice(virtualMachineStartOnBoot, { default: 'off' }),
+    site: ref('dcim.site', { nullable: true }),
+    cluster: ref('virtualization.cluster', { nullable: true, filterBy: 'name' }),
+    device: ref('dcim.device', { nullable: true, filterBy: 'name' }),
+    platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
+    // DRAFT field: primary_ip (the preferred one of primary_ip4 and primary_ip6)
+    primary_ip4: addresses.primaryIp4,
+    primary_ip6: addresses.primaryIp6,
+    vcpus: decimal({ digits: 6, places: 2, nullable: true, min: 0.01 }),
+    memory: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
+    disk: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
+    description: common.description,
+    serial: text({ max: 50, label: 'serial number' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    local_context_data: json({ nullable: true }),
+    config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    interface_count: countOf('virtualization.vminterface', { via: 'virtual_machine' }),
+    virtual_disk_count: countOf('virtualization.virtualdisk', { via: 'virtual_machine' }),
+    // DRAFT field: config_context (computed)
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: [
+    { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
+    {
+      sql: (alias) => `(SELECT host(a.address) FROM ipam_ipaddress a WHERE a.id = ${alias}.primary_ip4_id)`,
+      lookup: 'exact',
+    },
+    {
+      sql: (alias) => `(SELECT host(a.address) FROM ipam_ipaddress a WHERE a.id = ${alias}.primary_ip6_id)`,
+      lookup: 'exact',
+    },
+  ],
+  constraints: [
+    { name: 'virtualization_virtualmachine_primary_ip4_id_key', fields: ['primary_ip4'] },
+    { name: 'virtualization_virtualmachine_primary_ip6_id_key', fields: ['primary_ip6'] },
+    {
+      name: 'virtualization_virtualmachine_unique_name_cluster_tenant',
+      key: '__all__',
+      message: 'Virtual machine name must be unique per cluster and tenant.',
+    },
+    {
+      name: 'virtualization_virtualmachine_unique_name_cluster',
+      key: '__all__',
+      message: 'Virtual machine name must be unique per cluster.',
+    },
+    {
+      name: 'virtualization_virtualmachine_unique_name_device_tenant',
+      key: '__all__',
+      message: 'Virtual machine name must be unique per device and tenant.',
+    },
+    {
+      name: 'virtualization_virtualmachine_unique_name_device',
+      key: '__all__',
+      message: 'Virtual machine name must be unique per device.',
+    },
+    {
+      name: 'virtualization_virtualmachine_place_check',
+      key: '__all__',
+      message: 'A virtual machine must be assigned to a site, cluster, or device.',
+    },
+  ],
+  // DRAFT rules: needs site, cluster or device; name unique (case-insensitive) per cluster and tenant, per device etc.; site inherits from cluster or device; disk must equal the sum of virtual disks when there are any; primary addresses must be on own interfaces
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  // DRAFT filters: interface_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: virtual_disk_count (integer, n lte lt gte gt empty)
+  // DRAFT filters: primary_ip4 (object_multi, n): path primary_ip4.address
+  // DRAFT filters: primary_ip6 (object_multi, n): path primary_ip6.address
+  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex): path interfaces.mac_addresses.mac_address
+  filters: [
+    ...tenantGroupFilters,
+    along('cluster_group', 'cluster.group'),
+    along('cluster_type', 'cluster.type'),
+    along('region', 'site.region'),
+    along('site_group', 'site.group'),
+    booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),
+    booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
+  ],
+});

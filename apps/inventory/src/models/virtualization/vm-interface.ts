@@ -1,0 +1,61 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { boolean } from '../../engine/kinds/boolean.js';
+import { many } from '../../engine/kinds/many.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+import * as shared from '../interface-fields.js';
+
+/** Where a virtual machine sends and receives data. */
+export const vmInterface = defineModel('virtualization.vminterface', {
+  path: 'virtualization/interfaces',
+  objectName: 'VMInterface',
+  verboseName: 'interface',
+  verboseNamePlural: 'interfaces',
+  fields: {
+    ...common.identity,
+    virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
+    name: text({ max: 64, required: true }),
+    enabled: boolean({ default: true }),
+    parent: ref('virtualization.vminterface', { nullable: true, filterBy: null }),
+    bridge: ref('virtualization.vminterface', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    mtu: shared.mtu,
+    mac_address: shared.macAddress,
+    primary_mac_address: shared.primaryMacAddress,
+    mac_addresses: shared.macAddresses,
+    description: common.description,
+    mode: shared.mode,
+    untagged_vlan: shared.untaggedVlan,
+    tagged_vlans: many('ipam.vlan', {
+      join: { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' },
+    }),
+    qinq_svlan: shared.qinqSvlan,
+    vlan_translation_policy: shared.vlanTranslationPolicy,
+    vrf: shared.vrf,
+    l2vpn_termination: shared.l2vpnTermination,
+    owner: common.owner,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    count_ipaddresses: shared.countIpaddresses,
+    count_fhrp_groups: shared.countFhrpGroups,
+  },
+  relatedTo: 'virtual_machine',
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description'],
+  order: [{ field: 'virtual_machine' }, { sql: (alias) => `dcim_interface_order(${alias}.name)` }],
+  search: common.searchIn('name', 'description'),
+  constraints: [
+    { name: 'virtualization_vminterface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
+    { name: 'virtualization_vminterface_virtual_machine_id_name_key', fields: ['virtual_machine', 'name'] },
+  ],
+  // DRAFT rules: name unique per VM; parent and bridge in the same VM; VLAN site rules as device interfaces
+  // DRAFT filters: vlan_id (string_single, no lookups): same
+  // DRAFT filters: vlan (string_single, no lookups): same
+  // DRAFT filters: l2vpn_id (object_multi, n): path l2vpn_terminations.l2vpn
+  // DRAFT filters: l2vpn (object_multi, n): path l2vpn_terminations.l2vpn.identifier
+  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex): path mac_addresses.mac_address
+  // DRAFT filters: primary_mac_address (object_multi, n): path primary_mac_address.mac_address
+  filters: [along('cluster', 'virtual_machine.cluster', 'name')],
+});

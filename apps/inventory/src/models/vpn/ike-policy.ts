@@ -1,0 +1,44 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { many } from '../../engine/kinds/many.js';
+import { text } from '../../engine/kinds/text.js';
+import * as common from '../field-groups.js';
+
+/** How peers agree on keys. */
+export const ikePolicy = defineModel('vpn.ikepolicy', {
+  path: 'vpn/ike-policies',
+  objectName: 'IKEPolicy',
+  verboseName: 'IKE policy',
+  verboseNamePlural: 'IKE policies',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    version: choice({ 1: 'IKEv1', 2: 'IKEv2' }, { required: true, numeric: true, default: 2 }),
+    mode: choice({ aggressive: 'Aggressive', main: 'Main' }, { nullable: true }),
+    proposals: many('vpn.ikeproposal', {
+      join: { table: 'vpn_ikepolicy_proposals', own: 'ikepolicy_id', other: 'ikeproposal_id' },
+      filter: { name: 'ike_proposal', by: 'name' },
+    }),
+    preshared_key: text({ label: 'pre-shared key' }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [
+    { name: 'vpn_ikepolicy_name_key', fields: ['name'] },
+    {
+      name: 'vpn_ikepolicy_mode_check',
+      key: '__all__',
+      message: 'Mode must be set for IKEv1 and cannot be set for IKEv2.',
+    },
+  ],
+  // DRAFT rules: version 1 needs mode, version 2 forbids it
+  // DRAFT filters: preshared_key (string_single, n ic nic iew niew isw nisw ie nie regex iregex)
+});

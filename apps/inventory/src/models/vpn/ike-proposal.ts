@@ -1,0 +1,43 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { integer } from '../../engine/kinds/number.js';
+import * as common from '../field-groups.js';
+import { authenticationAlgorithms, diffieHellmanGroups, encryptionAlgorithms } from './algorithms.js';
+
+const ikeProposalAuthenticationMethod = {
+  'preshared-keys': 'Pre-shared keys',
+  certificates: 'Certificates',
+  'rsa-signatures': 'RSA signatures',
+  'dsa-signatures': 'DSA signatures',
+};
+
+/** A set of algorithms for the agreement on keys. */
+export const ikeProposal = defineModel('vpn.ikeproposal', {
+  path: 'vpn/ike-proposals',
+  objectName: 'IKEProposal',
+  verboseName: 'IKE proposal',
+  verboseNamePlural: 'IKE proposals',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    authentication_method: choice(ikeProposalAuthenticationMethod, { required: true }),
+    encryption_algorithm: choice(encryptionAlgorithms, { required: true }),
+    authentication_algorithm: choice(authenticationAlgorithms, { nullable: true }),
+    group: choice(diffieHellmanGroups, { required: true, numeric: true }),
+    sa_lifetime: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [{ name: 'vpn_ikeproposal_name_key', fields: ['name'] }],
+  // DRAFT rules: name unique
+  // DRAFT filters: ike_policy_id (object_multi, n): path ike_policies
+  // DRAFT filters: ike_policy (object_multi, n): path ike_policies.name
+});

@@ -1,0 +1,34 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { many } from '../../engine/kinds/many.js';
+import * as common from '../field-groups.js';
+import { diffieHellmanGroups } from './algorithms.js';
+
+/** How traffic is protected. */
+export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
+  path: 'vpn/ipsec-policies',
+  objectName: 'IPSecPolicy',
+  verboseName: 'IPSec policy',
+  verboseNamePlural: 'IPSec policies',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    proposals: many('vpn.ipsecproposal', {
+      join: { table: 'vpn_ipsecpolicy_proposals', own: 'ipsecpolicy_id', other: 'ipsecproposal_id' },
+      filter: { name: 'ipsec_proposal', by: 'name' },
+    }),
+    pfs_group: choice(diffieHellmanGroups, { numeric: true, nullable: true }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [{ name: 'vpn_ipsecpolicy_name_key', fields: ['name'] }],
+  // DRAFT rules: name unique
+});

@@ -1,0 +1,31 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+
+/** A policy for keys together with one for traffic. */
+export const ipsecProfile = defineModel('vpn.ipsecprofile', {
+  path: 'vpn/ipsec-profiles',
+  objectName: 'IPSecProfile',
+  verboseName: 'IPSec profile',
+  verboseNamePlural: 'IPSec profiles',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    mode: choice({ esp: 'ESP', ah: 'AH' }, { required: true }),
+    ike_policy: ref('vpn.ikepolicy', { required: true, filterBy: 'name' }),
+    ipsec_policy: ref('vpn.ipsecpolicy', { required: true, filterBy: 'name' }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [{ name: 'vpn_ipsecprofile_name_key', fields: ['name'] }],
+  // DRAFT rules: ties an IKE and an IPSec policy
+});

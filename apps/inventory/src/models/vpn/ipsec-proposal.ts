@@ -1,0 +1,42 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { integer } from '../../engine/kinds/number.js';
+import * as common from '../field-groups.js';
+import { authenticationAlgorithms, encryptionAlgorithms } from './algorithms.js';
+
+/** A set of algorithms for the protection of traffic. */
+export const ipsecProposal = defineModel('vpn.ipsecproposal', {
+  path: 'vpn/ipsec-proposals',
+  objectName: 'IPSecProposal',
+  verboseName: 'IPSec proposal',
+  verboseNamePlural: 'IPSec proposals',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    description: common.description,
+    encryption_algorithm: choice(encryptionAlgorithms, { nullable: true }),
+    authentication_algorithm: choice(authenticationAlgorithms, { nullable: true }),
+    sa_lifetime_seconds: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime (seconds)' }),
+    sa_lifetime_data: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime (KB)' }),
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [
+    { name: 'vpn_ipsecproposal_name_key', fields: ['name'] },
+    {
+      name: 'vpn_ipsecproposal_algorithm_check',
+      key: '__all__',
+      message: 'Encryption and/or authentication algorithm must be defined.',
+    },
+  ],
+  // DRAFT rules: encryption and/or authentication algorithm needed
+  // DRAFT filters: ipsec_policy_id (object_multi, n): path ipsec_policies
+  // DRAFT filters: ipsec_policy (object_multi, n): path ipsec_policies.name
+});

@@ -1,0 +1,56 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { many } from '../../engine/kinds/many.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { l2vpnTypes } from './l2vpn-types.js';
+
+const l2vpnStatus = { active: 'Active', planned: 'Planned', decommissioning: 'Decommissioning' };
+
+/** A layer 2 network over others. */
+export const l2vpn = defineModel('vpn.l2vpn', {
+  path: 'vpn/l2vpns',
+  objectName: 'L2VPN',
+  verboseName: 'L2VPN',
+  verboseNamePlural: 'L2VPNs',
+  fields: {
+    ...common.identity,
+    identifier: integer({ nullable: true }),
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    type: choice(l2vpnTypes),
+    status: choice(l2vpnStatus, { default: 'active' }),
+    import_targets: many('ipam.routetarget', {
+      join: { table: 'vpn_l2vpn_import_targets', own: 'l2vpn_id', other: 'routetarget_id' },
+      filter: { name: 'import_target', by: 'name' },
+    }),
+    export_targets: many('ipam.routetarget', {
+      join: { table: 'vpn_l2vpn_export_targets', own: 'l2vpn_id', other: 'routetarget_id' },
+      filter: { name: 'export_target', by: 'name' },
+    }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name || coalesce(' (' || ${alias}.identifier || ')', '')`,
+  brief: ['id', 'url', 'display', 'identifier', 'name', 'slug', 'type', 'description'],
+  order: [{ field: 'name' }, { field: 'identifier' }],
+  search: [
+    { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
+    { sql: (alias) => `${alias}.identifier`, lookup: 'exact' },
+  ],
+  constraints: [
+    { name: 'vpn_l2vpn_name_key', fields: ['name'] },
+    { name: 'vpn_l2vpn_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: name and slug unique; identifier optional
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  filters: tenantGroupFilters,
+});

@@ -1,0 +1,34 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import * as common from '../field-groups.js';
+
+/** Tunnels that belong together. */
+export const tunnelGroup = defineModel('vpn.tunnelgroup', {
+  path: 'vpn/tunnel-groups',
+  objectName: 'TunnelGroup',
+  verboseName: 'tunnel group',
+  verboseNamePlural: 'tunnel groups',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    tunnel_count: countOf('vpn.tunnel', { via: 'group' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'tunnel_count'],
+  nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'slug', 'description'),
+  constraints: [
+    { name: 'vpn_tunnelgroup_name_key', fields: ['name'] },
+    { name: 'vpn_tunnelgroup_slug_key', fields: ['slug'] },
+  ],
+  // DRAFT rules: organizational
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+});

@@ -1,0 +1,47 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { genericObject } from '../../engine/kinds/generic-object.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { topologyRoles } from '../topology-roles.js';
+
+const terminationTypes = ['dcim.interface', 'virtualization.vminterface'];
+
+/** An interface that a tunnel ends at. */
+export const tunnelTermination = defineModel('vpn.tunneltermination', {
+  path: 'vpn/tunnel-terminations',
+  objectName: 'TunnelTermination',
+  verboseName: 'tunnel termination',
+  verboseNamePlural: 'tunnel terminations',
+  fields: {
+    ...common.identity,
+    tunnel: ref('vpn.tunnel', { required: true, onDelete: 'cascade', filterBy: 'name' }),
+    role: choice(topologyRoles, { required: true, default: 'peer' }),
+    termination_type: objectType(terminationTypes, { required: true }),
+    termination_id: integer({ nullable: true, min: 0 }),
+    termination: genericObject({ type: 'termination_type', id: 'termination_id', allowed: terminationTypes }),
+    outside_ip: ref('ipam.ipaddress', { nullable: true, filterBy: null }),
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  relatedTo: 'tunnel',
+  display: (alias) =>
+    `(SELECT tunnel.name FROM vpn_tunnel tunnel WHERE tunnel.id = ${alias}.tunnel_id) || ': Termination ' || ${alias}.id`,
+  brief: ['id', 'url', 'display'],
+  order: [{ field: 'tunnel' }, { field: 'role' }],
+  constraints: [
+    {
+      name: 'vpn_tunneltermination_termination_type_termination_id_key',
+      fields: ['termination_type', 'termination_id'],
+    },
+  ],
+  // DRAFT rules: an interface or VM interface carries one tunnel; termination unique
+  // DRAFT filters: interface (object_multi, n): path interface.name
+  // DRAFT filters: interface_id (object_multi, n): path interface
+  // DRAFT filters: vminterface (object_multi, n): path vminterface.name
+  // DRAFT filters: vminterface_id (object_multi, n): path vminterface
+  // DRAFT filters: q (string_single), which finds nothing in particular
+});

@@ -1,0 +1,57 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { integer } from '../../engine/kinds/number.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+
+const tunnelStatus = { planned: 'Planned', active: 'Active', disabled: 'Disabled' };
+
+const tunnelEncapsulation = {
+  'ipsec-transport': 'IPsec - Transport',
+  'ipsec-tunnel': 'IPsec - Tunnel',
+  'ip-ip': 'IP-in-IP',
+  gre: 'GRE',
+  wireguard: 'WireGuard',
+  openvpn: 'OpenVPN',
+  l2tp: 'L2TP',
+  pptp: 'PPTP',
+};
+
+/** A network inside another one. */
+export const tunnel = defineModel('vpn.tunnel', {
+  path: 'vpn/tunnels',
+  objectName: 'Tunnel',
+  verboseName: 'tunnel',
+  verboseNamePlural: 'tunnels',
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    status: choice(tunnelStatus, { required: true, default: 'active' }),
+    group: ref('vpn.tunnelgroup', { nullable: true }),
+    encapsulation: choice(tunnelEncapsulation, { required: true }),
+    ipsec_profile: ref('vpn.ipsecprofile', { nullable: true, filterBy: 'name' }),
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    tunnel_id: integer({ nullable: true, min: 0 }),
+    description: common.description,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    terminations_count: countOf('vpn.tunneltermination', { via: 'tunnel' }),
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'comments'),
+  constraints: [
+    { name: 'vpn_tunnel_name_key', fields: ['name'] },
+    { name: 'vpn_tunnel_group_id_name_key', fields: ['group', 'name'] },
+    { name: 'vpn_tunnel_name', fields: ['name'], whereNull: 'group', key: '__all__' },
+  ],
+  // DRAFT rules: name unique
+  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  filters: tenantGroupFilters,
+});

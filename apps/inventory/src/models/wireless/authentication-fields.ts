@@ -1,0 +1,20 @@
+import { choice } from '../../engine/kinds/choice.js';
+import { text } from '../../engine/kinds/text.js';
+
+/** Ways to authenticate. */
+export const authenticationTypes = {
+  open: 'Open',
+  wep: 'WEP',
+  'wpa-personal': 'WPA Personal (PSK)',
+  'wpa-enterprise': 'WPA Enterprise',
+};
+
+/** Ciphers. */
+export const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
+
+/** How those who connect are authenticated. */
+export const authenticationFields = {
+  auth_type: choice(authenticationTypes, { nullable: true }),
+  auth_cipher: choice(authenticationCiphers, { nullable: true }),
+  auth_psk: text({ max: 64, label: 'pre-shared key' }),
+};

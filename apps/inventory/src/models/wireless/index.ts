@@ -1,0 +1,7 @@
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { wirelessLan } from './wireless-lan.js';
+import { wirelessLanGroup } from './wireless-lan-group.js';
+import { wirelessLink } from './wireless-link.js';
+
+/** Every model of wireless. */
+export const wirelessModels: readonly ModelDefinition[] = [wirelessLan, wirelessLanGroup, wirelessLink];

@@ -1,0 +1,46 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import { ref } from '../../engine/kinds/relation.js';
+import * as common from '../field-groups.js';
+import { ancestorFilters, parentCycle } from '../tree-rules.js';
+
+/** A group of wireless LANs; a tree. */
+export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
+  path: 'wireless/wireless-lan-groups',
+  objectName: 'WirelessLANGroup',
+  verboseName: 'wireless LAN group',
+  verboseNamePlural: 'wireless LAN groups',
+  tree: true,
+  settlesAfterUpdate: true,
+  fields: {
+    ...common.identity,
+    name: common.requiredName,
+    slug: common.requiredSlug,
+    parent: ref('wireless.wirelesslangroup', {
+      nullable: true,
+      onDelete: 'cascade',
+      filterDirect: true,
+      shape: common.treeParentShape,
+    }),
+    description: common.description,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+    wirelesslan_count: countOf('wireless.wirelesslan', { via: 'group', cumulative: true }),
+    owner: common.owner,
+    comments: common.comments,
+    _depth: common.treeDepth,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'wirelesslan_count', '_depth'],
+  order: [{ sql: (alias) => `${alias}._sort` }],
+  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  constraints: [
+    parentCycle('wireless_wirelesslangroup', 'wireless LAN group'),
+    { name: 'wireless_wirelesslangroup_name_key', fields: ['name'] },
+    { name: 'wireless_wirelesslangroup_slug_key', fields: ['slug'] },
+    { name: 'wireless_wirelesslangroup_parent_id_name_key', fields: ['parent', 'name'] },
+  ],
+  // DRAFT rules: tree; name and slug unique
+  filters: ancestorFilters('wireless_wirelesslangroup'),
+});

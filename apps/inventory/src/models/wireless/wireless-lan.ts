@@ -1,0 +1,42 @@
+import { defineModel } from '../../engine/declaration/model.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import * as place from '../dcim/scope-fields.js';
+import { scopeFilters } from '../dcim/scope-filters.js';
+import * as common from '../field-groups.js';
+import { tenantGroupFilters } from '../tenancy/tenant.js';
+import * as wireless from './authentication-fields.js';
+
+const wirelessLanStatus = { active: 'Active', reserved: 'Reserved', disabled: 'Disabled', deprecated: 'Deprecated' };
+
+/** A wireless network. */
+export const wirelessLan = defineModel('wireless.wirelesslan', {
+  path: 'wireless/wireless-lans',
+  objectName: 'WirelessLAN',
+  verboseName: 'wireless LAN',
+  verboseNamePlural: 'wireless LANs',
+  fields: {
+    ...common.identity,
+    ssid: text({ max: 32, required: true }),
+    description: common.description,
+    group: ref('wireless.wirelesslangroup', { nullable: true, onDelete: 'set_null' }),
+    status: choice(wirelessLanStatus, { default: 'active' }),
+    vlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
+    ...place.scopeFields,
+    tenant: ref('tenancy.tenant', { nullable: true }),
+    ...wireless.authenticationFields,
+    owner: common.owner,
+    comments: common.comments,
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.ssid`,
+  brief: ['id', 'url', 'display', 'ssid', 'description'],
+  order: [{ field: 'ssid' }],
+  search: common.searchIn('ssid', 'description'),
+  // DRAFT rules: scope as prefixes; psk is readable
+  // DRAFT filters: interface_id (object_multi, n): path interfaces
+  filters: [...tenantGroupFilters, scopeFilters],
+});
