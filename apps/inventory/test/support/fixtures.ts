@@ -1,5 +1,6 @@
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
+import { deviceFixtures } from './device-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
 
 const named = (...names: readonly [string, string, string]): Fixture['create'] => {
@@ -24,6 +25,7 @@ const tree: Fixture = { create: named('Delta 10', 'Delta 2', 'Echo'), patch: ren
 /** One fixture a model, by type. The suite fails for a model without one. */
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...customFieldFixtures,
+  ...deviceFixtures,
   ...ipamFixtures,
   'dcim.region': tree,
   'dcim.sitegroup': tree,

@@ -11,6 +11,7 @@ import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { airflows } from './airflow.js';
+import { deviceName } from './device-name.js';
 
 const deviceStatus = {
   offline: 'Offline',
@@ -75,8 +76,7 @@ export const device = defineModel('dcim.device', {
     module_bay_count: countOf('dcim.modulebay', { via: 'device' }),
     inventory_item_count: countOf('dcim.inventoryitem', { via: 'device' }),
   },
-  // DRAFT display: what the object is called is more than this
-  display: (alias) => `coalesce(${alias}.name, '') || coalesce(' (' || ${alias}.asset_tag || ')', '')`,
+  display: deviceName,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: [
