@@ -14,6 +14,8 @@ import type { Registry } from './engine/declaration/registry.js';
 import { ListReader } from './engine/read/list-reader.js';
 import { Shapes } from './engine/read/shapes.js';
 import { Remover } from './engine/write/remover.js';
+import { maskedSecret } from './engine/sealed/sealed-text.js';
+import type { Services } from './engine/services.js';
 import { Writer } from './engine/write/writer.js';
 import { registry } from './models/index.js';
 import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
@@ -28,6 +30,7 @@ export interface Inventory {
   /** Told of the points at which fault tests end the process. */
   readonly onPoint: OnPoint | undefined;
   readonly keys: KeyRing;
+  readonly services: Services;
   readonly registry: Registry;
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
@@ -59,12 +62,11 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everybody],
   });
   const customFields = new CustomFieldCatalog({ database, invalidations });
-  const shapes = new Shapes(registry, customFields);
+  const services = sealingServices(keys, logger);
+  const shapes = new Shapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = forgetChanged(cache, customFields);
   const parts = { database, registry, shapes, changes, onCommitted };
-  const fingerprints = (plaintext: string, purpose: string): string[] =>
-    keys.pepper.digests(`${purpose}:${plaintext}`).map(({ digest }) => digest);
   return {
     config,
     logger,
@@ -73,6 +75,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     redis,
     onPoint,
     keys,
+    services,
     registry,
     shapes,
     policy,
@@ -80,18 +83,9 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       defaultSize: config.PAGINATE_COUNT,
       largest: config.MAX_PAGE_SIZE,
       strictFilters: config.STRICT_FILTERS,
-      fingerprints,
+      fingerprints: services.fingerprints,
     }),
-    writer: new Writer({
-      ...parts,
-      policy,
-      services: {
-        seal: (plaintext, purpose) => keys.box.seal(plaintext, purpose),
-        fingerprints,
-        hashPassword,
-        digest: (secret) => keys.pepper.digest(secret),
-      },
-    }),
+    writer: new Writer({ ...parts, policy, services }),
     remover: new Remover(parts),
     authenticator: new Authenticator({
       store: new TokenStore(database),
@@ -144,6 +138,24 @@ function openDatabase(
   });
   const changes = new ChangeRecorder(outbox);
   return { database, outbox, changes };
+}
+
+/** What declarations may do with the keys of the service. */
+function sealingServices({ box, pepper }: KeyRing, logger: Logger): Services {
+  return {
+    seal: (plaintext, purpose) => box.seal(plaintext, purpose),
+    open: (sealed, purpose) => {
+      try {
+        return box.open(sealed, purpose);
+      } catch (error) {
+        logger.error({ err: error, purpose }, 'a sealed text cannot be opened');
+        return maskedSecret;
+      }
+    },
+    fingerprints: (plaintext, purpose) => pepper.digests(`${purpose}:${plaintext}`).map(({ digest }) => digest),
+    hashPassword,
+    digest: (secret) => pepper.digest(secret),
+  };
 }
 
 /** Tag of all that is remembered of credentials: what groups and permissions say may concern anybody. */

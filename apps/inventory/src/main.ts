@@ -4,6 +4,7 @@ import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { migrate } from './migrate.js';
+import { sealStoredTexts } from './secrets/seal-stored-texts.js';
 import { inventoryService } from './service.js';
 import { openWebhooks } from './webhooks/index.js';
 
@@ -14,6 +15,7 @@ const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger })
 try {
   await migrate(config.DATABASE_URL, (line) => logger.info(line));
   const inventory = await openInventory(config, logger);
+  await sealStoredTexts({ ...inventory, box: inventory.keys.box });
   const webhooks = openWebhooks(inventory);
   const retention = new ChangeLogRetention({
     database: inventory.database,

@@ -28,14 +28,17 @@ const needs: Readonly<Record<string, string>> = {
 };
 
 /** Differences on purpose, by `<app>.<model> <filter>`, each with its reason. */
-const onPurpose: Readonly<Record<string, string>> = Object.fromEntries(
-  ['policy', 'rule'].flatMap((model) =>
-    ['tag', 'tag_id'].map((name) => [
-      `ipam.vlantranslation${model} ${name}`,
-      'The reference API has no field to give these objects tags by.',
-    ]),
+const onPurpose: Readonly<Record<string, string>> = {
+  'vpn.ikepolicy preshared_key': 'Sealed texts are found by being equal or empty, each of them in the same way.',
+  ...Object.fromEntries(
+    ['policy', 'rule'].flatMap((model) =>
+      ['tag', 'tag_id'].map((name) => [
+        `ipam.vlantranslation${model} ${name}`,
+        'The reference API has no field to give these objects tags by.',
+      ]),
+    ),
   ),
-);
+};
 
 interface Offered {
   readonly name: string;

@@ -28,7 +28,8 @@ const insertion = `INSERT INTO core_objectchange (user_id, user_name, request_id
 /** Writes changes to the log with one statement. Objects that are as they were before have none (contract 4). */
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
   const kept = changes.filter(
-    ({ model, event, prechange, postchange }) => model.changeLog && (event !== 'updated' || prechange !== postchange),
+    ({ model, event, prechange, postchange, hidden }) =>
+      model.changeLog && (event !== 'updated' || prechange !== postchange || hidden === true),
   );
   if (kept.length === 0) return;
   const related = kept.map(({ model, prechange, postchange }) =>

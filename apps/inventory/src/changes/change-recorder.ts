@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
+import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo } from '../engine/write/change-sink.js';
 import { creationEntrySql, logChanges } from './change-log.js';
@@ -24,7 +25,7 @@ export class ChangeRecorder implements ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void {
     const pending = this.#pending.get(tx) ?? { context, byObject: new Map<string, ObjectChange>() };
     this.#pending.set(tx, pending);
-    for (const change of changes) {
+    for (const change of changes.map(withoutSecrets)) {
       const key = `${change.model.type}:${change.id}`;
       const earlier = pending.byObject.get(key);
       pending.byObject.set(key, earlier === undefined ? change : coalesce(earlier, change));
@@ -78,7 +79,13 @@ export class ChangeRecorder implements ChangeSink {
 
 function coalesce(earlier: ObjectChange, later: ObjectChange): ObjectChange {
   const event = later.event === 'updated' && earlier.event === 'created' ? 'created' : later.event;
-  return { ...later, event, prechange: earlier.prechange, message: later.message ?? earlier.message };
+  const hidden = earlier.hidden === true || later.hidden === true;
+  return { ...later, event, hidden, prechange: earlier.prechange, message: later.message ?? earlier.message };
+}
+
+/** What is sealed is not for those whom changes are sent to. */
+function withoutSecrets(change: ObjectChange): ObjectChange {
+  return showsSealed(change.model) ? { ...change, data: maskSealed(change.data) } : change;
 }
 
 function toMessage(change: ObjectChange, { username, request }: ChangeContext, timestamp: string): InventoryChange {

@@ -2,6 +2,8 @@
 export interface Services {
   /** Encrypts a secret that must be readable again; `purpose` must be given again to open it. */
   seal(plaintext: string, purpose: string): string;
+  /** The text that was sealed; asterisks when its key is not configured any more. */
+  open(sealed: string, purpose: string): string;
   /**
    * Keyed digests of a sealed text, by which equal ones are found without opening any. The first one is stored; the
    * others were made by keys that are being replaced.

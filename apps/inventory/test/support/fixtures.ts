@@ -2,6 +2,7 @@ import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { deviceFixtures } from './device-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
+import { vpnFixtures } from './vpn-fixtures.js';
 
 const named = (...names: readonly [string, string, string]): Fixture['create'] => {
   const [first, second, third] = names;
@@ -27,6 +28,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...customFieldFixtures,
   ...deviceFixtures,
   ...ipamFixtures,
+  ...vpnFixtures,
   'dcim.region': tree,
   'dcim.sitegroup': tree,
   'tenancy.tenantgroup': tree,

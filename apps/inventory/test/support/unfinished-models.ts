@@ -86,7 +86,6 @@ export const unfinishedModels: readonly string[] = [
   'virtualization.virtualmachine',
   'virtualization.virtualmachinetype',
   'virtualization.vminterface',
-  'vpn.ikepolicy',
   'vpn.ikeproposal',
   'vpn.ipsecpolicy',
   'vpn.ipsecprofile',

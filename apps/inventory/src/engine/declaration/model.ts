@@ -1,5 +1,6 @@
 import type { InventoryActor } from '../access.js';
 import type { Filter, FilterSource } from '../filter/filter.js';
+import { digestColumn, sealedFields } from '../sealed/sealed-text.js';
 import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Fields, StoredOf } from './field.js';
@@ -67,7 +68,7 @@ export interface Prepared {
 /** What a model does beside being stored. */
 export interface Hooks<F extends Fields = Fields> {
   /**
-   * Runs after the rules of an object passed, before its row is written. Secrets are hashed or sealed here.
+   * Runs after the rules of an object passed, before its row is written. Passwords are hashed here.
    *
    * @throws AppError when this actor may not write this
    */
@@ -176,8 +177,11 @@ export function defineModel<const F extends Fields>(
     relatedTo: null,
     tree: false,
     settlesAfterUpdate: false,
-    hiddenColumns: {},
     methods: everyMethod,
     ...options,
+    hiddenColumns: {
+      ...Object.fromEntries(sealedFields(options).map((name) => [digestColumn(name), 'varchar(64)'])),
+      ...options.hiddenColumns,
+    },
   };
 }

@@ -1,24 +1,31 @@
 import type { Field } from '../declaration/field.js';
-import { sql, text as fixed } from '../sql/pieces.js';
-import { columnOf } from './traits.js';
+import { secretFilter } from '../filter/secret-filter.js';
+import { digestColumn, maskedJson, sealedJson, sealPurpose } from '../sealed/sealed-text.js';
+import { sql } from '../sql/pieces.js';
 import { text, type TextOptions } from './text.js';
 
-/** What a stored secret looks like to a reader. */
-export const maskedSecret = '********';
-
 /**
- * A text that is written and never shown: '' when none is set, else eight asterisks. The model's `prepare` hook seals
- * it; asterisks that come back keep what is stored.
+ * A text that is written and never shown: '' when none is set, else eight asterisks. It is stored sealed, with a
+ * fingerprint in `<name>_digest` beside it; asterisks that come back keep what is stored.
  */
 export function secret(options: TextOptions = {}): Field<string | null> {
-  const plain = text(options);
+  return { ...sealedText(options), kind: 'secret', sealed: 'hidden', json: (place) => [sql(maskedJson(place))] };
+}
+
+/**
+ * A text that is stored as a {@link secret} is, and shown to whoever may view the object. It leaves the service in no
+ * other way: the change log and events have asterisks in its place.
+ */
+export function sealed(options: TextOptions = {}): Field<string | null> {
+  return { ...sealedText(options), kind: 'sealed', sealed: 'shown', json: (place) => [sql(sealedJson(place))] };
+}
+
+function sealedText(options: TextOptions): Field<string | null> {
   return {
-    ...plain,
-    kind: 'secret',
+    ...text(options),
     column: (name) => ({ name, type: 'text' }),
-    json: (place) => [sql(`CASE ${columnOf(place, place.name)} WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`)],
-    snapshot: () => [fixed(`"${maskedSecret}"`)],
-    filters: () => [],
+    snapshot: (place) => [sql(maskedJson(place))],
+    filters: (name, _registry, model) => [secretFilter(name, digestColumn(name), sealPurpose(model, name))],
     order: () => [],
   };
 }

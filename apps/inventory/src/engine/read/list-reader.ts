@@ -76,7 +76,7 @@ export class ListReader {
       next,
       previous,
     } = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
-    return `{"count": ${shownCount}, "next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}, "results": [${results ?? ''}]}`;
+    return `{"count": ${shownCount}, "next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}, "results": [${this.shapes.opened(model, results ?? '')}]}`;
   }
 
   #customFieldFilters({ type }: ModelDefinition): readonly Filter[] {

@@ -35,5 +35,5 @@ export async function readObject(
   const { rows } = await database.query<[string, string | null]>(prepared(statement, parameters.values));
   const row = rows[0];
   if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
-  return { body: row[0], entityTag: row[1] };
+  return { body: shapes.opened(model, row[0]), entityTag: row[1] };
 }

@@ -2,6 +2,8 @@ import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-
 import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
+import { maskedSecret, openSealed, showsSealed } from '../sealed/sealed-text.js';
+import type { Services } from '../services.js';
 import { assemble, type Sql } from '../sql/pieces.js';
 import { everything, newObject, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
 import { statementScope } from './scope.js';
@@ -25,7 +27,13 @@ export class Shapes {
   constructor(
     private readonly registry: Registry,
     readonly customFields: CustomFieldSource = noCustomFields,
+    private readonly openText: Services['open'] = () => maskedSecret,
   ) {}
+
+  /** The JSON text of objects as who may view them is shown it: what statements leave sealed is opened. */
+  opened(model: ModelDefinition, json: string): string {
+    return showsSealed(model) ? openSealed(json, this.openText) : json;
+  }
 
   /** The JSON text of an object as selected. */
   selected(model: ModelDefinition, selection: Selection): Sql {

@@ -38,7 +38,7 @@ function condition(model: ModelDefinition, path: readonly string[], value: unkno
   if (found === null) throw unknownKeyword(model, head);
   const { name, field } = found;
   if (field === null) return onColumn({ name: 'id', type: 'bigint' }, rest, value, place);
-  if (field.traits.writeOnly) throw unknownKeyword(model, head);
+  if (field.traits.writeOnly || field.sealed !== undefined) throw unknownKeyword(model, head);
   const set = relatedSet(model, field, place);
   if (set !== null) return onRelated(model, head, set, rest, value, place);
   const column = field.column(name);

@@ -20,6 +20,8 @@ export interface ObjectChange {
   /** JSON texts in change-log form. */
   readonly prechange: string | null;
   readonly postchange: string | null;
+  /** Whether something changed that neither form shows, such as a sealed text. */
+  readonly hidden?: boolean;
   /** What whoever changed it says about the change (`changelog_message`). */
   readonly message?: string | undefined;
 }

@@ -3,6 +3,8 @@ import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
+import { sealFields } from '../sealed/seal-fields.js';
+import { showsSealed } from '../sealed/sealed-text.js';
 import type { Services } from '../services.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import type { Shapes } from '../read/shapes.js';
@@ -125,7 +127,8 @@ export class Writer {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.update(model), candidates);
       const written = await this.#settle(tx, model, items, rows, model.settlesAfterUpdate);
       await this.#refuseOutside(tx, write, written);
-      this.#record(tx, write, { items, rows: written, before: loaded });
+      const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
+      this.#record(tx, write, { items, rows: written, before: loaded, hidden });
       return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
   }
@@ -195,7 +198,8 @@ export class Writer {
     return Promise.all(
       drafts.map(async ({ row, stored, previous }) => {
         const prepared = await model.hooks.prepare?.(row, { previous, actor, services });
-        const columns = { ...stored, ...columnsOf(model, row), ...prepared?.columns };
+        const sealed = sealFields(model, row, previous, services);
+        const columns = { ...stored, ...columnsOf(model, row), ...sealed, ...prepared?.columns };
         return { columns, reveal: prepared?.reveal ?? {} };
       }),
     );
@@ -214,7 +218,7 @@ export class Writer {
     candidates: readonly CandidateRow[],
   ): Promise<WrittenRow[]> {
     const { model, actor, request } = write;
-    const inSteps = !model.events || !model.changeLog || write.grant.where !== null;
+    const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
       namesTags(item) || namesPairs(model, item) || item.message !== undefined;
     if (inSteps || items.some(further)) {
@@ -270,10 +274,11 @@ export class Writer {
       readonly items: readonly WriteItem[];
       readonly rows: readonly WrittenRow[];
       readonly before: readonly LoadedRow[] | null;
+      readonly hidden?: readonly boolean[];
     },
   ): void {
     if (!model.events && !model.changeLog) return;
-    const { items, rows, before } = written;
+    const { items, rows, before, hidden } = written;
     this.options.changes.record(
       tx,
       rows.map(([id, data, snapshot], index) => ({
@@ -283,6 +288,7 @@ export class Writer {
         data: data.replaceAll(basePlaceholder, ''),
         prechange: before?.[index]?.[2] ?? null,
         postchange: snapshot,
+        hidden: hidden?.[index] ?? false,
         message: items[index]?.message,
       })),
       { userId: actor.id, username: actor.username, request },
@@ -291,10 +297,10 @@ export class Writer {
 
   #answer(
     [id, data, , entityTag]: WrittenRow,
-    { base }: WriteRequest,
+    { base, model }: WriteRequest,
     reveal: Readonly<Record<string, unknown>>,
   ): WrittenObject {
-    const body = data.replaceAll(basePlaceholder, base);
+    const body = this.options.shapes.opened(model, data.replaceAll(basePlaceholder, base));
     if (Object.keys(reveal).length === 0) return { id, body, entityTag };
     const object: unknown = JSON.parse(body);
     return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };
@@ -312,6 +318,15 @@ function merge(model: ModelDefinition, item: WriteItem, previous: Row | null): R
     row[name] = sent ? item.values[name] : previous === null ? fallback : previous[name];
   }
   return row;
+}
+
+/** Whether columns change that no form of the object shows. */
+function hiddenChange(
+  { hiddenColumns }: ModelDefinition,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): boolean {
+  return Object.keys(hiddenColumns).some((name) => before[name] !== after[name]);
 }
 
 /** The check is made under the row's lock: nobody can change the object between it and the write. */

@@ -1,11 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { secretFilter } from '../../engine/filter/secret-filter.js';
 import { containsFilter } from '../../engine/filter/string-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
-import { maskedSecret, secret } from '../../engine/kinds/secret.js';
+import { secret } from '../../engine/kinds/secret.js';
 import { text } from '../../engine/kinds/text.js';
-import { webhookSecretPurpose } from '../../secrets/webhook-secret.js';
 import * as common from '../field-groups.js';
 
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
@@ -49,8 +47,7 @@ export const webhook = defineModel('extras.webhook', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'payload_url'),
   constraints: [{ name: 'extras_webhook_name_key', fields: ['name'] }],
-  filters: [containsFilter('payload_url'), secretFilter('secret', 'secret_digest', webhookSecretPurpose)],
-  hiddenColumns: { secret_digest: 'varchar(64)' },
+  filters: [containsFilter('payload_url')],
   rules: [
     ({ payload_url: url }) => {
       const messages = checkUrl(url ?? '');
@@ -61,15 +58,4 @@ export const webhook = defineModel('extras.webhook', {
         ? { ca_file_path: ['Do not specify a CA certificate file if SSL verification is disabled.'] }
         : null,
   ],
-  hooks: {
-    prepare: async ({ secret: given }, { previous, services }) => {
-      const stored = previous?.secret ?? '';
-      if (previous !== null && (given === stored || given === maskedSecret)) return { columns: { secret: stored } };
-      if (given === null || given === undefined || given === '' || given === maskedSecret) {
-        return { columns: { secret: '', secret_digest: '' } };
-      }
-      const [digest = ''] = services.fingerprints(given, webhookSecretPurpose);
-      return { columns: { secret: services.seal(given, webhookSecretPurpose), secret_digest: digest } };
-    },
-  },
 });

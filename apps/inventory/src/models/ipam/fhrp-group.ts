@@ -3,6 +3,7 @@ import { singleObjectFilter } from '../../engine/filter/single-object-filter.js'
 import { choice } from '../../engine/kinds/choice.js';
 import { integer } from '../../engine/kinds/number.js';
 import { reverseGeneric } from '../../engine/kinds/reverse-generic.js';
+import { sealed } from '../../engine/kinds/secret.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 
@@ -46,7 +47,7 @@ export const fhrpGroup = defineModel('ipam.fhrpgroup', {
       { plaintext: 'Plaintext', md5: 'MD5' },
       { nullable: true, raw: true, label: 'authentication type' },
     ),
-    auth_key: text({ max: 255, label: 'authentication key' }),
+    auth_key: sealed({ max: 255, label: 'authentication key' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

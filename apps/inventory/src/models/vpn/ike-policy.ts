@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { many } from '../../engine/kinds/many.js';
-import { text } from '../../engine/kinds/text.js';
+import { sealed } from '../../engine/kinds/secret.js';
 import * as common from '../field-groups.js';
 
 /** How peers agree on keys. */
@@ -20,7 +20,7 @@ export const ikePolicy = defineModel('vpn.ikepolicy', {
       join: { table: 'vpn_ikepolicy_proposals', own: 'ikepolicy_id', other: 'ikeproposal_id' },
       filter: { name: 'ike_proposal', by: 'name' },
     }),
-    preshared_key: text({ label: 'pre-shared key' }),
+    preshared_key: sealed({ label: 'pre-shared key' }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,
@@ -31,14 +31,12 @@ export const ikePolicy = defineModel('vpn.ikepolicy', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
-  constraints: [
-    { name: 'vpn_ikepolicy_name_key', fields: ['name'] },
-    {
-      name: 'vpn_ikepolicy_mode_check',
-      key: '__all__',
-      message: 'Mode must be set for IKEv1 and cannot be set for IKEv2.',
+  constraints: [{ name: 'vpn_ikepolicy_name_key', fields: ['name'] }],
+  rules: [
+    ({ version, mode }) => {
+      const has = mode !== null && mode !== undefined;
+      if (version === 1 && !has) return { __all__: ['Mode is required for selected IKE version'] };
+      return version === 2 && has ? { __all__: ['Mode cannot be used for selected IKE version'] } : null;
     },
   ],
-  // DRAFT rules: version 1 needs mode, version 2 forbids it
-  // DRAFT filters: preshared_key (string_single, n ic nic iew niew isw nisw ie nie regex iregex)
 });

@@ -28,13 +28,12 @@ export const ipsecProposal = defineModel('vpn.ipsecproposal', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
-  constraints: [
-    { name: 'vpn_ipsecproposal_name_key', fields: ['name'] },
-    {
-      name: 'vpn_ipsecproposal_algorithm_check',
-      key: '__all__',
-      message: 'Encryption and/or authentication algorithm must be defined.',
-    },
+  constraints: [{ name: 'vpn_ipsecproposal_name_key', fields: ['name'] }],
+  rules: [
+    ({ encryption_algorithm: encryption, authentication_algorithm: authentication }) =>
+      (encryption ?? authentication ?? null) === null
+        ? { __all__: ['Encryption and/or authentication algorithm must be defined'] }
+        : null,
   ],
   // DRAFT rules: encryption and/or authentication algorithm needed
   // DRAFT filters: ipsec_policy_id (object_multi, n): path ipsec_policies

@@ -1,0 +1,27 @@
+import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { Services } from '../services.js';
+import { digestColumn, maskedSecret, sealedFields, sealPurpose } from './sealed-text.js';
+
+/** The columns of an object's sealed fields, for the values as they are about to be stored. */
+export function sealFields(
+  model: ModelDefinition,
+  row: Row,
+  previous: Row | null,
+  services: Pick<Services, 'seal' | 'fingerprints'>,
+): Record<string, unknown> {
+  const columns: Record<string, unknown> = {};
+  for (const name of sealedFields(model)) {
+    const [given, stored] = [String(row[name] ?? ''), String(previous?.[name] ?? '')];
+    if (previous !== null && (given === stored || given === maskedSecret)) {
+      columns[name] = stored;
+    } else if (given === '' || given === maskedSecret) {
+      columns[name] = '';
+      columns[digestColumn(name)] = '';
+    } else {
+      const purpose = sealPurpose(model, name);
+      columns[name] = services.seal(given, purpose);
+      columns[digestColumn(name)] = services.fingerprints(given, purpose)[0] ?? '';
+    }
+  }
+  return columns;
+}

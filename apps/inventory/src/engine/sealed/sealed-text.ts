@@ -1,0 +1,59 @@
+import type { Place } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import { literal, type Sql } from '../sql/pieces.js';
+
+/** What a sealed text looks like to who may not see it. Written back, it keeps what is stored. */
+export const maskedSecret = '********';
+
+/** What sealed texts of a field are bound to, so that they open nowhere else. */
+export function sealPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
+  return `${type}.${name}`;
+}
+
+/** Column of the fingerprint of a sealed field; '' where there is no text. */
+export function digestColumn(name: string): string {
+  return `${name}_digest`;
+}
+
+/** Names of the fields that are stored sealed. */
+export function sealedFields({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
+  return Object.entries(fields).flatMap(([name, { sealed }]) => (sealed === undefined ? [] : [name]));
+}
+
+/** Whether statements that read the model answer sealed texts, which must be opened or masked before they are sent. */
+export function showsSealed(model: ModelDefinition): boolean {
+  const known = shown.get(model);
+  if (known !== undefined) return known;
+  const found = Object.values(model.fields).some(({ sealed }) => sealed === 'shown');
+  shown.set(model, found);
+  return found;
+}
+
+const shown = new WeakMap<ModelDefinition, boolean>();
+
+/**
+ * JSON text of a sealed text: a string that begins with the null character, which no text from a client can, then what
+ * it is bound to. PostgreSQL never sees it open.
+ */
+export function sealedJson({ alias, model, name }: Place): Sql {
+  const own = `${alias}."${name}"`;
+  const head = literal(`"\\u0000${sealPurpose(model, name)}:`);
+  return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
+}
+
+/** JSON text of asterisks where there is a text. */
+export function maskedJson({ alias, name }: Place): Sql {
+  return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
+}
+
+const sealedString = /"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"/g;
+
+/** Opens every sealed text in JSON text that a statement answered. */
+export function openSealed(json: string, open: (sealed: string, purpose: string) => string): string {
+  return json.replace(sealedString, (_, purpose: string, sealed: string) => JSON.stringify(open(sealed, purpose)));
+}
+
+/** Puts asterisks in the place of every sealed text in JSON text that a statement answered. */
+export function maskSealed(json: string): string {
+  return json.replace(sealedString, `"${maskedSecret}"`);
+}

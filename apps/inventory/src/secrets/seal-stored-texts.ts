@@ -1,0 +1,82 @@
+import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Logger } from '@switchboard/platform';
+import type { ModelDefinition } from '../engine/declaration/model.js';
+import type { Registry } from '../engine/declaration/registry.js';
+import { digestColumn, sealedFields, sealPurpose } from '../engine/sealed/sealed-text.js';
+import type { Services } from '../engine/services.js';
+import { identifier } from '../engine/sql/pieces.js';
+
+/** What texts are sealed with. */
+export interface Sealing {
+  readonly database: Pick<Database, 'inTransaction'>;
+  readonly registry: Registry;
+  readonly box: SecretBox;
+  readonly services: Pick<Services, 'fingerprints'>;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+}
+
+const rowsAtOnce = 500;
+
+/**
+ * Seals what a migration left in clear and makes the digests that are missing, which no migration can: the keys are not
+ * in the database. Safe in many processes at once, and again after it was interrupted; costs one statement a field when
+ * there is nothing to do.
+ */
+export async function sealStoredTexts(sealing: Sealing): Promise<void> {
+  for (const model of sealing.registry.models) {
+    for (const name of sealedFields(model)) await sealColumn(sealing, model, name);
+  }
+}
+
+async function sealColumn(sealing: Sealing, model: ModelDefinition, name: string): Promise<void> {
+  let [after, total] = [0, 0];
+  for (;;) {
+    const batch = await sealBatch(sealing, model, name, after);
+    total += batch.written;
+    if (batch.last === null) break;
+    after = batch.last;
+  }
+  if (total > 0) sealing.logger.info({ model: model.type, field: name, rows: total }, 'stored texts were sealed');
+}
+
+async function sealBatch(
+  { database, box, services, logger }: Sealing,
+  model: ModelDefinition,
+  name: string,
+  after: number,
+): Promise<{ last: number | null; written: number }> {
+  const [column, digest, purpose] = [identifier(name), identifier(digestColumn(name)), sealPurpose(model, name)];
+  return database.inTransaction(async (tx) => {
+    const { rows } = await tx.query<{ id: number; text: string }>(
+      `SELECT id, ${column} AS text FROM ${model.table} WHERE ${digest} = '' AND ${column} <> '' AND id > $1
+        ORDER BY id LIMIT ${rowsAtOnce} FOR NO KEY UPDATE`,
+      [after],
+    );
+    const sealed = rows.flatMap(({ id, text }) => {
+      const plain = plainOf(box, text, purpose);
+      if (plain === null) logger.error({ model: model.type, field: name, id }, 'a sealed text cannot be opened');
+      return plain === null ? [] : [{ id, plain, text: plain === text ? box.seal(plain, purpose) : text }];
+    });
+    await tx.query(
+      `UPDATE ${model.table} t SET ${column} = r.text, ${digest} = r.digest
+        FROM unnest($1::bigint[], $2::text[], $3::text[]) AS r (id, text, digest) WHERE t.id = r.id`,
+      [
+        sealed.map(({ id }) => id),
+        sealed.map(({ text }) => text),
+        sealed.map(({ plain }) => services.fingerprints(plain, purpose)[0] ?? ''),
+      ],
+    );
+    return { last: rows.at(-1)?.id ?? null, written: sealed.length };
+  });
+}
+
+/** The text in clear; null when it was sealed with a key that is gone, and must be left alone. */
+function plainOf(box: SecretBox, text: string, purpose: string): string | null {
+  try {
+    return box.open(text, purpose);
+  } catch (error) {
+    if (!(error instanceof SecretBoxError)) throw error;
+    return error.fault === 'malformed' ? text : null;
+  }
+}
