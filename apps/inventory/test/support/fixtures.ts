@@ -1,3 +1,4 @@
+import { cableFixtures } from './cable-fixtures.js';
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { deviceFixtures } from './device-fixtures.js';
@@ -25,6 +26,7 @@ const tree: Fixture = { create: named('Delta 10', 'Delta 2', 'Echo'), patch: ren
 
 /** One fixture a model, by type. The suite fails for a model without one. */
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  ...cableFixtures,
   ...customFieldFixtures,
   ...deviceFixtures,
   ...ipamFixtures,

@@ -34,7 +34,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
   return {
     kind: 'choice',
     traits: own,
-    column: (name) => ({ name, type: options.numeric === true ? 'smallint' : 'varchar' }),
+    column: (name) => ({ name, type: options.numeric === true ? 'integer' : 'varchar' }),
     json: (place) => [
       options.raw === true
         ? jsonValue(columnOf(place, place.name))

@@ -1,7 +1,9 @@
-import type { Field } from '../declaration/field.js';
+import type { Field, SqlScope } from '../declaration/field.js';
+import type { Registry } from '../declaration/registry.js';
 import { nestedSchema } from '../meta/component-schemas.js';
+import type { JsonSchema } from '../meta/json-schema.js';
 import { nestedObject } from '../read/representation.js';
-import { assemble, literal, sql, text } from '../sql/pieces.js';
+import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
@@ -25,25 +27,16 @@ export function genericObject(options: GenericOptions): Field<null> {
     traits: traits({ readOnly: true, nullable: true }, null),
     column: () => null,
     json: (place) => {
-      const targets = options.allowed.flatMap((type) => place.scope.registry.find(type) ?? []);
-      if (targets.length === 0) return [text('null')];
-      const cases = targets.map((target) => {
-        const alias = place.scope.alias();
-        const shape = assemble(nestedObject(target, alias, place.scope));
-        const own = columnOf(place, options.id);
-        return `WHEN ${literal(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own})`;
-      });
-      return [sql(`coalesce(CASE ${columnOf(place, options.type)} ${cases.join(' ')} END, 'null')`)];
+      const own = { type: columnOf(place, options.type), id: columnOf(place, options.id) };
+      const shape = genericShape(place.scope, options.allowed, own);
+      return shape === null ? [text('null')] : [sql(`coalesce(${shape}, 'null')`)];
     },
     snapshot: () => null,
     input: () => {
       throw refuse('This field cannot be written.');
     },
     schema: {
-      read: (registry) => {
-        const targets = options.allowed.flatMap((type) => registry.find(type) ?? []);
-        return { anyOf: [...targets.map(nestedSchema), { type: 'null' }] };
-      },
+      read: (registry) => ({ anyOf: [...genericSchemas(registry, options.allowed), { type: 'null' }] }),
       write: () => ({}),
     },
     metadata: { type: 'field' },
@@ -57,4 +50,25 @@ export function genericObject(options: GenericOptions): Field<null> {
       idField: options.id,
     },
   };
+}
+
+/** The JSON text of the object that expressions of type and id name, nested; null where there is none. */
+export function genericShape(
+  scope: SqlScope,
+  allowed: readonly string[],
+  own: { readonly type: Sql; readonly id: Sql },
+): Sql | null {
+  const targets = allowed.flatMap((type) => scope.registry.find(type) ?? []);
+  if (targets.length === 0) return null;
+  const cases = targets.map((target) => {
+    const alias = scope.alias();
+    const shape = assemble(nestedObject(target, alias, scope));
+    return `WHEN ${literal(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own.id})`;
+  });
+  return `CASE ${own.type} ${cases.join(' ')} END`;
+}
+
+/** The schemas that such an object may have. */
+export function genericSchemas(registry: Registry, allowed: readonly string[]): readonly JsonSchema[] {
+  return allowed.flatMap((type) => registry.find(type) ?? []).map(nestedSchema);
 }

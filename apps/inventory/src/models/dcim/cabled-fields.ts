@@ -1,8 +1,15 @@
+import type { Field } from '../../engine/declaration/field.js';
+import type { Constraint } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { computed } from '../../engine/kinds/computed.js';
+import { genericSchemas, genericShape } from '../../engine/kinds/generic-object.js';
 import { ref } from '../../engine/kinds/relation.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { jsonValue, literal, sql, type Sql, text } from '../../engine/sql/pieces.js';
+import { compatibleEnds } from './cable-ends.js';
 
 /** Sides of a cable. */
 export const cableEnds = { A: 'A', B: 'B' };
@@ -14,9 +21,106 @@ export const cableFields = {
   cable_end: choice(cableEnds, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
 };
 
-/** Whether nothing more can be connected. */
-export const occupied = computed({
-  json: ({ alias }) => [sql(`(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)::text`)],
-  schema: { type: 'boolean' },
-  metadataType: 'boolean',
+/** A peer of another kind than by cable: type and id of it, null where there is none. */
+export type OtherPeer = (alias: string) => { readonly type: Sql; readonly id: Sql };
+
+/**
+ * What is at the other side of the cable: of a cable with a profile, what is at the positions that the profile leads
+ * to. The type is null where there is no cable, whatever else the object is linked by.
+ */
+export function linkPeerFields(other?: OtherPeer): { link_peers: Field; link_peers_type: Field } {
+  return { link_peers: linkPeers(other), link_peers_type: linkPeersType };
+}
+
+function linkPeers(other?: OtherPeer): Field {
+  const field = computed(
+    {
+      json: ({ model, alias, scope }) => {
+        const peer = scope.alias();
+        const allowed = compatibleEnds[model.type] ?? [];
+        const shape = genericShape(scope, allowed, { type: `${peer}.type`, id: `${peer}.id` });
+        if (shape === null) return [text('[]')];
+        const peers = `SELECT ${shape} AS item FROM ${peersOf(model.type, alias)} ${peer} ORDER BY ${peer}.place, ${peer}.id`;
+        const cabled = `WHEN ${alias}.cable_id IS NOT NULL THEN concat('[', (SELECT string_agg(item, ', ') FROM (${peers}) ${scope.alias()}), ']')`;
+        const further = other === undefined ? null : genericShape(scope, allowed, other(alias));
+        const otherwise = further === null ? `'[]'` : `coalesce('[' || ${further} || ']', '[]')`;
+        return [sql(`CASE ${cabled} ELSE ${otherwise} END`)];
+      },
+      schema: {},
+    },
+    'reverse',
+  );
+  return {
+    ...field,
+    schema: {
+      read: (registry) => ({ type: 'array', items: { anyOf: genericSchemas(registry, Object.keys(compatibleEnds)) } }),
+      write: () => ({}),
+    },
+    metadata: { type: 'field' },
+  };
+}
+
+const linkPeersType = computed({
+  json: ({ model, alias, scope }) => {
+    const peer = scope.alias();
+    const first = `SELECT ${peer}.type FROM ${peersOf(model.type, alias)} ${peer} ORDER BY ${peer}.place, ${peer}.id LIMIT 1`;
+    return [jsonValue(`CASE WHEN ${alias}.cable_id IS NOT NULL THEN (${first}) END`)];
+  },
+  schema: { type: ['string', 'null'] },
 });
+
+function peersOf(type: string, alias: string): Sql {
+  return `dcim_link_peers(${literal(type)}, ${alias}.id, ${alias}.cable_id, ${alias}.cable_end)`;
+}
+
+/** What the path of cables leads to. Paths are not traced yet: nothing is reached. */
+export const connectedFields = {
+  connected_endpoints: computed({ json: () => [text('null')], schema: { type: ['array', 'null'], items: {} } }),
+  connected_endpoints_type: computed({ json: () => [text('null')], schema: { type: ['string', 'null'] } }),
+  connected_endpoints_reachable: computed({
+    json: () => [text('false')],
+    schema: { type: 'boolean' },
+    metadataType: 'boolean',
+  }),
+};
+
+const isOccupied = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
+
+/** Whether nothing more can be connected. */
+export const occupied = occupiedBy(isOccupied);
+
+/** {@link occupied} for what more than a cable can be connected by. */
+export function occupiedBy(condition: (alias: string) => Sql): Field {
+  return computed({
+    json: ({ alias }) => [sql(`(${condition(alias)})::text`)],
+    schema: { type: 'boolean' },
+    metadataType: 'boolean',
+  });
+}
+
+/** Filters by the cable. `occupiedWhen` as for {@link occupiedBy}. */
+export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied): readonly (Filter | FilterSource)[] {
+  return [
+    booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
+    booleanFilter('occupied', occupiedWhen),
+    ({ type }) => [
+      integerFilter(
+        'cable_connector',
+        (alias) =>
+          `(SELECT e.connector FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id)`,
+      ),
+    ],
+  ];
+}
+
+/** Whether a path of cables leads to another end. Paths are not traced yet: none does. */
+export const connectedFilter = booleanFilter('connected', () => 'false');
+
+/** What is marked as connected takes no cable. The table has a check of that name. */
+export function notMarkedWhenCabled(table: string): Constraint {
+  return {
+    name: `${table}_mark_connected_check`,
+    key: 'mark_connected',
+    message: 'Cannot mark as connected with a cable attached.',
+  };
+}

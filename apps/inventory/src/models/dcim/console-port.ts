@@ -1,5 +1,4 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import * as common from '../field-groups.js';
@@ -23,7 +22,8 @@ export const consolePort = defineModel('dcim.consoleport', {
     speed: choice(consolePortSpeeds, { numeric: true, nullable: true, filterSingle: true }),
     description: common.description,
     ...cabled.cableFields,
-    // DRAFT field: link_peers (computed); link_peers_type (computed); connected_endpoints (computed); connected_endpoints_type (computed); connected_endpoints_reachable (computed)
+    ...cabled.linkPeerFields(),
+    ...cabled.connectedFields,
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
@@ -35,15 +35,16 @@ export const consolePort = defineModel('dcim.consoleport', {
   brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
   search: common.searchIn('name', 'label', 'description'),
-  constraints: [{ name: 'dcim_consoleport_device_id_name_key', fields: ['device', 'name'] }],
+  constraints: [
+    { name: 'dcim_consoleport_device_id_name_key', fields: ['device', 'name'] },
+    cabled.notMarkedWhenCabled('dcim_consoleport'),
+  ],
   // DRAFT rules: component; name unique per device; cannot move to another device; cable fields read-only; mark_connected excludes a cable
-  // DRAFT filters: cable_connector (integer, n lte lt gte gt empty)
   // DRAFT filters: location_id (object_multi, n): path _location
   // DRAFT filters: location (object_multi, n): path _location.slug
   // DRAFT filters: device_role_id (object_multi, n): path device.role
   // DRAFT filters: device_role (object_multi, n): path device.role.slug
   // DRAFT filters: device_status (choice, n ic nic iew niew isw nisw ie nie empty regex iregex): path device.status
-  // DRAFT filters: connected (boolean, no lookups): true: cable path complete and active; false: otherwise
   filters: [
     along('region', 'device.site.region'),
     along('site_group', 'device.site.group'),
@@ -52,7 +53,7 @@ export const consolePort = defineModel('dcim.consoleport', {
     along('device_type', 'device.device_type', 'model'),
     along('virtual_chassis', 'device.virtual_chassis', 'name'),
     along('tenant', 'device.tenant'),
-    booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
-    booleanFilter('occupied', (alias) => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`),
+    ...cabled.cabledFilters(),
+    cabled.connectedFilter,
   ],
 });

@@ -1,5 +1,4 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { along } from '../../engine/filter/path-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
@@ -15,6 +14,15 @@ import { interfaceTypes } from './interface-types.js';
 import { wirelessChannels } from './wireless-channels.js';
 
 const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
+
+const isOccupied = (alias: string): string =>
+  `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
+
+/** What is at the other side of the wireless link. */
+const wirelessPeer: cabled.OtherPeer = (alias) => ({
+  type: `CASE WHEN ${alias}.wireless_link_id IS NOT NULL THEN 'dcim.interface' END`,
+  id: `(SELECT CASE ${alias}.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END FROM wireless_wirelesslink l WHERE l.id = ${alias}.wireless_link_id)`,
+});
 
 /** Where a device sends and receives data. */
 export const networkInterface = defineModel('dcim.interface', {
@@ -68,21 +76,21 @@ export const networkInterface = defineModel('dcim.interface', {
       onDelete: 'set_null',
       filterBy: null,
     }),
-    // DRAFT field: link_peers (computed); link_peers_type (computed)
+    ...cabled.linkPeerFields(wirelessPeer),
     wireless_lans: many('wireless.wirelesslan', {
       join: { table: 'dcim_interface_wireless_lans', own: 'interface_id', other: 'wirelesslan_id' },
       filter: { name: 'wireless_lan', by: null },
     }),
     vrf: shared.vrf,
     l2vpn_termination: shared.l2vpnTermination,
-    // DRAFT field: connected_endpoints (computed); connected_endpoints_type (computed); connected_endpoints_reachable (computed)
+    ...cabled.connectedFields,
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
     count_ipaddresses: shared.countIpaddresses,
     count_fhrp_groups: shared.countFhrpGroups,
-    _occupied: cabled.occupied,
+    _occupied: cabled.occupiedBy(isOccupied),
   },
   relatedTo: 'device',
   display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
@@ -92,15 +100,14 @@ export const networkInterface = defineModel('dcim.interface', {
   constraints: [
     { name: 'dcim_interface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
     { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
+    cabled.notMarkedWhenCabled('dcim_interface'),
   ],
   // DRAFT rules: component; type virtual/lag/bridge cannot be cabled or marked connected; only virtual types have a parent, and cannot have a lag; parent, bridge and lag must be on the same device or VC; untagged/tagged VLANs need a mode, tagged only with mode tagged, and must share the site or be global; q-in-q service VLAN only with mode q-in-q; PoE type needs PoE mode, none on virtual types; radio fields only on wireless types; mac_address is a read-only copy of primary_mac_address; clearing mode clears VLANs; leaving mode tagged clears tagged VLANs
-  // DRAFT filters: cable_connector (integer, n lte lt gte gt empty)
   // DRAFT filters: location_id (object_multi, n): path _location
   // DRAFT filters: location (object_multi, n): path _location.slug
   // DRAFT filters: device_role_id (object_multi, n): path device.role
   // DRAFT filters: device_role (object_multi, n): path device.role.slug
   // DRAFT filters: device_status (choice, n ic nic iew niew isw nisw ie nie empty regex iregex): path device.status
-  // DRAFT filters: connected (boolean, no lookups): true: cable path complete and active; false: otherwise
   // DRAFT filters: vlan_id (string_single, no lookups): untagged, tagged or Q-in-Q service VLAN id
   // DRAFT filters: vlan (string_single, no lookups): untagged, tagged or Q-in-Q service VLAN has that vid
   // DRAFT filters: l2vpn_id (object_multi, n): path l2vpn_terminations.l2vpn
@@ -124,10 +131,7 @@ export const networkInterface = defineModel('dcim.interface', {
     along('device_type', 'device.device_type', 'model'),
     along('virtual_chassis', 'device.virtual_chassis', 'name'),
     along('tenant', 'device.tenant'),
-    booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
-    booleanFilter(
-      'occupied',
-      (alias) => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
-    ),
+    ...cabled.cabledFilters(isOccupied),
+    cabled.connectedFilter,
   ],
 });
