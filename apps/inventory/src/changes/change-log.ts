@@ -33,7 +33,7 @@ export async function logChanges(tx: Tx, changes: readonly ObjectChange[], conte
   );
   if (kept.length === 0) return;
   const related = kept.map(({ model, prechange, postchange }) =>
-    model.relatedTo === null ? null : relatedOf(model, parsed(postchange ?? prechange)),
+    model.relatedTo.length === 0 ? null : relatedOf(model, parsed(postchange ?? prechange)),
   );
   await tx.query({
     name: 'log_changes',

@@ -93,6 +93,8 @@ export interface Field<Stored = unknown> {
    * @throws InputProblem with the messages for the field
    */
   input(value: unknown, place: InputPlace): Stored | RelatedLookup;
+  /** What is stored when a value is sent for an object that has one; the sent value where this is absent. */
+  combine?(before: unknown, sent: unknown): unknown;
   readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
   readonly metadata: FieldMetadata;
   /** The field's own filters. */
@@ -127,6 +129,8 @@ export interface Relation {
   /** For a generic reference: the fields that hold type and id. */
   readonly typeField?: string;
   readonly idField?: string;
+  /** Message for an id that finds nothing; the usual text when absent. */
+  missing?(id: number): string;
 }
 
 /** Any field, whatever it stores. */

@@ -102,8 +102,11 @@ export interface ModelOptions<F extends Fields> {
   readonly events?: boolean;
   /** Whether changes are kept in the change log. As `events` when absent. */
   readonly changeLog?: boolean;
-  /** The reference to what an object belongs to, by which its changes are found as well (contract 4). */
-  readonly relatedTo?: keyof F & string;
+  /**
+   * The reference to what an object belongs to, by which its changes are found as well (contract 4); of several, the
+   * first that is set.
+   */
+  readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
   /** Whether it is a tree by `parent`, kept by the triggers of `keep_tree`. */
   readonly tree?: boolean;
   /** Whether triggers of the database change a row after an update, so that its answer is read by a further statement. */
@@ -136,7 +139,7 @@ export interface ModelDefinition {
   readonly filters: readonly (Filter | FilterSource)[];
   readonly events: boolean;
   readonly changeLog: boolean;
-  readonly relatedTo: string | null;
+  readonly relatedTo: readonly string[];
   readonly tree: boolean;
   readonly settlesAfterUpdate: boolean;
   readonly hiddenColumns: Readonly<Record<string, string>>;
@@ -174,7 +177,6 @@ export function defineModel<const F extends Fields>(
     filters: [],
     events: true,
     changeLog: options.events ?? true,
-    relatedTo: null,
     tree: false,
     settlesAfterUpdate: false,
     methods: everyMethod,
@@ -183,5 +185,6 @@ export function defineModel<const F extends Fields>(
       ...Object.fromEntries(sealedFields(options).map((name) => [digestColumn(name), 'varchar(64)'])),
       ...options.hiddenColumns,
     },
+    relatedTo: [options.relatedTo ?? []].flat(),
   };
 }

@@ -1,59 +1,88 @@
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
-import { except, type FilterSource } from './filter.js';
+import { except, type Filter, type FilterSource, type Lookup } from './filter.js';
+import { type Path, wayAlong } from './path.js';
 import { objectFilterWhere } from './relation-filter.js';
 
-/** One reference on the way, and the table that it leads to. */
-interface Step {
-  readonly column: string;
-  readonly target: ModelDefinition;
+/** How {@link along} and {@link objectAlong} find objects. */
+export interface AlongOptions {
+  /** The field of the object that values are compared with. */
+  readonly by?: string | null;
+  /** Whether a node of a tree stands for itself only. False when absent: for those below it as well. */
+  readonly direct?: boolean;
 }
 
 /**
- * Filters by an object at the end of several references: `<name>_id` by id, and `<name>` by a field of it. A node of a
- * tree stands for those below it as well. There are none as long as a model on the way is not declared.
+ * Filters by an object at the end of a {@link Path}: `<name>_id` by id, and `<name>` by a field of it, `slug` when
+ * absent, null for no such filter. A node of a tree stands for those below it as well, unless `direct`. There are none
+ * as long as a model on the way is not declared.
  *
- * @param path names of references joined by dots, such as `tenant.group`
  * @throws RangeError when the path names a field that is no reference
  */
-export function along(name: string, path: string, by: string | null = 'slug'): FilterSource {
+export function along(name: string, path: Path, options: string | null | AlongOptions = {}): FilterSource {
+  const { by = 'slug', direct = false } = options === null || typeof options === 'string' ? { by: options } : options;
+  const sources = [objectAlong(`${name}_id`, path, { by: 'id', direct })];
+  if (by !== null) sources.push(objectAlong(name, path, { by, direct }));
+  return (model, registry) => sources.flatMap((source) => source(model, registry));
+}
+
+/** One filter of this very name by an object at the end of a {@link Path}; `by` is `id` when absent. */
+export function objectAlong(name: string, path: Path, { by = 'id', direct = false }: AlongOptions = {}): FilterSource {
   return (model, registry) => {
-    const steps = stepsOf(model, registry, path);
-    const target = steps?.at(-1)?.target;
-    if (steps === null || target === undefined) return [];
-    const relation = {
-      target,
-      below: target.tree,
-      matches: (alias: string, ids: Sql) => leadsTo(alias, steps, `= ANY (${ids})`),
-      isNull: (alias: string) => except(leadsTo(alias, steps, 'IS NOT NULL')),
-    };
-    const byId = objectFilterWhere(`${name}_id`, { ...relation, by: 'id' });
-    return by === null ? [byId] : [byId, objectFilterWhere(name, { ...relation, by })];
+    const way = wayAlong(model, registry, path);
+    if (way === null) return [];
+    const { target } = way;
+    return [
+      objectFilterWhere(name, {
+        target,
+        by: by ?? 'id',
+        below: target.tree && !direct,
+        matches: (alias: string, ids: Sql) => way.reachId(alias, `= ANY (${ids})`),
+        isNull: (alias: string) => except(way.reachId(alias, 'IS NOT NULL')),
+      }),
+    ];
   };
 }
 
-function stepsOf(model: ModelDefinition, registry: Registry, path: string): readonly Step[] | null {
-  const steps: Step[] = [];
-  let at = model;
-  for (const name of path.split('.')) {
-    const field = at.fields[name];
-    const column = field?.column(name)?.name;
-    if (field?.relation?.kind !== 'ref' || column === undefined) {
-      throw new RangeError(`${at.type} has no reference ${name}, which a filter of ${model.type} goes along`);
-    }
-    const target = registry.find(field.relation.targets[0] ?? '');
-    if (target === null) return null;
-    steps.push({ column, target });
-    at = target;
-  }
-  return steps;
+/** What a negation denies. It holds where no object on the way meets that. */
+const opposites: Partial<Record<Lookup, Lookup | null>> = { n: null, nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
+
+/**
+ * A field's own filter, applied to the objects at the end of a {@link Path}: `device_status` by the status of the
+ * device, `mac_address` by the addresses of an interface. One object that matches is enough; for a negation none may.
+ *
+ * @param fieldName field of the model at the end; the filter called like it is taken, whatever its kind
+ * @throws RangeError when there is no such filter
+ */
+export function fieldAlong(name: string, path: Path, fieldName: string): FilterSource {
+  return (model, registry) => {
+    const way = wayAlong(model, registry, path);
+    if (way === null) return [];
+    const { target } = way;
+    const own = [
+      ...target.filters.flatMap((filter) => (typeof filter === 'function' ? [] : [filter])),
+      ...(target.fields[fieldName]?.filters(fieldName, registry, target) ?? []),
+    ].find((filter) => filter.name === fieldName);
+    if (own === undefined) throw new RangeError(`${target.type} has no filter ${fieldName} for ${model.type}`);
+    return [{ ...own, name, compile: (request) => lifted(own, request, way.reach) }];
+  };
 }
 
-/** Rows from which the last reference of the way meets the condition; each table is asked for its own index. */
-function leadsTo(alias: string, [first, ...rest]: readonly Step[], condition: Sql): Sql {
-  if (first === undefined) return 'true';
-  if (rest.length === 0) return `${alias}."${first.column}" ${condition}`;
-  const next = `${alias}_${rest.length}`;
-  return `${alias}."${first.column}" IN (SELECT ${next}.id FROM ${first.target.table} ${next} WHERE ${leadsTo(next, rest, condition)})`;
+type Reach = NonNullable<ReturnType<typeof wayAlong>>['reach'];
+
+function lifted(filter: Filter, request: Parameters<Filter['compile']>[0], reach: Reach): Sql | null {
+  const found = (asked: typeof request): Sql | null => {
+    // The condition is asked for once, and whether there is one at all is known only then.
+    let isAsked = true;
+    const condition = reach(asked.alias, (row) => {
+      const inner = filter.compile({ ...asked, alias: row });
+      isAsked = inner !== null;
+      return inner ?? 'true';
+    });
+    return isAsked ? condition : null;
+  };
+  const { lookup } = request;
+  const opposite = lookup === null ? undefined : opposites[lookup];
+  if (opposite === undefined) return found(request);
+  const positive = found({ ...request, lookup: opposite });
+  return positive === null ? null : except(positive);
 }

@@ -1,4 +1,6 @@
 import type { ModelDefinition } from '../declaration/model.js';
+import { parseHardwareAddress } from '../kinds/hardware-address.js';
+import { parseIp } from '../kinds/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
 
@@ -18,8 +20,8 @@ function related(name: string, target: ModelDefinition, by: string | null, below
   return by === null ? [byId] : [byId, objectFilter(name, own, target, by, below)];
 }
 
-/** What a filter needs to know of the model that values name. */
-type Target = Pick<ModelDefinition, 'table'>;
+/** What a filter needs to know of the model that values name: `fields` for those that are not stored as text. */
+export type Target = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields'>>;
 
 /** How rows lead to objects of another model. */
 export interface Relation {
@@ -64,19 +66,37 @@ export function objectFilter(
 
 /** An array expression of the ids that the values stand for; each value must name an object. */
 export function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
-  const wanted = request.values
-    .filter((value) => value !== 'null')
-    .map((value) => (by === 'id' ? readId(value) : value));
+  const { type, read } = comparisonWith(target, by);
+  const wanted = request.values.filter((value) => value !== 'null').map(read);
   for (const value of new Set(wanted)) {
-    if (value.includes('\0')) throw new FilterProblem(notAChoice(value));
-    const parameter = request.parameters.add(value, by === 'id' ? 'bigint' : 'text');
+    const parameter = request.parameters.add(value, type);
     request.mustExist(`EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${parameter})`, notAChoice(value));
   }
-  const all = request.parameters.add(wanted, by === 'id' ? 'bigint[]' : 'text[]');
+  const all = request.parameters.add(wanted, `${type}[]`);
   if (by === 'id' && !below) return all;
   if (!below) return `ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all}))`;
   return `ARRAY(SELECT node.id FROM ${target.table} node WHERE node._path && ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all})))`;
 }
+
+/** How values name an object by a field: the SQL type they are compared as, and how they are read. */
+function comparisonWith(target: Target, by: string): { readonly type: string; read(value: string): string } {
+  if (by === 'id') return { type: 'bigint', read: readId };
+  const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
+  const isReadable = readable[stored];
+  const read = (value: string): string => {
+    if (value.includes('\0') || isReadable?.(value) === false) throw new FilterProblem(notAChoice(value));
+    return value;
+  };
+  return { type: isReadable === undefined ? 'text' : stored, read };
+}
+
+/** Types whose values are not just text, and which texts are values of theirs. What is none names no object. */
+const readable: Readonly<Record<string, (value: string) => boolean>> = {
+  bigint: (value) => /^\s*\d{1,18}\s*$/.test(value),
+  inet: (value) => parseIp(value) !== null,
+  cidr: (value) => parseIp(value)?.hostBits === false,
+  macaddr: (value) => parseHardwareAddress(value, 6) !== null,
+};
 
 function readId(value: string): string {
   if (!/^\s*\d+\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);

@@ -1,13 +1,6 @@
 import { literal } from '../sql/pieces.js';
-import { type Filter, FilterProblem, type FilterSource } from './filter.js';
-
-/** A UUID, with or without its hyphens. */
-export function readUuid(value: string): string {
-  if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value.trim())) {
-    throw new FilterProblem('Enter a valid UUID.');
-  }
-  return value.trim();
-}
+import type { FilterSource } from './filter.js';
+import { uuidFilter } from './uuid-filter.js';
 
 /** Which changes each filter asks for. */
 const actions: Readonly<Record<string, readonly string[]>> = {
@@ -25,17 +18,13 @@ export function requestFilters(log: string): FilterSource {
   return (model, registry) => {
     const changes = registry.find(log);
     if (changes === null) return [];
-    return Object.entries(actions).map(([name, wanted]): Filter => ({
-      name,
-      lookups: [],
-      multiple: false,
-      schema: { type: 'string', format: 'uuid' },
-      compile: ({ alias, values, parameters }) => {
-        const request = parameters.add(readUuid(values.at(-1) ?? ''), 'uuid');
-        return `${alias}.id IN (SELECT change.changed_object_id FROM ${changes.table} change
+    return Object.entries(actions).map(([name, wanted]) =>
+      uuidFilter(
+        name,
+        (alias, request) => `${alias}.id IN (SELECT change.changed_object_id FROM ${changes.table} change
             WHERE change.request_id = ${request} AND change.changed_object_type = ${literal(model.type)}
-              AND change.action IN (${wanted.map(literal).join(', ')}))`;
-      },
-    }));
+              AND change.action IN (${wanted.map(literal).join(', ')}))`,
+      ),
+    );
   };
 }

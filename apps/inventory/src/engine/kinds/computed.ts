@@ -1,8 +1,9 @@
 import type { Field, Place } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { type Piece, sql, text } from '../sql/pieces.js';
+import { type Piece, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { traits } from './traits.js';
 
@@ -48,23 +49,17 @@ export interface CountOptions {
   readonly cumulative?: boolean;
   /** For a generic reference: field that holds the type. */
   readonly typeField?: string;
+  /** Whether lists can be narrowed by the number. False when absent. */
+  readonly filter?: boolean;
 }
 
 /** How many objects of a model refer to this one; 0 while that model is not declared. */
-export function countOf(type: string, { via, cumulative = false, typeField }: CountOptions): Field<never> {
-  const count = (place: Place): string | null => {
-    const target = place.scope.registry.find(type);
-    if (target === null) return null;
-    const [counted, node] = [place.scope.alias(), place.scope.alias()];
-    const column = typeField === undefined ? `${via}_id` : via;
-    if (cumulative) {
-      return `(SELECT count(*) FROM ${target.table} ${counted} JOIN ${place.model.table} ${node} ON ${node}.id = ${counted}.${column}
-        WHERE ${node}._path @> ARRAY[${place.alias}.id])`;
-    }
-    const sameType = typeField === undefined ? '' : ` AND ${counted}.${typeField} = '${place.model.type}'`;
-    return `(SELECT count(*) FROM ${target.table} ${counted} WHERE ${counted}.${column} = ${place.alias}.id${sameType})`;
+export function countOf(type: string, options: CountOptions): Field<never> {
+  const count = ({ scope, model, alias }: Place): Sql | null => {
+    const target = scope.registry.find(type);
+    return target === null ? null : countSql(target, options, model, alias, [scope.alias(), scope.alias()]);
   };
-  return computed(
+  const field = computed(
     {
       json: (place) => {
         const expression = count(place);
@@ -79,6 +74,31 @@ export function countOf(type: string, { via, cumulative = false, typeField }: Co
     },
     'count',
   );
+  if (options.filter !== true) return field;
+  return {
+    ...field,
+    filters: (name, registry, model) => {
+      const target = registry.find(type);
+      if (target === null) return [];
+      return [integerFilter(name, (alias) => countSql(target, options, model, alias, [`${alias}_c`, `${alias}_n`]))];
+    },
+  };
+}
+
+function countSql(
+  target: ModelDefinition,
+  { via, cumulative = false, typeField }: CountOptions,
+  model: ModelDefinition,
+  alias: string,
+  [counted, node]: readonly [string, string],
+): Sql {
+  const column = typeField === undefined ? `${via}_id` : via;
+  if (cumulative) {
+    return `(SELECT count(*) FROM ${target.table} ${counted} JOIN ${model.table} ${node} ON ${node}.id = ${counted}.${column}
+      WHERE ${node}._path @> ARRAY[${alias}.id])`;
+  }
+  const sameType = typeField === undefined ? '' : ` AND ${counted}.${typeField} = '${model.type}'`;
+  return `(SELECT count(*) FROM ${target.table} ${counted} WHERE ${counted}.${column} = ${alias}.id${sameType})`;
 }
 
 /** The `id` of every model. */

@@ -1,34 +1,52 @@
 import type { Field } from '../declaration/field.js';
 import { jsonValue } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { refuse, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a JSON field. */
 export interface JsonOptions extends TraitOptions {
   /** Refuses a value by throwing an `InputProblem`. */
   readonly check?: (value: unknown) => void;
+  /** Column, when it is not called like the field. */
+  readonly source?: string;
+  /** Whether it is an object of which a change names only the keys that it changes. */
+  readonly merged?: boolean;
 }
 
 /** Any JSON value. */
 export function json(options: JsonOptions = {}): Field<unknown> {
   const own = traits(options, null);
+  const source = (name: string): string => options.source ?? name;
   return {
     kind: 'json',
     traits: own,
-    column: (name) => ({ name, type: 'jsonb' }),
-    json: (place) => [jsonValue(columnOf(place, place.name))],
-    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    column: (name) => ({ name: source(name), type: 'jsonb' }),
+    json: (place) => [jsonValue(columnOf(place, source(place.name)))],
+    snapshot: (place) => [jsonValue(columnOf(place, source(place.name)))],
     input: (value) => {
       if (value === null && !own.nullable) throw refuse('This field may not be null.');
       if (value !== null && hasNullCharacter(value)) throw refuse('Null characters are not allowed.');
+      if (value !== null && options.merged === true && !isDictionary(value)) {
+        throw refuse(`Expected a dictionary of items but got type "${typeName(value)}".`);
+      }
       if (value !== null) options.check?.(value);
       return value;
     },
     schema: { read: () => ({}), write: () => ({}) },
     metadata: { type: 'field' },
     filters: () => [],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [columnOf(place, source(place.name))],
+    ...(options.merged === true ? { combine: mergedByKey } : {}),
   };
+}
+
+function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The object stored before, with what was sent over it. */
+function mergedByKey(before: unknown, sent: unknown): unknown {
+  return isDictionary(before) && isDictionary(sent) ? { ...before, ...sent } : sent;
 }
 
 /** PostgreSQL's jsonb cannot hold U+0000, in keys or in texts. */

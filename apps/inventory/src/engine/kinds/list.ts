@@ -1,6 +1,6 @@
 import type { Field, InputPlace } from '../declaration/field.js';
 import type { Filter } from '../filter/filter.js';
-import type { JsonSchema } from '../meta/json-schema.js';
+import { type JsonSchema, orNull } from '../meta/json-schema.js';
 import { jsonValue } from '../sql/pieces.js';
 import { type FieldMessages, InputProblem, refuse, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
@@ -18,8 +18,11 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
 }
 
 /** A list of plain values, kept with the object. Messages about items are keyed by their index (contract 1.5). */
-export function list<Item extends string | number>(options: ListOptions<Item>): Field<readonly Item[]> {
+export function list<Item>(options: ListOptions<Item> & { readonly nullable: true }): Field<readonly Item[] | null>;
+export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
+export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | null> {
   const own = traits(options, []);
+  const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? orNull(wire) : wire);
   const schema = { type: 'array', items: options.itemSchema, ...(options.nonEmpty === true ? { minItems: 1 } : {}) };
   return {
     kind: 'list',
@@ -27,8 +30,8 @@ export function list<Item extends string | number>(options: ListOptions<Item>): 
     column: (name) => ({ name, type: options.columnType }),
     json: (place) => [jsonValue(columnOf(place, place.name))],
     snapshot: (place) => [jsonValue(columnOf(place, place.name))],
-    input: (value, place) => readList(value, place, options),
-    schema: { read: () => ({ type: 'array', items: options.itemSchema }), write: () => schema },
+    input: (value, place) => (value === null && own.nullable ? null : readList(value, place, options)),
+    schema: { read: () => orNone({ type: 'array', items: options.itemSchema }), write: () => orNone(schema) },
     metadata: {
       type: 'list',
       child: { type: 'field', required: true, read_only: false },

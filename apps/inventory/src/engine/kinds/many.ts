@@ -1,7 +1,7 @@
 import type { Field, Join, Place } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
-import { objectFilterWhere } from '../filter/relation-filter.js';
+import { objectFilterWhere, type Target } from '../filter/relation-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, sql, type Sql } from '../sql/pieces.js';
@@ -11,11 +11,20 @@ import { computed } from './computed.js';
 import { readKey } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
+/** How objects are found by those they are related to. */
+export interface ManyFilter {
+  readonly name: string;
+  /** Field of the other model that the filter without `_id` compares; null for no such filter. */
+  readonly by: string | null;
+  /** Whether a node of a tree stands for everything below it as well. False when absent. */
+  readonly below?: boolean;
+}
+
 /** Where pairs of related objects are kept, and how they are filtered by. */
 export interface ManyOptions extends TraitOptions<readonly number[]> {
   readonly join: Join;
   /** Name of the filter, `_id` added for the one by id; and the field that the one without compares. */
-  readonly filter?: { readonly name: string; readonly by: string | null };
+  readonly filter?: ManyFilter;
 }
 
 /**
@@ -57,7 +66,9 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
     metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
     filters: (_name, registry) => {
       const target = registry.find(type);
-      return target === null || filter === undefined ? [] : manyFilters(filter.name, target, join, filter.by);
+      return target === null || filter === undefined
+        ? []
+        : manyFilters(filter.name, target, join, filter.by, filter.below);
     },
     order: () => [],
     relation: { kind: 'many', targets: [type], onDelete: 'cascade' },
@@ -65,18 +76,19 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
   };
 }
 
-/** `<name>_id` by id and `<name>` by a field: objects related to any of those named. */
+/** `<name>_id` by id and `<name>` by a field: objects related to any of those named, or of the nodes below them. */
 export function manyFilters(
   name: string,
-  target: Pick<ModelDefinition, 'table'>,
+  target: Target,
   join: Join,
   by: string | null,
+  below = false,
 ): readonly Filter[] {
   const pairs = (alias: string, more: Sql): Sql =>
     `EXISTS (SELECT FROM ${join.table} pair WHERE pair.${join.own} = ${alias}.id${more})`;
   const relation = {
     target,
-    below: false,
+    below,
     matches: (alias: string, ids: Sql) => pairs(alias, ` AND pair.${join.other} = ANY (${ids})`),
     isNull: (alias: string) => `NOT ${pairs(alias, '')}`,
   };

@@ -6,7 +6,7 @@ import { along } from '../filter/path-filter.js';
 import { relationFilters, treeFilters } from '../filter/relation-filter.js';
 import { type JsonSchema, orNull } from '../meta/json-schema.js';
 import { nestedObject } from '../read/representation.js';
-import { assemble, jsonValue, sql, type Sql, text } from '../sql/pieces.js';
+import { assemble, jsonValue, type Piece, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse, typeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
@@ -32,6 +32,8 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly filterDirect?: boolean;
   /** What is shown of the object where that is not the model's nested shape. */
   readonly shape?: Fields;
+  /** Whether the wire shows the bare id, and takes nothing else. False when absent. */
+  readonly bare?: boolean;
 }
 
 /** What is shown of a related object. */
@@ -51,22 +53,25 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
     kind: 'ref',
     traits: own,
     column: (name) => ({ name: `${name}_id`, type: 'bigint' }),
-    json: (place) => [refJson(place, type, options.shape)],
+    json: (place) => [options.bare === true ? bareJson(place, type) : refJson(place, type, options.shape)],
     snapshot: (place) =>
       place.scope.registry.find(type) === null ? [text('null')] : [jsonValue(columnOf(place, `${place.name}_id`))],
     input: (value, place) => {
       if (value === null && own.nullable) return null;
       if (value === null) throw refuse('This field may not be null.');
-      return new RelatedLookup(type, [readKey(value, type, place)], false);
+      const key = options.bare === true ? readPrimaryKey(value, type, place) : readKey(value, type, place);
+      return new RelatedLookup(type, [key], false);
     },
     schema: {
-      read: (registry) => refSchema(type, registry, own.nullable, options.shape),
+      read: (registry) =>
+        options.bare === true ? bareSchema(own.nullable) : refSchema(type, registry, own.nullable, options.shape),
       write: () => {
+        if (options.bare === true) return bareSchema(own.nullable);
         const written: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] };
         return own.nullable ? orNull(written) : written;
       },
     },
-    metadata: { type: 'nested object' },
+    metadata: { type: options.bare === true ? 'field' : 'nested object' },
     filters: (name, registry, model) => {
       const target = registry.find(type);
       if (target === null) return [];
@@ -81,7 +86,12 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       return [...own, ...onward];
     },
     order: (place) => orderByTarget(place, type),
-    relation: { kind: 'ref', targets: [type], onDelete: options.onDelete ?? 'protect' },
+    relation: {
+      kind: 'ref',
+      targets: [type],
+      onDelete: options.onDelete ?? 'protect',
+      ...(options.bare === true ? { missing: noSuchKey } : {}),
+    },
   };
 }
 
@@ -93,6 +103,27 @@ function refJson(place: Place, type: string, shape: Fields | undefined): { sql: 
   return sql(
     `coalesce((SELECT ${shown} FROM ${target.table} ${alias} WHERE ${alias}.id = ${columnOf(place, `${place.name}_id`)}), 'null')`,
   );
+}
+
+function bareJson(place: Place, type: string): Piece {
+  return place.scope.registry.find(type) === null ? text('null') : jsonValue(columnOf(place, `${place.name}_id`));
+}
+
+function bareSchema(nullable: boolean): JsonSchema {
+  return nullable ? orNull({ type: 'integer' }) : { type: 'integer' };
+}
+
+function noSuchKey(id: number | string): string {
+  return `Invalid pk "${id}" - object does not exist.`;
+}
+
+/** Reads an id or numeric text, in the words of the reference API for plain lists of keys (contract 1.10). */
+function readPrimaryKey(value: unknown, type: string, place: InputPlace): RelatedKey {
+  const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  if (!/^-?\d{1,19}$/.test(given)) throw refuse(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
+  const id = Number(given);
+  if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0) throw refuse(noSuchKey(given));
+  return { id };
 }
 
 function refSchema(type: string, registry: Registry, nullable: boolean, shape: Fields | undefined): JsonSchema {

@@ -78,12 +78,14 @@ export function color(options: TextOptions = {}): Field<string | null> {
   return text({ max: 6, blank: false, pattern, ...options });
 }
 
-interface ReadOptions extends TextOptions {
+/** How {@link readText} reads. */
+export interface ReadOptions extends TextOptions {
   readonly nullable: boolean;
   readonly blank: boolean;
 }
 
-function readText(value: unknown, options: ReadOptions): string | null {
+/** Reads a text as the field kind does; null only where `nullable`, or where a blank one is stored as null. */
+export function readText(value: unknown, options: ReadOptions): string | null {
   if (value === null) {
     if (options.nullable) return null;
     throw refuse('This field may not be null.');

@@ -1,4 +1,5 @@
 import type { Tx } from '@switchboard/database';
+import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
@@ -48,14 +49,16 @@ export interface ChangeSink {
 
 /** Expressions of type and id of what an object of a model belongs to; null where it belongs to nothing. */
 export function relatedObject(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
-  const relation = model.relatedTo === null ? undefined : model.fields[model.relatedTo]?.relation;
-  if (relation === undefined || model.relatedTo === null) return null;
-  const { typeField, idField, targets } = relation;
-  if (typeField !== undefined && idField !== undefined) {
-    return { type: `${alias}."${typeField}"`, id: `${alias}."${idField}"` };
-  }
-  const id = `${alias}."${model.relatedTo}_id"`;
-  return { type: `CASE WHEN ${id} IS NOT NULL THEN ${literal(targets[0] ?? '')} END`, id };
+  const ways = references(model).map(({ name, relation: { typeField, idField, targets } }) => {
+    if (typeField !== undefined && idField !== undefined) {
+      return { type: `${alias}."${typeField}"`, id: `${alias}."${idField}"` };
+    }
+    const id = `${alias}."${name}_id"`;
+    return { type: `CASE WHEN ${id} IS NOT NULL THEN ${literal(targets[0] ?? '')} END`, id };
+  });
+  if (ways.length === 0) return null;
+  const first = (parts: readonly Sql[]): Sql => (parts.length === 1 ? parts.join('') : `coalesce(${parts.join(', ')})`);
+  return { type: first(ways.map(({ type }) => type)), id: first(ways.map(({ id }) => id)) };
 }
 
 /** The same out of the change-log form. */
@@ -63,9 +66,18 @@ export function relatedOf(
   model: ModelDefinition,
   snapshot: Readonly<Record<string, unknown>>,
 ): { type: string; id: number } | null {
-  const relation = model.relatedTo === null ? undefined : model.fields[model.relatedTo]?.relation;
-  if (relation === undefined || model.relatedTo === null) return null;
-  const type: unknown = relation.typeField === undefined ? relation.targets[0] : snapshot[relation.typeField];
-  const id: unknown = snapshot[relation.idField ?? model.relatedTo];
-  return typeof type === 'string' && typeof id === 'number' ? { type, id } : null;
+  for (const { name, relation } of references(model)) {
+    const type: unknown = relation.typeField === undefined ? relation.targets[0] : snapshot[relation.typeField];
+    const id: unknown = snapshot[relation.idField ?? name];
+    if (typeof type === 'string' && typeof id === 'number') return { type, id };
+  }
+  return null;
+}
+
+/** The references to what objects of a model belong to. */
+function references({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
+  return relatedTo.flatMap((name) => {
+    const relation = fields[name]?.relation;
+    return relation === undefined ? [] : [{ name, relation }];
+  });
 }

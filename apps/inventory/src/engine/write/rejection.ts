@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type DatabaseFault, translateDatabaseError } from '@switchboard/errors';
 import { errors } from '../../errors.js';
+import type { Relation } from '../declaration/field.js';
 import type { Constraint, ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { identifier, type Sql } from '../sql/pieces.js';
@@ -130,9 +131,13 @@ function referenceBranches(model: ModelDefinition, registry: Registry): Branch[]
     return {
       sql: `${own} AS value FROM given g WHERE ${own} IS NOT NULL AND NOT EXISTS (SELECT FROM ${target.table} x WHERE x.id = ${own})`,
       key: name,
-      message: (value) => `Related object not found using the provided numeric ID: ${value}`,
+      message: (value) => missingObject(value ?? 0, relation),
     };
   });
+}
+
+function missingObject(id: number, relation: Relation | undefined): string {
+  return relation?.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
 function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[] {

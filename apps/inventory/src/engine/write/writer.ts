@@ -315,7 +315,10 @@ function merge(model: ModelDefinition, item: WriteItem, previous: Row | null): R
     if (field.column(name) === null && !sent) continue;
     const fallback: unknown =
       typeof field.traits.default === 'function' ? field.traits.default() : field.traits.default;
-    row[name] = sent ? item.values[name] : previous === null ? fallback : previous[name];
+    const before = previous?.[name];
+    const given = item.values[name];
+    if (!sent) row[name] = previous === null ? fallback : before;
+    else row[name] = previous === null || field.combine === undefined ? given : field.combine(before, given);
   }
   return row;
 }

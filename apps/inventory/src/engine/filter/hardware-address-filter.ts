@@ -1,0 +1,25 @@
+import { parseHardwareAddress } from '../kinds/hardware-address.js';
+import { except, type Filter } from './filter.js';
+import { textCondition, textLookups } from './string-filter.js';
+
+/**
+ * Equality of hardware addresses in any notation, and text lookups on `aa:bb:…` for parts of them. Whole values that
+ * are no address find nothing.
+ */
+export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'): Filter {
+  const bytes = type === 'macaddr' ? 6 : 8;
+  return {
+    name,
+    lookups: textLookups.filter((lookup) => lookup !== 'empty'),
+    multiple: true,
+    schema: { type: 'string' },
+    compile: (request) => {
+      const { alias, values, lookup, parameters } = request;
+      const own = `${alias}."${name}"`;
+      if (lookup !== null && lookup !== 'n') return textCondition(`${own}::text`, request);
+      const wanted = values.flatMap((value) => parseHardwareAddress(value, bytes) ?? []);
+      const any = `${own} = ANY (${parameters.add(wanted, `${type}[]`)})`;
+      return lookup === 'n' ? except(any) : any;
+    },
+  };
+}

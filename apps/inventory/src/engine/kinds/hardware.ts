@@ -1,0 +1,61 @@
+import type { Field } from '../declaration/field.js';
+import { hardwareAddressFilter } from '../filter/hardware-address-filter.js';
+import { orNull } from '../meta/json-schema.js';
+import { sql } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { parseHardwareAddress } from './hardware-address.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** A MAC address, kept as `macaddr`: any common notation is taken, `00:1B:44:11:3A:B7` is shown. */
+export function mac(options: TraitOptions<string | null> = {}): Field<string | null> {
+  return hardwareAddress({ bytes: 6, name: 'MAC address', columnType: 'macaddr' }, options);
+}
+
+/** A World Wide Name of eight bytes, kept as `macaddr8`, otherwise as {@link mac}. */
+export function wwn(options: TraitOptions<string | null> = {}): Field<string | null> {
+  return hardwareAddress({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
+}
+
+/** What kind of address a field holds. */
+interface AddressForm {
+  readonly bytes: 6 | 8;
+  /** As messages call it. */
+  readonly name: string;
+  readonly columnType: 'macaddr' | 'macaddr8';
+}
+
+function hardwareAddress(form: AddressForm, options: TraitOptions<string | null>): Field<string | null> {
+  const own = traits(options, null);
+  const schema = { type: 'string' };
+  const written = { type: 'string', minLength: 1 };
+  const shown = (column: string): string => `coalesce('"' || upper(${column}::text) || '"', 'null')`;
+  return {
+    kind: 'hardwareAddress',
+    traits: own,
+    column: (name) => ({ name, type: form.columnType }),
+    json: (place) => [sql(shown(columnOf(place, place.name)))],
+    snapshot: (place) => [sql(shown(columnOf(place, place.name)))],
+    input: (value) => {
+      if (value === null && own.nullable) return null;
+      return read(value, form);
+    },
+    schema: {
+      read: () => (own.nullable ? orNull(schema) : schema),
+      write: () => (own.nullable ? orNull(written) : written),
+    },
+    metadata: { type: 'string' },
+    filters: (name) => [hardwareAddressFilter(name, form.columnType)],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}
+
+function read(value: unknown, { bytes, name }: AddressForm): string {
+  if (value === null) throw refuse('This field may not be null.');
+  if (typeof value !== 'string' && typeof value !== 'number') throw refuse('Not a valid string.');
+  const given = String(value).trim();
+  if (given.includes('\0')) throw refuse('Null characters are not allowed.');
+  if (given === '') throw refuse('This field may not be blank.');
+  const address = parseHardwareAddress(given, bytes);
+  if (address === null) throw refuse(`Invalid ${name} format: ${given}`);
+  return address;
+}

@@ -1,0 +1,52 @@
+import type { Field } from '../declaration/field.js';
+import { refuse } from '../write/input-problem.js';
+import { hasNullCharacter } from './json.js';
+import { list, type ListOptions } from './list.js';
+import { readInteger } from './number.js';
+import { readText } from './text.js';
+
+type Plain<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
+  readonly nullable?: boolean;
+};
+
+/** A list of texts, none of them blank, kept as `text[]`. */
+export function textList(options: Plain<string> & { readonly max?: number } = {}): Field<readonly string[]> {
+  const { max } = options;
+  return list<string>({
+    ...options,
+    columnType: 'text[]',
+    itemSchema: { type: 'string', minLength: 1, ...(max === undefined ? {} : { maxLength: max }) },
+    item: (value) => readText(value, { ...(max === undefined ? {} : { max }), blank: false, nullable: false }) ?? '',
+  });
+}
+
+/** A list of whole numbers within inclusive bounds, kept as `integer[]`. */
+export function integerList(
+  options: Plain<number> & { readonly min?: number; readonly max?: number } = {},
+): Field<readonly number[]> {
+  const { min, max } = options;
+  const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  return list<number>({
+    ...options,
+    columnType: 'integer[]',
+    itemSchema: {
+      type: 'integer',
+      ...(min === undefined ? {} : { minimum: min }),
+      ...(max === undefined ? {} : { maximum: max }),
+    },
+    item: (value) => readInteger(value, bounds, false) ?? 0,
+  });
+}
+
+/** A list of any JSON values, kept as `jsonb`. */
+export function jsonList(options: Plain<unknown> = {}): Field<readonly unknown[]> {
+  return list<unknown>({
+    ...options,
+    columnType: 'jsonb',
+    itemSchema: {},
+    item: (value) => {
+      if (hasNullCharacter(value)) throw refuse('Null characters are not allowed.');
+      return value;
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import type { Field } from '../declaration/field.js';
+import { uuidFilter } from '../filter/uuid-filter.js';
+import { orNull } from '../meta/json-schema.js';
+import { jsonValue } from '../sql/pieces.js';
+import { refuse } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** A UUID: lower-case with hyphens on the wire, taken without them as well. Found by being equal only. */
+export function uuid(options: TraitOptions<string | null> = {}): Field<string | null> {
+  const own = traits(options, null);
+  const schema = { type: 'string', format: 'uuid' };
+  const wire = own.nullable ? orNull(schema) : schema;
+  return {
+    kind: 'uuid',
+    traits: own,
+    column: (name) => ({ name, type: 'uuid' }),
+    json: (place) => [jsonValue(columnOf(place, place.name))],
+    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    input: (value) => {
+      if (value === null && own.nullable) return null;
+      if (value === null) throw refuse('This field may not be null.');
+      const given = typeof value === 'string' ? value.trim().toLowerCase() : '';
+      const digits = given.replaceAll('-', '');
+      if (!/^[0-9a-f]{32}$/.test(digits) || !/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/.test(given)) {
+        throw refuse('Must be a valid UUID.');
+      }
+      return digits;
+    },
+    schema: { read: () => wire, write: () => wire },
+    metadata: { type: 'string' },
+    filters: (name) => [uuidFilter(name, (alias, wanted) => `${alias}."${name}" = ${wanted}`)],
+    order: (place) => [columnOf(place, place.name)],
+  };
+}
