@@ -3,6 +3,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** A part of the world that holds sites; a tree. */
 export const region = defineModel('dcim.region', {
@@ -37,5 +38,5 @@ export const region = defineModel('dcim.region', {
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
   constraints: siblingConstraints('dcim_region', 'region'),
-  filters: ancestorFilters('dcim_region'),
+  filters: [...contactFilters, ...ancestorFilters('dcim_region')],
 });

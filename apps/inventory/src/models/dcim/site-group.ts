@@ -3,6 +3,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** What sites have in common besides their place; a tree. */
 export const siteGroup = defineModel('dcim.sitegroup', {
@@ -37,5 +38,5 @@ export const siteGroup = defineModel('dcim.sitegroup', {
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
   constraints: siblingConstraints('dcim_sitegroup', 'site group'),
-  filters: ancestorFilters('dcim_sitegroup'),
+  filters: [...contactFilters, ...ancestorFilters('dcim_sitegroup')],
 });

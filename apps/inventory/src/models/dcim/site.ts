@@ -9,6 +9,7 @@ import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import { asnsByNumber } from '../ipam/asn-numbers.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 const siteStatus = {
   planned: 'Planned',
@@ -74,6 +75,7 @@ export const site = defineModel('dcim.site', {
         : { time_zone: [`A valid timezone is required.`] },
   ],
   filters: [
+    ...contactFilters,
     ...tenantGroupFilters,
     ...manyFilters('asn', asnsByNumber, asns, 'asn'),
     withoutLookups(stringFilter('time_zone'), 'empty'),

@@ -6,6 +6,7 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { aggregateFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** A block of address space as a registry gave it out. A trigger of the database refuses overlaps (contract 3.5). */
 export const aggregate = defineModel('ipam.aggregate', {
@@ -37,5 +38,5 @@ export const aggregate = defineModel('ipam.aggregate', {
   ],
   constraints: [{ name: 'ipam_aggregate_overlap', key: 'prefix' }],
   rules: [({ prefix }) => (prefix?.endsWith('/0') ? { prefix: ['Cannot create aggregate with /0 mask.'] } : null)],
-  filters: [...aggregateFilters, ...tenantGroupFilters],
+  filters: [...contactFilters, ...aggregateFilters, ...tenantGroupFilters],
 });

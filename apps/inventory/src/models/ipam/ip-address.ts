@@ -17,6 +17,7 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { addressFilters, presentInVrfFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 const addressStatus = {
   active: 'Active',
@@ -115,6 +116,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
         : null,
   ],
   filters: [
+    ...contactFilters,
     ...addressFilters,
     ...presentInVrfFilters,
     ...tenantGroupFilters,

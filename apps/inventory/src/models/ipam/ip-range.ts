@@ -11,6 +11,7 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { rangeFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 
@@ -82,5 +83,5 @@ export const ipRange = defineModel('ipam.iprange', {
     },
   ],
   rules: [({ start_address: start, end_address: end }) => checkEnds(start, end)],
-  filters: [...rangeFilters, ...tenantGroupFilters],
+  filters: [...contactFilters, ...rangeFilters, ...tenantGroupFilters],
 });

@@ -14,6 +14,7 @@ import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { prefixFilters, presentInVrfFilters } from './network-filters.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** `{value, label}` of an address family. */
 export function familyOf(column: string): ReturnType<typeof computed> {
@@ -107,5 +108,12 @@ export const prefix = defineModel('ipam.prefix', {
   rules: [
     ({ prefix: network }) => (network?.endsWith('/0') ? { prefix: ['Cannot create prefix with /0 mask.'] } : null),
   ],
-  filters: [...prefixFilters, ...presentInVrfFilters, ...vlanFilters, ...tenantGroupFilters, scopeFilters],
+  filters: [
+    ...contactFilters,
+    ...prefixFilters,
+    ...presentInVrfFilters,
+    ...vlanFilters,
+    ...tenantGroupFilters,
+    scopeFilters,
+  ],
 });

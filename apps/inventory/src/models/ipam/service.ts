@@ -8,6 +8,7 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import { ports, protocol, requireProtocol, serviceName } from './service-fields.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 const parentTypes = ['dcim.device', 'ipam.fhrpgroup', 'virtualization.virtualmachine'];
 
@@ -69,5 +70,5 @@ export const service = defineModel('ipam.service', {
   order: [{ field: 'protocol' }, { sql: (alias) => `(SELECT min(port) FROM unnest(${alias}.ports) port)` }],
   search: common.searchIn('name', 'description'),
   rules: [requireProtocol],
-  filters: [...parentFilters, ...manyFilters('ip_address', addressesByText, addresses, 'address')],
+  filters: [...contactFilters, ...parentFilters, ...manyFilters('ip_address', addressesByText, addresses, 'address')],
 });

@@ -4,6 +4,7 @@ import type { FilterSource } from '../../engine/filter/filter.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from './contact-filters.js';
 
 /** Who uses things: a customer or a department. */
 export const tenant = defineModel('tenancy.tenant', {
@@ -56,6 +57,7 @@ export const tenant = defineModel('tenancy.tenant', {
       message: `Tenant ${field} must be unique among tenants without a group.`,
     })),
   ],
+  filters: contactFilters,
 });
 
 /** `tenant_group` by slug and `tenant_group_id`, the groups below included, on models that have a tenant. */

@@ -1,0 +1,15 @@
+import type { FilterSource } from '../../engine/filter/filter.js';
+import { objectAlong } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
+
+const assignments = reverseOf('tenancy.contactassignment', 'object');
+
+/**
+ * `contact`, `contact_role` and `contact_group`, all by id, of models that contacts are assigned to; a group stands for
+ * those below it as well.
+ */
+export const contactFilters: readonly FilterSource[] = [
+  objectAlong('contact', [assignments, 'contact']),
+  objectAlong('contact_role', [assignments, 'role']),
+  objectAlong('contact_group', [assignments, 'contact.groups']),
+];
