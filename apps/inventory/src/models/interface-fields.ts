@@ -1,3 +1,5 @@
+import { fieldAlong } from '../engine/filter/path-filter.js';
+import { reverseOf } from '../engine/filter/path.js';
 import { choice } from '../engine/kinds/choice.js';
 import { computed, countOf } from '../engine/kinds/computed.js';
 import { integer } from '../engine/kinds/number.js';
@@ -17,7 +19,14 @@ export const vlanModes = {
 export const mtu = integer({ nullable: true, min: 1, max: 65_536 });
 
 /** The MAC address that counts. */
-export const primaryMacAddress = ref('dcim.macaddress', { nullable: true, onDelete: 'set_null', filterBy: null });
+export const primaryMacAddress = ref('dcim.macaddress', { nullable: true, onDelete: 'set_null', filterBy: 'mac_address' });
+
+/** Filter by any of the MAC addresses of the interface. */
+export const macAddressFilter = fieldAlong(
+  'mac_address',
+  [reverseOf('dcim.macaddress', 'assigned_object')],
+  'mac_address',
+);
 
 /** The primary MAC address in text. */
 export const macAddress = computed({

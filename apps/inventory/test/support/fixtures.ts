@@ -2,6 +2,7 @@ import { cableFixtures } from './cable-fixtures.js';
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { deviceFixtures } from './device-fixtures.js';
+import { hardwareFixtures } from './hardware-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
 import { vpnFixtures } from './vpn-fixtures.js';
 
@@ -29,6 +30,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...cableFixtures,
   ...customFieldFixtures,
   ...deviceFixtures,
+  ...hardwareFixtures,
   ...ipamFixtures,
   ...vpnFixtures,
   'dcim.region': tree,

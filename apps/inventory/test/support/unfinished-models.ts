@@ -33,7 +33,6 @@ export const unfinishedModels: readonly string[] = [
   'dcim.inventoryitemrole',
   'dcim.inventoryitemtemplate',
   'dcim.location',
-  'dcim.macaddress',
   'dcim.manufacturer',
   'dcim.module',
   'dcim.modulebay',

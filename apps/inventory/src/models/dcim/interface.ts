@@ -3,6 +3,7 @@ import { along } from '../../engine/filter/path-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { many } from '../../engine/kinds/many.js';
+import { wwn } from '../../engine/kinds/hardware.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
 import { ref, reverse } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
@@ -52,7 +53,7 @@ export const networkInterface = defineModel('dcim.interface', {
     mac_addresses: shared.macAddresses,
     speed: integer({ nullable: true, min: 0, label: 'speed (Kbps)' }),
     duplex: choice(networkInterfaceDuplex, { nullable: true }),
-    // DRAFT field: wwn (wwn, nullable; column WWNField)
+    wwn: wwn({ nullable: true, label: 'WWN' }),
     mgmt_only: boolean({ label: 'management only' }),
     description: common.description,
     mode: shared.mode,
@@ -99,6 +100,7 @@ export const networkInterface = defineModel('dcim.interface', {
   search: common.searchIn('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_interface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
+    { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
     { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
     cabled.notMarkedWhenCabled('dcim_interface'),
   ],
@@ -117,13 +119,11 @@ export const networkInterface = defineModel('dcim.interface', {
   // DRAFT filters: virtual_chassis_member (string, no lookups): interfaces of the named device plus the non-management interfaces of all its VC peers
   // DRAFT filters: virtual_chassis_member_id (integer, no lookups): as virtual_chassis_member, by device id
   // DRAFT filters: kind (string_single, no lookups): physical: neither virtual nor wireless type; virtual: virtual/bridge/lag; wireless; other value -> empty
-  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex): path mac_addresses.mac_address
-  // DRAFT filters: primary_mac_address (object_multi, n): path primary_mac_address.mac_address
-  // DRAFT filters: wwn (wwn, n ic nic iew niew isw nisw ie nie regex iregex)
   // DRAFT filters: vdc_identifier (object_multi, n): path vdcs.identifier
   // DRAFT filters: virtual_circuit_id (object_multi, n): path virtual_circuit_termination.virtual_circuit
   // DRAFT filters: virtual_circuit_termination_id (object_multi, n): path virtual_circuit_termination
   filters: [
+    shared.macAddressFilter,
     along('region', 'device.site.region'),
     along('site_group', 'device.site.group'),
     along('site', 'device.site'),

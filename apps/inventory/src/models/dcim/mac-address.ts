@@ -1,12 +1,24 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { looselyAlong } from '../../engine/filter/loose-filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { onlyOf } from '../../engine/filter/path.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
+import { mac } from '../../engine/kinds/hardware.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import * as common from '../field-groups.js';
 
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-/** A hardware address, and the interface that has it. */
+/** The interfaces of a device and of a virtual machine that addresses are of. */
+const ofDevice = onlyOf('assigned_object', 'dcim.interface');
+const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
+
+/**
+ * A hardware address, and the interface that has it. Triggers of the database keep the primary one of an interface with
+ * it (contract 3.3).
+ */
 export const macAddress = defineModel('dcim.macaddress', {
   path: 'dcim/mac-addresses',
   objectName: 'MACAddress',
@@ -14,7 +26,7 @@ export const macAddress = defineModel('dcim.macaddress', {
   verboseNamePlural: 'MAC addresses',
   fields: {
     ...common.identity,
-    // DRAFT field: mac_address (mac, required; column MACAddressField)
+    mac_address: mac({ required: true, label: 'MAC address' }),
     assigned_object_type: objectType(assignedObjectTypes, { nullable: true }),
     assigned_object_id: integer({ nullable: true, min: 0 }),
     assigned_object: genericObject({
@@ -31,23 +43,25 @@ export const macAddress = defineModel('dcim.macaddress', {
   },
   relatedTo: 'assigned_object',
   display: (alias) => `upper(${alias}.mac_address::text)`,
-  // DRAFT brief: and mac_address
-  brief: ['id', 'url', 'display', 'description'],
+  brief: ['id', 'url', 'display', 'mac_address', 'description'],
   order: [{ field: 'mac_address' }],
   search: [
     { sql: (alias) => `${alias}.mac_address::text`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
   ],
-  // DRAFT rules: 4.2+; not unique; normalised to upper case colon form; cannot be unassigned or moved while primary of an interface
-  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex)
-  // DRAFT filters: device (string, no lookups): assigned to an interface of the device (name)
-  // DRAFT filters: device_id (integer, no lookups): as device by id
-  // DRAFT filters: virtual_machine (string, no lookups): assigned to an interface of the VM (name)
-  // DRAFT filters: virtual_machine_id (integer, no lookups): assigned to an interface of the VM (id)
-  // DRAFT filters: interface (object_multi, n): path interface.name
-  // DRAFT filters: interface_id (object_multi, n): path interface
-  // DRAFT filters: vminterface (object_multi, n): path vminterface.name
-  // DRAFT filters: vminterface_id (object_multi, n): path vminterface
-  // DRAFT filters: assigned (boolean, no lookups): true: any assigned object; false: none
-  // DRAFT filters: primary (boolean, no lookups): true: is primary MAC of some interface
+  constraints: [{ name: 'dcim_macaddress_primary', key: '__all__' }],
+  filters: [
+    looselyAlong('device', [[ofDevice, 'device']], 'name'),
+    looselyAlong('device_id', [[ofDevice, 'device']], 'id'),
+    looselyAlong('virtual_machine', [[ofMachine, 'virtual_machine']], 'name'),
+    looselyAlong('virtual_machine_id', [[ofMachine, 'virtual_machine']], 'id'),
+    along('interface', [ofDevice], 'name'),
+    along('vminterface', [ofMachine], 'name'),
+    booleanFilter('assigned', (alias) => `(${alias}.assigned_object_id IS NOT NULL)`),
+    booleanFilter(
+      'primary',
+      (alias) => `(${alias}.id IN (SELECT i.primary_mac_address_id FROM dcim_interface i)
+        OR ${alias}.id IN (SELECT i.primary_mac_address_id FROM virtualization_vminterface i))`,
+    ),
+  ],
 });

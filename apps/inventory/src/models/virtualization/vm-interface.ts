@@ -48,6 +48,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
   search: common.searchIn('name', 'description'),
   constraints: [
     { name: 'virtualization_vminterface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
+    { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
     { name: 'virtualization_vminterface_virtual_machine_id_name_key', fields: ['virtual_machine', 'name'] },
   ],
   // DRAFT rules: name unique per VM; parent and bridge in the same VM; VLAN site rules as device interfaces
@@ -55,7 +56,5 @@ export const vmInterface = defineModel('virtualization.vminterface', {
   // DRAFT filters: vlan (string_single, no lookups): same
   // DRAFT filters: l2vpn_id (object_multi, n): path l2vpn_terminations.l2vpn
   // DRAFT filters: l2vpn (object_multi, n): path l2vpn_terminations.l2vpn.identifier
-  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex): path mac_addresses.mac_address
-  // DRAFT filters: primary_mac_address (object_multi, n): path primary_mac_address.mac_address
-  filters: [along('cluster', 'virtual_machine.cluster', 'name')],
+  filters: [shared.macAddressFilter, along('cluster', 'virtual_machine.cluster', 'name')],
 });
