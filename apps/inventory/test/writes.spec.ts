@@ -292,4 +292,23 @@ describe('trees', () => {
     const sibling = await test.api.post(path, { json: { name: 'Child', slug: 'y', parent: two } });
     expect(sibling.body).toEqual({ __all__: ['Region with this Parent and Name already exists.'] });
   });
+
+  it('shows a reference that nobody wrote and a trigger of the database filled', async () => {
+    await test.inventory.database.query(`
+      CREATE FUNCTION give_role() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN NEW.role_id := (SELECT id FROM ipam_role WHERE slug = 'servers'); RETURN NEW; END $$;
+      CREATE TRIGGER give_role BEFORE INSERT ON ipam_vlan FOR EACH ROW
+        WHEN (NEW.name LIKE 'Server%') EXECUTE FUNCTION give_role()`);
+    const roleOf = async (name: string, vid: number): Promise<unknown> => {
+      const { status, body } = await test.api.post<Json>('/api/ipam/vlans/', { json: { name, vid } });
+      return [status, body['role']];
+    };
+    expect(await roleOf('Plain', 10)).toEqual([201, null]);
+    for (const vid of [11, 12]) {
+      expect(await roleOf(`Server ${vid}`, vid)).toMatchObject([201, { slug: 'servers' }]);
+    }
+    expect(await roleOf('Plain again', 13)).toEqual([201, null]);
+    const stored = await test.api.get<{ count: number }>('/api/ipam/vlans/?role=servers');
+    expect(stored.body.count).toBe(2);
+  });
 });

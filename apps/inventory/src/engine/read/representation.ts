@@ -1,6 +1,6 @@
 import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { jsonObject, type Piece, text } from '../sql/pieces.js';
+import { identifier, jsonObject, type Piece, sql, text } from '../sql/pieces.js';
 
 /** The JSON text of an object with these fields, in this order. Unknown names are left out. */
 export function objectWith(
@@ -20,15 +20,40 @@ export function objectWith(
 /** What nobody can refer to yet: the value of these kinds of fields on an object that was just made. */
 const emptyAtFirst: Readonly<Record<string, string>> = { count: '0', reverse: '[]', tags: '[]', many: '[]' };
 
-/** The whole object right after it was made, without looking for what refers to it. */
-export function newObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
+/**
+ * The whole object right after it was made, without looking for what refers to it.
+ *
+ * @param unrelated references that are written as null: nothing is looked up for them. The database is asked all the
+ *   same, because a trigger may know better (see {@link referenceWrittenAsNull}).
+ */
+export function newObject(
+  model: ModelDefinition,
+  alias: string,
+  scope: SqlScope,
+  unrelated: ReadonlySet<string> = new Set(),
+): readonly Piece[] {
   const members = selectedFields(model, everything).flatMap((name) => {
     const field = model.fields[name];
     if (field === undefined) return [];
     const empty = emptyAtFirst[field.kind];
-    return [[name, empty === undefined ? field.json({ name, model, alias, scope }) : [text(empty)]] as const];
+    if (empty !== undefined) return [[name, [text(empty)]] as const];
+    const known = field.relation?.targets.some((type) => scope.registry.find(type) !== null) === true;
+    const column = known && unrelated.has(name) ? referenceColumn(model, name) : null;
+    if (column === null) return [[name, field.json({ name, model, alias, scope })] as const];
+    const asked = `CASE WHEN ${alias}.${identifier(column)} IS NULL THEN 'null' ELSE reference_written_as_null() END`;
+    return [[name, [sql(asked)]] as const];
   });
   return jsonObject(members);
+}
+
+/** The error of a statement that took a reference for null which a trigger has filled: SQLSTATE 40001, this message. */
+export const referenceWrittenAsNull = 'a reference written as null was filled';
+
+/** The column that says whether a reference of one object to another is there; null for fields of other kinds. */
+export function referenceColumn(model: ModelDefinition, name: string): string | null {
+  const { relation } = model.fields[name] ?? {};
+  if (relation?.kind === 'generic') return relation.typeField ?? null;
+  return relation?.kind === 'ref' ? (model.fields[name]?.column(name)?.name ?? null) : null;
 }
 
 /** The shape that an object has inside another. Counts show 0 there, as in the reference API (contract 1.4). */

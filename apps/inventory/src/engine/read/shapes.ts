@@ -53,9 +53,10 @@ export class Shapes {
     return this.#shapesOf(model).snapshot;
   }
 
-  /** {@link full} of an object that was just made. */
-  created(model: ModelDefinition): Sql {
-    return this.#shapesOf(model).created;
+  /** {@link full} of an object that was just made. `unrelated`: references written as null, see `newObject`. */
+  created(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
+    if (unrelated.size === 0) return this.#shapesOf(model).created;
+    return assemble(newObject(model, rowAlias, this.#scope('j'), unrelated));
   }
 
   /** {@link snapshot} of an object that was just made. */

@@ -17,10 +17,13 @@ export type LoadedRow = [
   data: string | null,
 ];
 
+/** Statements that create objects of one model, by the references that they leave out. */
+const mostSets = 16;
+
 /** The statements that write a model. `$1` is what URLs begin with, `$2` the rows as a JSON array or the ids. */
 export class WriteStatements {
   #inserts = new WeakMap<ModelDefinition, Sql>();
-  #creations = new WeakMap<ModelDefinition, Sql>();
+  #creations = new WeakMap<ModelDefinition, Map<string, Sql>>();
   #updates = new WeakMap<ModelDefinition, Sql>();
   #version = 0;
 
@@ -45,15 +48,22 @@ export class WriteStatements {
   /**
    * {@link insert} that also runs `noting` on what it made (see `ChangeSink.creationSql`). The change-log form is not
    * answered: it has been taken note of.
+   *
+   * @param unrelated references that all rows have as null. Each that is left out spares the server a plan of its own;
+   *   clients choose them, so that a model has a statement for some sets alone.
    */
-  create(model: ModelDefinition, noting: (from: Sql) => readonly Sql[]): Sql {
+  create(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
     this.#forgetOld();
-    const known = this.#creations.get(model);
+    const ofModel = this.#creations.get(model) ?? new Map<string, Sql>();
+    this.#creations.set(model, ofModel);
+    const set = unrelated.join();
+    const known = ofModel.get(set);
     if (known !== undefined) return known;
+    if (unrelated.length > 0 && ofModel.size >= mostSets) return this.create(model, [], noting);
     const related = relatedObject(model, rowAlias);
     const columns = [
       `${rowAlias}.id`,
-      `${this.shapes.created(model)} AS data`,
+      `${this.shapes.created(model, new Set(unrelated))} AS data`,
       `${this.shapes.createdSnapshot(model)} AS snapshot`,
       `${entityTag(model, rowAlias)} AS tag`,
       `(${model.display(rowAlias)})::text AS repr`,
@@ -64,7 +74,7 @@ export class WriteStatements {
     const made = `WITH written AS (${this.#insertion(model)}), made AS MATERIALIZED (
         SELECT ${columns.join(', ')} FROM written ${rowAlias}
       )${notes.join('')} SELECT id, data, '', tag FROM made ORDER BY id`;
-    this.#creations.set(model, made);
+    ofModel.set(set, made);
     return made;
   }
 

@@ -7,6 +7,7 @@ import { sealFields } from '../sealed/seal-fields.js';
 import { showsSealed } from '../sealed/sealed-text.js';
 import type { Services } from '../services.js';
 import { Parameters, prepared } from '../sql/statement.js';
+import { referenceColumn, referenceWrittenAsNull } from '../read/representation.js';
 import type { Shapes } from '../read/shapes.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 import { columnsOf, rowOf } from './columns.js';
@@ -58,6 +59,8 @@ export interface WrittenObject {
 /** Creates and changes objects of any model, in lists: one object is a list of one. */
 export class Writer {
   readonly #statements: WriteStatements;
+  /** Models of which a new object may refer to more than was written. */
+  readonly #filledByTriggers = new WeakSet<ModelDefinition>();
 
   constructor(private readonly options: WriterOptions) {
     this.#statements = new WriteStatements(options.registry, options.shapes);
@@ -229,12 +232,19 @@ export class Writer {
       return written;
     }
     const { changes } = this.options;
-    const statement = this.#statements.create(model, (from) => changes.creationSql(model, from));
+    const unrelated = this.#filledByTriggers.has(model) ? [] : unrelatedIn(model, candidates);
+    const statement = this.#statements.create(model, unrelated, (from) => changes.creationSql(model, from));
     const noted = changes.creationValues(tx, { userId: actor.id, username: actor.username, request });
-    const { rows } = await tx.finish<WrittenRow>(
-      prepared(statement, [basePlaceholder, JSON.stringify(candidates), ...noted]),
-    );
-    return rows;
+    try {
+      const { rows } = await tx.finish<WrittenRow>(
+        prepared(statement, [basePlaceholder, JSON.stringify(candidates), ...noted]),
+      );
+      return rows;
+    } catch (error) {
+      // The transaction runs again by itself, and this time looks everything up.
+      if (error instanceof Error && error.message === referenceWrittenAsNull) this.#filledByTriggers.add(model);
+      throw error;
+    }
   }
 
   /** Writes tags, and reads the objects again where what was answered is not their last state. */
@@ -305,6 +315,14 @@ export class Writer {
     const object: unknown = JSON.parse(body);
     return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };
   }
+}
+
+/** References that no row has. */
+function unrelatedIn(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
+  return Object.keys(model.fields).filter((name) => {
+    const column = referenceColumn(model, name);
+    return column !== null && rows.every((row) => (row[column] ?? null) === null);
+  });
 }
 
 /** The values to store: those sent, over those stored before, over the defaults. */
