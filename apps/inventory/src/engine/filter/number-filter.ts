@@ -105,3 +105,15 @@ export function decimalFilter(name: string, expression: (alias: string) => Sql):
 export function datetimeFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, times);
 }
+
+/** Numbers that are not below the last value given, or for `<=` not above it; no lookups. */
+export function boundFilter(name: string, expression: (alias: string) => Sql, operator: '>=' | '<='): Filter {
+  return {
+    name,
+    lookups: [],
+    multiple: false,
+    schema: decimals.schema,
+    compile: ({ values, alias, parameters }) =>
+      `${expression(alias)} ${operator} ${parameters.add(decimals.read(values.at(-1) ?? ''), decimals.type)}`,
+  };
+}
