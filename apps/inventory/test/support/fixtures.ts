@@ -5,6 +5,9 @@ import { deviceFixtures } from './device-fixtures.js';
 import { hardwareFixtures } from './hardware-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
 import { vpnFixtures } from './vpn-fixtures.js';
+import { deviceTypeFixtures } from './device-type-fixtures.js';
+import { ipamFixtures } from './ipam-fixtures.js';
+import { rackFixtures } from './rack-fixtures.js';
 
 const named = (...names: readonly [string, string, string]): Fixture['create'] => {
   const [first, second, third] = names;
@@ -33,6 +36,9 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...hardwareFixtures,
   ...ipamFixtures,
   ...vpnFixtures,
+  ...deviceTypeFixtures,
+  ...ipamFixtures,
+  ...rackFixtures,
   'dcim.region': tree,
   'dcim.sitegroup': tree,
   'tenancy.tenantgroup': tree,

@@ -24,5 +24,4 @@ export const cableBundle = defineModel('dcim.cablebundle', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'dcim_cablebundle_name_key', fields: ['name'] }],
-  // DRAFT rules: new in 4.6; name unique
 });

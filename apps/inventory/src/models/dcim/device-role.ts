@@ -42,6 +42,5 @@ export const deviceRole = defineModel('dcim.devicerole', {
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
   constraints: siblingConstraints('dcim_devicerole', 'device role'),
-  // DRAFT rules: tree since 4.3; vm_role tells whether VMs may use it; delete refused while devices or VMs use it (children cascade)
   filters: ancestorFilters('dcim_devicerole'),
 });

@@ -6,7 +6,7 @@ import { decimal } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
-import { weightUnits } from '../units.js';
+import { weightHasUnit, weightUnits } from '../units.js';
 import { airflows } from './airflow.js';
 
 /** A model of device, with templates of its components. */
@@ -64,8 +64,21 @@ export const deviceType = defineModel('dcim.devicetype', {
   constraints: [
     { name: 'dcim_devicetype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] },
     { name: 'dcim_devicetype_manufacturer_id_slug_key', fields: ['manufacturer', 'slug'] },
+    { name: 'dcim_devicetype_mounted', key: 'u_height' },
+    {
+      name: 'dcim_devicetype_device_bays',
+      key: 'subdevice_role',
+      message:
+        'Must delete all device bay templates associated with this device before declassifying it as a parent device.',
+    },
   ],
-  // DRAFT rules: model and slug unique per manufacturer; u_height multiple of 0.5 (0 allowed); growing is refused when a mounted device would not fit; child subtype must be 0U; parent subtype needed for device bay templates; images by multipart
+  rules: [
+    weightHasUnit,
+    ({ u_height: height }) =>
+      ((height ?? 0) * 2) % 1 === 0 ? null : { u_height: ['U height must be in increments of 0.5 rack units.'] },
+    ({ u_height: height, subdevice_role: role }) =>
+      role === 'child' && height !== 0 ? { u_height: ['Child device types must be 0U.'] } : null,
+  ],
   // DRAFT filters: console_port_template_count (integer, n lte lt gte gt empty)
   // DRAFT filters: console_server_port_template_count (integer, n lte lt gte gt empty)
   // DRAFT filters: power_port_template_count (integer, n lte lt gte gt empty)

@@ -31,5 +31,4 @@ export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
     { name: 'dcim_inventoryitemrole_name_key', fields: ['name'] },
     { name: 'dcim_inventoryitemrole_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: organizational with color
 });

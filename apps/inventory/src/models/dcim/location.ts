@@ -7,6 +7,7 @@ import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
+import { movedDevices } from './moved-devices.js';
 
 const locationStatus = {
   planned: 'Planned',
@@ -71,8 +72,11 @@ export const location = defineModel('dcim.location', {
       key: '__all__',
       message: 'A location with this slug already exists within the specified site.',
     },
+    { name: 'dcim_location_parent_site', key: '__all__' },
+    // What moves to another site with the location must fit in there.
+    ...movedDevices,
+    { name: 'dcim_powerpanel_site_id_name_key', key: 'site', message: 'Power panel name must be unique per site.' },
   ],
-  // DRAFT rules: tree; unique among siblings within the site; parent must be in the same site; moving to another site moves descendants, racks, devices, power panels and caches without change records; counts cumulative
   // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
   filters: [
     ...ancestorFilters('dcim_location'),

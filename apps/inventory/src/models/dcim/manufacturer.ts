@@ -31,6 +31,5 @@ export const manufacturer = defineModel('dcim.manufacturer', {
     { name: 'dcim_manufacturer_name_key', fields: ['name'] },
     { name: 'dcim_manufacturer_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: delete refused while device types, module types or inventory items use it
   // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
 });

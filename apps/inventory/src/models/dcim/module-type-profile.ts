@@ -1,5 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { readSchema } from '../../engine/custom-fields/check-value.js';
 import { json } from '../../engine/kinds/json.js';
+import { refuse } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
 /** What module types of one sort say about themselves, as a JSON schema. */
@@ -12,7 +14,7 @@ export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
     ...common.identity,
     name: common.requiredName,
     description: common.description,
-    schema: json({ nullable: true }),
+    schema: json({ nullable: true, check: checkSchema }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,
@@ -24,5 +26,10 @@ export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'dcim_moduletypeprofile_name_key', fields: ['name'] }],
-  // DRAFT rules: schema is a JSON schema
 });
+
+function checkSchema(value: unknown): void {
+  if (typeof value !== 'object' || Array.isArray(value) || readSchema(value) === null) {
+    throw refuse('Invalid JSON schema definition');
+  }
+}

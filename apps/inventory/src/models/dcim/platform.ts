@@ -1,4 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
@@ -57,7 +58,15 @@ export const platform = defineModel('dcim.platform', {
       message: 'Platform slug must be unique.',
     },
   ],
-  // DRAFT rules: tree since 4.4; name/slug unique per manufacturer and globally when no manufacturer; limited to device types of its manufacturer
-  // DRAFT filters: available_for_device_type (object, no lookups): platforms without manufacturer or of the device type manufacturer
-  filters: ancestorFilters('dcim_platform'),
+  filters: [
+    ...ancestorFilters('dcim_platform'),
+    // What may run on devices of a type: what its manufacturer makes, and what is nobody's.
+    singleObjectFilter(
+      'available_for_device_type',
+      { table: 'dcim_devicetype' },
+      'id',
+      (alias, ids) =>
+        `(${alias}.manufacturer_id IS NULL OR ${alias}.manufacturer_id IN (SELECT t.manufacturer_id FROM dcim_devicetype t WHERE t.id = ANY (${ids})))`,
+    ),
+  ],
 });

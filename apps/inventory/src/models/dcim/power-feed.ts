@@ -1,9 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
 import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
+import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import * as cabled from './cabled-fields.js';
@@ -55,9 +57,15 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     },
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
-  constraints: [{ name: 'dcim_powerfeed_power_panel_id_name_key', fields: ['power_panel', 'name'] }],
-  // DRAFT rules: name unique per panel; rack must be in the site of the panel; AC voltage not negative; available power = |V| x A x max_utilization% (x 1.732 when three-phase)
-  // DRAFT filters: available_power (integer, n lte lt gte gt empty)
+  constraints: [
+    { name: 'dcim_powerfeed_power_panel_id_name_key', fields: ['power_panel', 'name'] },
+    { name: 'dcim_powerfeed_rack_site', key: '__all__' },
+  ],
+  rules: [
+    ({ voltage }) => (voltage === 0 ? { voltage: ['This value may not be 0.'] } : null),
+    ({ voltage, supply }) =>
+      supply === 'ac' && (voltage ?? 0) < 0 ? { voltage: ['Voltage cannot be negative for AC supply'] } : null,
+  ],
   // DRAFT filters: cable_connector (integer, n lte lt gte gt empty)
   // DRAFT filters: connected (boolean, no lookups): true: cable path complete and active; false: otherwise
   filters: [
@@ -65,7 +73,14 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     along('region', 'power_panel.site.region'),
     along('site_group', 'power_panel.site.group'),
     along('site', 'power_panel.site'),
+    integerFilter('available_power', availablePower),
     booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
     booleanFilter('occupied', (alias) => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`),
   ],
 });
+
+/** Volt-amperes that may be drawn; three phases give the square root of three times as much (contract 3.3). */
+function availablePower(alias: string): Sql {
+  const factor = `CASE ${alias}.phase WHEN 'three-phase' THEN 1.732 ELSE 1 END`;
+  return `round(abs(${alias}.voltage) * ${alias}.amperage::numeric * ${alias}.max_utilization / 100 * ${factor})`;
+}

@@ -28,8 +28,10 @@ export const powerPanel = defineModel('dcim.powerpanel', {
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'site' }, { field: 'name' }],
   search: common.searchIn('name', 'description'),
-  constraints: [{ name: 'dcim_powerpanel_site_id_name_key', fields: ['site', 'name'] }],
-  // DRAFT rules: name unique per site; location must be in the site
+  constraints: [
+    { name: 'dcim_powerpanel_site_id_name_key', fields: ['site', 'name'] },
+    { name: 'dcim_powerpanel_location_site', key: '__all__' },
+  ],
   // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
   filters: [along('region', 'site.region'), along('site_group', 'site.group')],
 });

@@ -1,7 +1,8 @@
+import type { Problems } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
-import { weightUnits } from '../units.js';
+import { weightHasUnit, weightUnits } from '../units.js';
 import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
 /** The units of a rack. */
@@ -34,3 +35,23 @@ export const descUnits = boolean({ label: 'descending units' });
 
 /** From the front rails to the rear ones. */
 export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });
+
+/** A rule of racks and of their types: what is measured has a unit. The first thing that has none is told. */
+export function measuresHaveUnits(row: Measures): Problems | null {
+  const unweighed = weightHasUnit(row);
+  if (unweighed !== null) return unweighed;
+  if ((row.outer_width || row.outer_height || row.outer_depth) && !row.outer_unit) {
+    return { __all__: ['Must specify a unit when setting an outer dimension'] };
+  }
+  return row.max_weight && !row.weight_unit ? { __all__: ['Must specify a unit when setting a maximum weight'] } : null;
+}
+
+interface Measures {
+  readonly outer_width?: number | null;
+  readonly outer_height?: number | null;
+  readonly outer_depth?: number | null;
+  readonly outer_unit?: string | number | null;
+  readonly weight?: number | null;
+  readonly max_weight?: number | null;
+  readonly weight_unit?: string | number | null;
+}

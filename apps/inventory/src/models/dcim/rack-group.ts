@@ -29,5 +29,4 @@ export const rackGroup = defineModel('dcim.rackgroup', {
     { name: 'dcim_rackgroup_name_key', fields: ['name'] },
     { name: 'dcim_rackgroup_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: new in 4.6; flat organizational grouping of racks
 });

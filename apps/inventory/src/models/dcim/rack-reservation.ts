@@ -1,12 +1,17 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { listedNumberFilter } from '../../engine/filter/listed-number-filter.js';
+import { boundFilter } from '../../engine/filter/number-filter.js';
 import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
+import { computed } from '../../engine/kinds/computed.js';
 import { list } from '../../engine/kinds/list.js';
 import { readInteger } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
+import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { rackName } from './rack.js';
 
 const rackReservationStatus = { pending: 'Pending', active: 'Active', stale: 'Stale' };
 
@@ -21,11 +26,16 @@ export const rackReservation = defineModel('dcim.rackreservation', {
     rack: ref('dcim.rack', { required: true, onDelete: 'cascade', filterBy: null }),
     units: list<number>({
       required: true,
+      nonEmpty: true,
       columnType: 'integer[]',
       itemSchema: { type: 'integer', minimum: 0, maximum: 32_767 },
       item: (value) => readInteger(value, { min: 0, max: 32_767 }, false) ?? 0,
     }),
-    // DRAFT field: unit_count (computed)
+    unit_count: computed({
+      json: ({ alias }) => [sql(`cardinality(${alias}.units)`)],
+      schema: { type: 'integer' },
+      metadataType: 'integer',
+    }),
     status: choice(rackReservationStatus, { default: 'active' }),
     ...common.times,
     user: ref('users.user', { required: true, filterBy: 'username' }),
@@ -36,20 +46,22 @@ export const rackReservation = defineModel('dcim.rackreservation', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
   },
-  display: (alias) => `'Reservation for rack ' || (SELECT r.name FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`,
+  display: (alias) =>
+    `'Reservation for rack ' || (SELECT ${rackName('r')} FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`,
   brief: ['id', 'url', 'display', 'status', 'user', 'description', 'units'],
   nested: ['id', 'url', 'display', 'units', 'status', 'user', 'description'],
   order: [{ field: 'created' }],
+  relatedTo: 'rack',
   search: [
     { sql: (alias) => `(SELECT r.name FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`, lookup: 'icontains' },
     { sql: (alias) => `(SELECT r.facility_id FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`, lookup: 'icontains' },
     { sql: (alias) => `(SELECT r.username FROM users_user r WHERE r.id = ${alias}.user_id)`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
   ],
-  // DRAFT rules: units must exist in the rack and not be reserved by another reservation; user required
-  // DRAFT filters: unit (array_contains_number, n lte lt gte gt empty): path units
-  // DRAFT filters: unit_count_min (number_single, no lookups): path unit_count
-  // DRAFT filters: unit_count_max (number_single, no lookups): path unit_count
+  constraints: [
+    { name: 'dcim_rackreservation_units_of_rack', key: 'units' },
+    { name: 'dcim_rackreservation_units_free', key: 'units' },
+  ],
   filters: [
     ...tenantGroupFilters,
     along('site', 'rack.site'),
@@ -57,5 +69,8 @@ export const rackReservation = defineModel('dcim.rackreservation', {
     along('site_group', 'rack.site.group'),
     along('location', 'rack.location'),
     along('group', 'rack.group'),
+    listedNumberFilter('unit', (alias) => `${alias}.units`),
+    boundFilter('unit_count_min', (alias) => `cardinality(${alias}.units)`, '>='),
+    boundFilter('unit_count_max', (alias) => `cardinality(${alias}.units)`, '<='),
   ],
 });

@@ -31,5 +31,4 @@ export const rackRole = defineModel('dcim.rackrole', {
     { name: 'dcim_rackrole_name_key', fields: ['name'] },
     { name: 'dcim_rackrole_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: organizational with color
 });

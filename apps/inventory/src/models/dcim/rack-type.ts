@@ -38,7 +38,13 @@ export const rackType = defineModel('dcim.racktype', {
     { name: 'dcim_racktype_slug_key', fields: ['slug'] },
     { name: 'dcim_racktype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] },
     { name: 'dcim_racktype_manufacturer_id_slug_key', fields: ['manufacturer', 'slug'] },
+    // What its racks refuse.
+    { name: 'dcim_rack_type_u_height', key: 'u_height' },
+    { name: 'dcim_rack_type_starting_unit', key: 'starting_unit' },
   ],
-  // DRAFT rules: changing it rewrites the copied attributes of all its racks; outer dimension needs outer_unit; max_weight needs weight_unit
+  rules: [
+    ({ form_factor: form }) => (form ? null : { form_factor: ['This field cannot be blank.'] }),
+    frame.measuresHaveUnits,
+  ],
   // DRAFT filters: rack_count (integer, n lte lt gte gt empty)
 });

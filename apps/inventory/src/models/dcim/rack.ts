@@ -4,8 +4,10 @@ import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
+import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { movedDevices } from './moved-devices.js';
 import * as frame from './rack-fields.js';
 
 const rackStatus = {
@@ -25,7 +27,7 @@ export const rack = defineModel('dcim.rack', {
   fields: {
     ...common.identity,
     name: common.requiredName,
-    facility_id: text({ max: 50, nullable: true }),
+    facility_id: text({ max: 50, nullable: true, label: 'facility ID' }),
     site: ref('dcim.site', { required: true }),
     location: ref('dcim.location', { nullable: true, onDelete: 'set_null' }),
     group: ref('dcim.rackgroup', { nullable: true }),
@@ -54,7 +56,7 @@ export const rack = defineModel('dcim.rack', {
     device_count: countOf('dcim.device', { via: 'rack' }),
     powerfeed_count: countOf('dcim.powerfeed', { via: 'rack' }),
   },
-  display: (alias) => `${alias}.name`,
+  display: rackName,
   brief: ['id', 'url', 'display', 'name', 'description', 'device_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'site' }, { field: 'location' }, { field: 'name' }],
@@ -63,8 +65,14 @@ export const rack = defineModel('dcim.rack', {
     { name: 'dcim_rack_asset_tag_key', fields: ['asset_tag'] },
     { name: 'dcim_rack_location_id_name_key', fields: ['location', 'name'] },
     { name: 'dcim_rack_location_id_facility_id_key', fields: ['location', 'facility_id'] },
+    { name: 'dcim_rack_location_site', key: '__all__' },
+    { name: 'dcim_rack_u_height', key: 'u_height' },
+    { name: 'dcim_rack_starting_unit', key: 'starting_unit' },
+    { name: 'dcim_rack_type_u_height', key: 'rack_type' },
+    { name: 'dcim_rack_type_starting_unit', key: 'rack_type' },
+    ...movedDevices,
   ],
-  // DRAFT rules: name unique per location, facility_id unique per location; asset_tag unique; location must belong to the site; rack_type overwrites form factor, width, height, dimensions and weights on save; cannot shrink below mounted devices; site/location change cascades to devices; u_height 1..100
+  rules: [frame.measuresHaveUnits],
   // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
   filters: [
     ...tenantGroupFilters,
@@ -73,3 +81,8 @@ export const rack = defineModel('dcim.rack', {
     along('manufacturer', 'rack_type.manufacturer'),
   ],
 });
+
+/** The rack's name, with the number that the building's owner gives it. */
+export function rackName(alias: string): Sql {
+  return `concat(${alias}.name, ' (' || nullif(${alias}.facility_id, '') || ')')`;
+}
