@@ -8,6 +8,7 @@ import { vpnFixtures } from './vpn-fixtures.js';
 import { deviceTypeFixtures } from './device-type-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
 import { rackFixtures } from './rack-fixtures.js';
+import { templateFixtures } from './template-fixtures.js';
 
 const named = (...names: readonly [string, string, string]): Fixture['create'] => {
   const [first, second, third] = names;
@@ -39,6 +40,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...deviceTypeFixtures,
   ...ipamFixtures,
   ...rackFixtures,
+  ...templateFixtures,
   'dcim.region': tree,
   'dcim.sitegroup': tree,
   'tenancy.tenantgroup': tree,

@@ -21,19 +21,9 @@ export const consolePortTemplate = defineModel('dcim.consoleporttemplate', {
     description: common.description,
     ...common.times,
   },
-  relatedTo: 'device_type', // DRAFT: or module_type
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  ...template.modular,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
   search: common.searchIn('name', 'description'),
-  constraints: [
-    { name: 'dcim_consoleporttemplate_device_type_id_name_key', fields: ['device_type', 'name'] },
-    { name: 'dcim_consoleporttemplate_module_type_id_name_key', fields: ['module_type', 'name'] },
-    {
-      name: 'dcim_consoleporttemplate_parent_check',
-      key: '__all__',
-      message: 'A component template must be associated with either a device type or a module type.',
-    },
-  ],
-  // DRAFT rules: belongs to exactly one of device type and module type; name unique per parent; immovable between device types; name and label may hold {module} and {vc_position[:default]} placeholders resolved on instantiation
+  constraints: template.uniqueNames('dcim_consoleporttemplate'),
+  rules: [template.hasOneType],
 });

@@ -1,6 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
-import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import * as template from './template-fields.js';
 
@@ -16,18 +15,20 @@ export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
     id,
     url,
     display,
-    device_type: ref('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null }),
+    device_type: template.deviceType,
     name: template.name,
     label: template.label,
     enabled: boolean({ default: true }),
     description: common.description,
     ...common.times,
   },
-  relatedTo: 'device_type',
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  ...template.ofDevices,
   brief: ['id', 'url', 'display', 'name', 'enabled', 'description'],
   order: [{ field: 'device_type' }, { field: 'name' }],
   search: common.searchIn('name', 'description'),
-  constraints: [{ name: 'dcim_devicebaytemplate_device_type_id_name_key', fields: ['device_type', 'name'] }],
-  // DRAFT rules: only for device types whose subdevice_role is parent; name unique per device type
+  constraints: [
+    { name: 'dcim_devicebaytemplate_device_type_id_name_key', fields: ['device_type', 'name'] },
+    { name: 'dcim_devicebaytemplate_parent_type', key: '__all__' },
+  ],
+  rules: [template.staysWithType],
 });

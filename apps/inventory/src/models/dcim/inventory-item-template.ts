@@ -32,7 +32,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     id,
     url,
     display,
-    device_type: ref('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null }),
+    device_type: template.deviceType,
     // DRAFT field: parent is shown as a bare id
     parent: ref('dcim.inventoryitemtemplate', {
       nullable: true,
@@ -52,8 +52,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     ...common.times,
     _depth: common.treeDepth,
   },
-  relatedTo: 'device_type',
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  ...template.ofDevices,
   brief: ['id', 'url', 'display', 'name', 'description', '_depth'],
   order: [
     { sql: (alias) => `${alias}.device_type_id` },
@@ -62,8 +61,10 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
   ],
   search: common.searchIn('name', 'part_id', 'description'),
   constraints: [
+    { name: 'dcim_inventoryitemtemplate_parent_type', key: 'parent' },
+    { name: 'dcim_inventoryitemtemplate_component_type', key: 'component_id' },
     parentCycle('dcim_inventoryitemtemplate', 'inventory item template'),
     { name: 'dcim_inventoryitemtemplate_device_type_id_parent_id_name_key', fields: ['device_type', 'parent', 'name'] },
   ],
-  // DRAFT rules: tree; name unique per device type and parent; component must be a template of the same device type
+  rules: [template.staysWithType],
 });

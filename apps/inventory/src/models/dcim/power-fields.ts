@@ -1,3 +1,4 @@
+import type { Problems } from '../../engine/declaration/model.js';
 import { integer } from '../../engine/kinds/number.js';
 
 /** What is drawn at most, and what is planned with. */
@@ -5,3 +6,18 @@ export const drawFields = {
   maximum_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
   allocated_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
 };
+
+interface Draw {
+  readonly maximum_draw?: number | null;
+  readonly allocated_draw?: number | null;
+}
+
+/** What is planned with is no more than what is drawn at most. */
+export function drawsWithinMaximum({
+  maximum_draw: most = null,
+  allocated_draw: planned = null,
+}: Draw): Problems | null {
+  return most !== null && planned !== null && planned > most
+    ? { allocated_draw: [`Allocated draw cannot exceed the maximum draw (${most}W).`] }
+    : null;
+}

@@ -26,19 +26,12 @@ export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
     description: common.description,
     ...common.times,
   },
-  relatedTo: 'device_type', // DRAFT: or module_type
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  ...template.modular,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
   search: common.searchIn('name', 'description'),
   constraints: [
-    { name: 'dcim_poweroutlettemplate_device_type_id_name_key', fields: ['device_type', 'name'] },
-    { name: 'dcim_poweroutlettemplate_module_type_id_name_key', fields: ['module_type', 'name'] },
-    {
-      name: 'dcim_poweroutlettemplate_parent_check',
-      key: '__all__',
-      message: 'A component template must be associated with either a device type or a module type.',
-    },
+    ...template.uniqueNames('dcim_poweroutlettemplate'),
+    { name: 'dcim_poweroutlettemplate_power_port_type', key: '__all__' },
   ],
-  // DRAFT rules: belongs to exactly one of device type and module type; name unique per parent; immovable between device types; name and label may hold {module} and {vc_position[:default]} placeholders resolved on instantiation; power_port must be of the same parent
+  rules: [template.hasOneType],
 });

@@ -23,24 +23,9 @@ export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
     description: common.description,
     ...common.times,
   },
-  relatedTo: 'device_type', // DRAFT: or module_type
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  ...template.modular,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
   search: common.searchIn('name', 'description'),
-  constraints: [
-    { name: 'dcim_powerporttemplate_device_type_id_name_key', fields: ['device_type', 'name'] },
-    { name: 'dcim_powerporttemplate_module_type_id_name_key', fields: ['module_type', 'name'] },
-    {
-      name: 'dcim_powerporttemplate_parent_check',
-      key: '__all__',
-      message: 'A component template must be associated with either a device type or a module type.',
-    },
-    {
-      name: 'dcim_powerporttemplate_draw_check',
-      key: '__all__',
-      message: 'Allocated draw cannot exceed the maximum draw.',
-    },
-  ],
-  // DRAFT rules: belongs to exactly one of device type and module type; name unique per parent; immovable between device types; name and label may hold {module} and {vc_position[:default]} placeholders resolved on instantiation; allocated_draw must not exceed maximum_draw
+  constraints: [...template.uniqueNames('dcim_powerporttemplate'), template.typeIsUsed('dcim_powerporttemplate')],
+  rules: [template.hasOneType, power.drawsWithinMaximum],
 });

@@ -1,0 +1,43 @@
+import type { Problems } from '../../engine/declaration/model.js';
+import { interfaceTypes } from './interface-types.js';
+
+interface Interface {
+  readonly type?: string | number | null;
+  readonly poe_mode?: string | number | null;
+  readonly poe_type?: string | number | null;
+  readonly rf_role?: string | number | null;
+}
+
+const virtualTypes = new Set<unknown>(['virtual', 'bridge', 'lag']);
+const radioTypes = ['other-wireless', 'gsm', 'cdma', 'lte', '4g', '5g'];
+const wirelessTypes = new Set<unknown>([
+  ...Object.keys(interfaceTypes).filter((type) => type.startsWith('ieee802.1')),
+  ...radioTypes,
+]);
+
+/** Whether interfaces of a type are no hardware of their own. */
+export function isVirtual(type: unknown): boolean {
+  return virtualTypes.has(type);
+}
+
+/** Whether interfaces of a type reach others by radio. */
+export function isWireless(type: unknown): boolean {
+  return wirelessTypes.has(type);
+}
+
+/** Power comes with hardware, and a way of giving it with whether it is given or taken. */
+function takesPower({ type, poe_mode: mode = null, poe_type: kind = null }: Interface): Problems | null {
+  if (mode !== null && isVirtual(type)) return { poe_mode: ['Virtual interfaces cannot have a PoE mode.'] };
+  if (kind === null) return null;
+  if (isVirtual(type)) return { poe_type: ['Virtual interfaces cannot have a PoE type.'] };
+  return mode === null ? { poe_type: ['Must specify PoE mode when designating a PoE type.'] } : null;
+}
+
+function hasRole({ type, rf_role: role = null }: Interface): Problems | null {
+  return role !== null && !isWireless(type)
+    ? { rf_role: ['Wireless role may be set only on wireless interfaces.'] }
+    : null;
+}
+
+/** What interfaces and templates of them may have depends on their type. */
+export const physicalRules = [takesPower, hasRole] as const;

@@ -1,0 +1,142 @@
+import type { Fixture } from './describe-model.js';
+
+const deviceType = { manufacturer: { slug: 'cisco' }, model: 'C9500', slug: 'c9500', subdevice_role: 'parent' };
+
+/** A type of devices and a type of modules. */
+const types = [
+  { name: 'manufacturer', path: '/api/dcim/manufacturers/', body: { name: 'Cisco', slug: 'cisco' } },
+  { name: 'deviceType', path: '/api/dcim/device-types/', body: deviceType },
+  {
+    name: 'moduleType',
+    path: '/api/dcim/module-types/',
+    body: { manufacturer: { slug: 'cisco' }, model: 'C9500-NM' },
+  },
+];
+
+const label = { body: { label: 'Slot 1' }, shown: { label: 'Slot 1', display: 'Port 10 (Slot 1)' } };
+
+/** What finds templates of any kind: the first two are of a type of devices, the third is of a type of modules. */
+const byType: Fixture['filters'] = [
+  { query: 'name=Port%202', finds: [1, 2] },
+  { query: 'name__ic=port', finds: [0, 1, 2] },
+  { query: 'module_type_id=null', finds: [0, 1] },
+  { query: 'device_type_id=null', finds: [2] },
+  { query: 'q=front', finds: [1] },
+];
+
+const byDeviceType = [
+  { query: 'name=Port%202', finds: [1] },
+  { query: 'device_type_id__n=null', finds: [0, 1, 2] },
+  { query: 'q=front', finds: [1] },
+];
+
+type Body = Record<string, unknown>;
+
+/** Three templates that differ in what is given for each. */
+function three(first: Body, second: Body, third: Body): Fixture['create'] {
+  return ({ deviceType, moduleType }) => [
+    { device_type: deviceType, name: 'Port 10', ...first },
+    { device_type: { model: 'C9500' }, name: 'Port 2', description: 'At the front', ...second },
+    { module_type: moduleType, name: 'Port 2', label: 'M2', ...third },
+  ];
+}
+
+/** Fixtures of the templates of components. */
+export const templateFixtures: Readonly<Record<string, Fixture>> = {
+  'dcim.consoleporttemplate': {
+    surroundings: types,
+    create: three({ type: 'rj-45' }, {}, { type: 'usb-c' }),
+    patch: label,
+    nullable: { field: 'type', value: 'de-9', shown: { value: 'de-9', label: 'DE-9' } },
+    filters: [...byType, { query: 'type=rj-45', finds: [0] }, { query: 'label=M2', finds: [2] }],
+  },
+  'dcim.consoleserverporttemplate': {
+    surroundings: types,
+    create: three({ type: 'rj-45' }, {}, { type: 'usb-c' }),
+    patch: label,
+    nullable: { field: 'type', value: 'de-9', shown: { value: 'de-9', label: 'DE-9' } },
+    filters: [...byType, { query: 'type__n=rj-45', finds: [1, 2] }],
+  },
+  'dcim.powerporttemplate': {
+    surroundings: types,
+    create: three({ type: 'iec-60320-c14', maximum_draw: 500 }, { allocated_draw: 100 }, {}),
+    patch: label,
+    nullable: { field: 'maximum_draw', value: '250', shown: 250 },
+    filters: [
+      ...byType,
+      { query: 'type=iec-60320-c14', finds: [0] },
+      { query: 'maximum_draw__gte=500', finds: [0] },
+      { query: 'allocated_draw__empty=true', finds: [0, 2] },
+    ],
+  },
+  'dcim.poweroutlettemplate': {
+    surroundings: [
+      ...types,
+      {
+        name: 'port',
+        path: '/api/dcim/power-port-templates/',
+        body: { device_type: { slug: 'c9500' }, name: 'PSU 1' },
+      },
+    ],
+    create: (ids) =>
+      three(
+        { type: 'iec-60320-c13', color: 'ff0000', feed_leg: 'A' },
+        { power_port: ids['port'], feed_leg: 'B' },
+        {},
+      )(ids),
+    patch: label,
+    nullable: { field: 'power_port', value: { name: 'PSU 1' }, shown: { name: 'PSU 1' } },
+    filters: [
+      ...byType,
+      { query: 'type=iec-60320-c13', finds: [0] },
+      { query: 'color=ff0000', finds: [0] },
+      { query: 'feed_leg=A&feed_leg=B', finds: [0, 1] },
+      { query: 'power_port_id=null', finds: [0, 2] },
+    ],
+  },
+  'dcim.interfacetemplate': {
+    surroundings: [
+      ...types,
+      {
+        name: 'bridge',
+        path: '/api/dcim/interface-templates/',
+        body: { device_type: { slug: 'c9500' }, name: 'br0', type: 'bridge' },
+      },
+    ],
+    others: 1,
+    create: (ids) =>
+      three(
+        { type: '1000base-t', poe_mode: 'pse', poe_type: 'type2-ieee802.3at' },
+        { type: 'virtual', bridge: ids['bridge'], enabled: false },
+        { type: 'ieee802.11ax', rf_role: 'ap', mgmt_only: true },
+      )(ids),
+    patch: label,
+    nullable: { field: 'bridge', value: { name: 'br0' }, shown: { name: 'br0', display: 'br0' } },
+    filters: [
+      ...byType,
+      { query: 'type=virtual', finds: [1] },
+      { query: 'enabled=false', finds: [1] },
+      { query: 'mgmt_only=true', finds: [2] },
+      { query: 'bridge_id__n=null', finds: [1] },
+      { query: 'poe_mode=pse', finds: [0] },
+      { query: 'poe_type__n=type2-ieee802.3at', finds: [1, 2] },
+      { query: 'rf_role=ap', finds: [2] },
+    ],
+  },
+  'dcim.modulebaytemplate': {
+    surroundings: types,
+    create: three({ position: '1' }, { enabled: false }, {}),
+    patch: label,
+    filters: [...byType, { query: 'position=1', finds: [0] }, { query: 'enabled=false', finds: [1] }],
+  },
+  'dcim.devicebaytemplate': {
+    surroundings: types,
+    create: ({ deviceType: type }) => [
+      { device_type: type, name: 'Port 10' },
+      { device_type: { slug: 'c9500' }, name: 'Port 2', description: 'At the front', enabled: false },
+      { device_type: type, name: 'Echo' },
+    ],
+    patch: label,
+    filters: [...byDeviceType, { query: 'enabled=true', finds: [0, 2] }],
+  },
+};
