@@ -1,5 +1,5 @@
 import type { Problems } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { along, fieldAlong } from '../../engine/filter/path-filter.js';
 import { display, displayUrl, id, url } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
@@ -55,8 +55,11 @@ export const deviceFilters = [
   along('region', 'device.site.region'),
   along('site_group', 'device.site.group'),
   along('site', 'device.site'),
+  along('location', 'device.location', { direct: true }),
   along('rack', 'device.rack', 'name'),
   along('device_type', 'device.device_type', 'model'),
+  along('device_role', 'device.role', { direct: true }),
+  fieldAlong('device_status', 'device', 'status'),
   along('virtual_chassis', 'device.virtual_chassis', 'name'),
   along('tenant', 'device.tenant'),
 ];
