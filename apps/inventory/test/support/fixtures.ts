@@ -6,7 +6,6 @@ import { hardwareFixtures } from './hardware-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
 import { vpnFixtures } from './vpn-fixtures.js';
 import { deviceTypeFixtures } from './device-type-fixtures.js';
-import { ipamFixtures } from './ipam-fixtures.js';
 import { rackFixtures } from './rack-fixtures.js';
 import { templateFixtures } from './template-fixtures.js';
 
@@ -38,7 +37,6 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...ipamFixtures,
   ...vpnFixtures,
   ...deviceTypeFixtures,
-  ...ipamFixtures,
   ...rackFixtures,
   ...templateFixtures,
   'dcim.region': tree,
