@@ -1,7 +1,33 @@
+import { foundReference } from '../engine/kinds/found-reference.js';
 import { ref } from '../engine/kinds/relation.js';
 
+/** What is shown of an address by which something is reached: the other side of its translation as well. */
+const shape = [
+  'id',
+  'url',
+  'display',
+  'family',
+  'address',
+  'nat_inside',
+  'nat_outside',
+  'dns_name',
+  'description',
+] as const;
+
+/** An address by which it is reached. */
+export const reachedBy = ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape });
+
 /** The IPv4 address by which it is reached. */
-export const primaryIp4 = ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null });
+export const primaryIp4 = reachedBy;
 
 /** The IPv6 address by which it is reached. */
-export const primaryIp6 = ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null });
+export const primaryIp6 = reachedBy;
+
+/** The one of the two that is preferred: that of IPv6, unless the setting `inventory.prefer_ipv4` is on. */
+export const primaryIp = foundReference(
+  'ipam.ipaddress',
+  (alias) => `CASE current_setting('inventory.prefer_ipv4', true) WHEN 'on'
+    THEN coalesce(${alias}.primary_ip4_id, ${alias}.primary_ip6_id)
+    ELSE coalesce(${alias}.primary_ip6_id, ${alias}.primary_ip4_id) END`,
+  shape,
+);

@@ -18,13 +18,17 @@ export interface ComputedOptions {
   /** Whether it belongs to the change-log form. False when absent. */
   readonly inSnapshot?: boolean;
   readonly label?: string;
+  /** Whether it may be null. False when absent. */
+  readonly nullable?: boolean;
+  /** See `Traits`. */
+  readonly excludable?: boolean;
 }
 
 /** A read-only field that an expression makes. */
 export function computed(options: ComputedOptions, kind = 'computed'): Field<never> {
   return {
     kind,
-    traits: traits({ readOnly: true, ...(options.label === undefined ? {} : { label: options.label }) }, null),
+    traits: traits({ ...options, readOnly: true }, null),
     column: () => null,
     json: options.json,
     snapshot: (place) => (options.inSnapshot === true ? options.json(place) : null),

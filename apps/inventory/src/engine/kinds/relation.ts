@@ -31,19 +31,31 @@ export interface RefOptions extends TraitOptions<number | null> {
   /** Whether filters on a tree mean the node itself only, without those below it. */
   readonly filterDirect?: boolean;
   /** What is shown of the object where that is not the model's nested shape. */
-  readonly shape?: Fields;
+  readonly shape?: Shape;
   /** Whether the wire shows the bare id, and takes nothing else. False when absent. */
   readonly bare?: boolean;
 }
 
-/** What is shown of a related object. */
-function shapeOf(target: ModelDefinition, alias: string, place: Place, shape: Fields | undefined): Sql {
-  const shown = shape === undefined ? target : { ...target, fields: shape, nested: Object.keys(shape) };
-  return assemble(nestedObject(shown, alias, place.scope));
+/** What is shown of a related object: some of its fields by name, or fields made for it. */
+export type Shape = Fields | readonly string[];
+
+function isNames(shape: Shape): shape is readonly string[] {
+  return Array.isArray(shape);
 }
 
-function shapeSchema(target: ModelDefinition, registry: Registry, shape: Fields | undefined): JsonSchema {
-  return shape === undefined ? nestedSchema(target) : objectSchema(shape, Object.keys(shape), registry);
+/** What is shown of a related object. */
+export function shapeOf(target: ModelDefinition, alias: string, place: Place, shape: Shape | undefined): Sql {
+  if (shape === undefined) return assemble(nestedObject(target, alias, place.scope));
+  const shown = isNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
+  return assemble(nestedObject({ ...target, ...shown }, alias, place.scope));
+}
+
+/** The schema of {@link shapeOf}. */
+export function shapeSchema(target: ModelDefinition, registry: Registry, shape: Shape | undefined): JsonSchema {
+  if (shape === undefined) return nestedSchema(target);
+  return isNames(shape)
+    ? objectSchema(target.fields, shape, registry)
+    : objectSchema(shape, Object.keys(shape), registry);
 }
 
 /** A reference to one object of another model, shown nested and written by id or attributes (contract 1.10). */
@@ -95,7 +107,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
   };
 }
 
-function refJson(place: Place, type: string, shape: Fields | undefined): { sql: Sql } | { text: string } {
+function refJson(place: Place, type: string, shape: Shape | undefined): { sql: Sql } | { text: string } {
   const target = place.scope.registry.find(type);
   if (target === null) return text('null');
   const alias = place.scope.alias();
@@ -126,7 +138,7 @@ function readPrimaryKey(value: unknown, type: string, place: InputPlace): Relate
   return { id };
 }
 
-function refSchema(type: string, registry: Registry, nullable: boolean, shape: Fields | undefined): JsonSchema {
+function refSchema(type: string, registry: Registry, nullable: boolean, shape: Shape | undefined): JsonSchema {
   const target = registry.find(type);
   if (target === null) return { type: 'null' };
   const shown = shapeSchema(target, registry, shape);
@@ -206,7 +218,7 @@ export function manyOfLater(type: string, options: TraitOptions = {}): Field<rea
 }
 
 /** The objects whose reference points here, nested; read-only. */
-export function reverse(type: string, via: string, shape?: Fields): Field<readonly number[]> {
+export function reverse(type: string, via: string, shape?: Shape): Field<readonly number[]> {
   return {
     kind: 'reverse',
     traits: traits({ readOnly: true }, []),

@@ -3,15 +3,17 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
-import { json } from '../../engine/kinds/json.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
+import { localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { airflows } from './airflow.js';
 import { deviceName } from './device-name.js';
+import { deviceConstraints, deviceRules } from './device-rules.js';
+import { parentDevice } from './parent-device.js';
 
 const deviceStatus = {
   offline: 'Offline',
@@ -45,13 +47,13 @@ export const device = defineModel('dcim.device', {
     face: choice({ front: 'Front', rear: 'Rear' }, { nullable: true, filterSingle: true }),
     latitude: decimal({ digits: 8, places: 6, nullable: true, min: -90, max: 90 }),
     longitude: decimal({ digits: 9, places: 6, nullable: true, min: -180, max: 180 }),
-    // DRAFT field: parent_device (computed)
+    parent_device: parentDevice,
     status: choice(deviceStatus, { default: 'active' }),
     airflow: choice(airflows, { nullable: true, filterSingle: true }),
-    // DRAFT field: primary_ip (the preferred one of primary_ip4 and primary_ip6)
+    primary_ip: addresses.primaryIp,
     primary_ip4: addresses.primaryIp4,
     primary_ip6: addresses.primaryIp6,
-    oob_ip: ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    oob_ip: addresses.reachedBy,
     cluster: ref('virtualization.cluster', { nullable: true, onDelete: 'set_null', filterBy: null }),
     virtual_chassis: ref('dcim.virtualchassis', { nullable: true, onDelete: 'set_null', filterBy: null }),
     vc_position: integer({ nullable: true, min: 0, max: 255 }),
@@ -61,7 +63,7 @@ export const device = defineModel('dcim.device', {
     comments: common.comments,
     config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
     // DRAFT field: config_context (computed)
-    local_context_data: json({ nullable: true }),
+    local_context_data: localContextData,
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
@@ -106,13 +108,14 @@ export const device = defineModel('dcim.device', {
     {
       name: 'dcim_device_unique_name_site_tenant',
       key: '__all__',
-      message: 'DRAFT message: lower(name), site, tenant must differ.',
+      message: 'Constraint “dcim_device_unique_name_site_tenant” is violated.',
     },
     { name: 'dcim_device_rack_id_position_face_key', fields: ['rack', 'position', 'face'] },
     { name: 'dcim_device_virtual_chassis_id_vc_position_key', fields: ['virtual_chassis', 'vc_position'] },
     { name: 'dcim_device_unique_name_site', key: '__all__', message: 'Device name must be unique per site.' },
+    ...deviceConstraints,
   ],
-  // DRAFT rules: bulk POST runs one by one inside one transaction; components are instantiated from the device type on create; name unique (case-insensitive) per site and tenant, and per site without tenant; position/rack/site/location/cluster consistency rules; primary and OOB addresses must be on own (or VC peer, or NAT inside) interfaces; airflow and platform default from the device type; config_context included unless brief or exclude=config_context
+  rules: deviceRules,
   // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
   // DRAFT filters: console_port_count (integer, n lte lt gte gt empty)
   // DRAFT filters: console_server_port_count (integer, n lte lt gte gt empty)

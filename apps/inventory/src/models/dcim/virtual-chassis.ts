@@ -4,6 +4,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { ref, reverse } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { deviceInPassing } from './parent-device.js';
 
 /** Devices that act as one. */
 export const virtualChassis = defineModel('dcim.virtualchassis', {
@@ -15,7 +16,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     ...common.identity,
     name: text({ max: 64, required: true }),
     domain: text({ max: 30 }),
-    master: ref('dcim.device', { nullable: true, filterBy: 'name' }),
+    master: ref('dcim.device', { nullable: true, filterBy: 'name', shape: deviceInPassing }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -23,7 +24,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     custom_fields: common.customFieldValues,
     ...common.times,
     member_count: countOf('dcim.device', { via: 'virtual_chassis' }),
-    members: reverse('dcim.device', 'virtual_chassis'),
+    members: reverse('dcim.device', 'virtual_chassis', deviceInPassing),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'master', 'description', 'member_count'],

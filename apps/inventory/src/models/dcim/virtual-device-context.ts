@@ -23,7 +23,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
     device: ref('dcim.device', { required: true, filterBy: null }),
     identifier: integer({ nullable: true, min: 0, max: 32_767 }),
     tenant: ref('tenancy.tenant', { nullable: true }),
-    // DRAFT field: primary_ip (the preferred one of primary_ip4 and primary_ip6)
+    primary_ip: addresses.primaryIp,
     primary_ip4: addresses.primaryIp4,
     primary_ip6: addresses.primaryIp6,
     status: choice(virtualDeviceContextStatus, { required: true }),

@@ -1,0 +1,36 @@
+import type { Constraint, Rule } from '../../engine/declaration/model.js';
+
+/** What triggers of the database refuse, each told at the field that is wrong (contract 3.3). */
+export const deviceConstraints: readonly Constraint[] = [
+  'rack',
+  'location',
+  'face',
+  'position',
+  'primary_ip4',
+  'primary_ip6',
+  'oob_ip',
+  'platform',
+  'cluster',
+  'virtual_chassis',
+].map((field) => ({ name: `dcim_device_${field}_rule`, key: field }));
+
+/** What the device alone tells of its place: the first of the rules that does not hold. */
+const place: Rule = ({ rack, face, position }) => {
+  const hasFace = typeof face === 'string' && face !== '';
+  const hasPosition = position !== null && position !== undefined;
+  if (typeof rack !== 'number') {
+    if (hasFace) return { face: ['Cannot select a rack face without assigning a rack.'] };
+    return hasPosition ? { position: ['Cannot select a rack position without assigning a rack.'] } : null;
+  }
+  if (!hasPosition) return null;
+  if ((Number(position) * 2) % 1 !== 0) return { position: ['Position must be in increments of 0.5 rack units.'] };
+  return hasFace ? null : { face: ['Must specify rack face when defining rack position.'] };
+};
+
+const member: Rule = ({ virtual_chassis: chassis, vc_position: position }) =>
+  typeof chassis === 'number' && typeof position !== 'number'
+    ? { vc_position: ['A device assigned to a virtual chassis must have its position defined.'] }
+    : null;
+
+/** Rules on one device alone. */
+export const deviceRules: readonly Rule[] = [place, member];

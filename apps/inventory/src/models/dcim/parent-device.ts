@@ -1,0 +1,46 @@
+import type { Field, Place } from '../../engine/declaration/field.js';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { objectSchema } from '../../engine/meta/component-schemas.js';
+import { orNull } from '../../engine/meta/json-schema.js';
+import { objectWith } from '../../engine/read/representation.js';
+import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
+
+/** What is shown of a device where it is named in passing. */
+export const deviceInPassing = ['id', 'url', 'display_url', 'display', 'name'] as const;
+
+/** The device in whose bay a device is, with that bay. */
+function parentIn(place: Place, bays: ModelDefinition): Sql {
+  const { model, scope } = place;
+  const [bay, device] = [scope.alias(), scope.alias()];
+  const parent = objectWith(model, deviceInPassing, device, scope).slice(0, -1);
+  const shown = [...parent, text(', "device_bay": '), ...objectWith(bays, deviceInPassing, bay, scope), text('}')];
+  return `SELECT ${assemble(shown)} FROM ${bays.table} ${bay} JOIN ${model.table} ${device} ON ${device}.id = ${bay}.device_id
+    WHERE ${bay}.installed_device_id = ${place.alias}.id`;
+}
+
+const field = computed({
+  json: (place) => {
+    const bays = place.scope.registry.find('dcim.devicebay');
+    return [bays === null ? text('null') : sql(`coalesce((${parentIn(place, bays)}), 'null')`)];
+  },
+  schema: {},
+  metadataType: 'field',
+  nullable: true,
+});
+
+/** The device in whose bay this one is, with that bay; null when it is in none. */
+export const parentDevice: Field<never> = {
+  ...field,
+  schema: {
+    read: (registry) => {
+      const [devices, bays] = [registry.find('dcim.device'), registry.find('dcim.devicebay')];
+      if (devices === null || bays === null) return { type: 'null' };
+      const parent = objectSchema(devices.fields, deviceInPassing, registry);
+      const bay = objectSchema(bays.fields, deviceInPassing, registry);
+      const properties = { ...Object(parent.properties), device_bay: bay };
+      return orNull({ ...parent, properties, required: [...deviceInPassing, 'device_bay'] });
+    },
+    write: () => ({}),
+  },
+};
