@@ -43,6 +43,7 @@ export class InventoryAccess implements AccessPolicy {
     if (actor.isSuperuser) return everything;
     if (action === 'view' && this.#isExempt(model.type)) return everything;
     if (actor.kind !== 'user') return null;
+    if (action === 'view' && model.openToUsers) return everything;
     const given = [...actor.permissions, defaultPermission].filter(
       ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
     );

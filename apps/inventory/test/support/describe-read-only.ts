@@ -17,6 +17,9 @@ export interface ReadOnlyFixture {
   readonly filters: readonly { readonly query: string; readonly finds: number }[];
 }
 
+/** Objects of a page when nothing else is asked for. */
+const pageSize = 50;
+
 /** The guarantees of a model that clients can only read. */
 export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixture): void {
   describe(model.type, () => {
@@ -34,7 +37,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       const { body } = await test.api.get<ListBody>(path);
       expect(spy.mock.calls.length).toBe(1);
       spy.mockRestore();
-      expect([body.count, body.results.length]).toEqual([fixture.rows, fixture.rows]);
+      expect([body.count, body.results.length]).toEqual([fixture.rows, Math.min(fixture.rows, pageSize)]);
       const [first = {}] = body.results;
       expect(Object.keys(first)).toEqual(selectedFields(model, everything));
       expect((await test.api.get(`${path}${String(first['id'])}/`)).body).toEqual(first);
@@ -47,7 +50,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     it('sorts by every field it can be sorted by', async () => {
       for (const name of Object.keys(model.fields)) {
         const { status, body } = await test.api.get<ListBody>(`${path}?ordering=-${name}`);
-        expect([name, status, body.results.length]).toEqual([name, 200, fixture.rows]);
+        expect([name, status, body.results.length]).toEqual([name, 200, Math.min(fixture.rows, pageSize)]);
       }
     });
 
@@ -70,7 +73,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
         json: { username: 'plain', password: 'Twelve chars 1' },
       });
-      expect((await (await test.clientOf(user.id)).get(path)).status).toBe(403);
+      expect((await (await test.clientOf(user.id)).get(path)).status).toBe(model.openToUsers ? 200 : 403);
       expect((await test.api.get(`${path}999999999/`)).body).toEqual({
         detail: `No ${model.objectName} matches the given query.`,
       });

@@ -41,10 +41,11 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
     expect([name, value, [200, 400].includes(status)]).toEqual([name, value, true]);
     return status === 200 ? body.results.map(({ id }) => id) : null;
   };
+  const numbers = await typeNumbers(test);
   const untried: string[] = [];
   for (const filter of filtersOf(model, test.inventory.registry).values()) {
     const known = queries.flatMap((query) => new URLSearchParams(query).getAll(filter.name));
-    const match = await firstMatch(filter, objects, known, ask);
+    const match = await firstMatch(filter, objects, { known, numbers }, ask);
     if (match === null && !(await findsEmpty(filter, objects, ask))) untried.push(filter.name);
     const excluded = await firstThat(strangeValues, async (value) => {
       const found = await ask(filter.name, value);
@@ -77,9 +78,25 @@ interface Match {
   readonly oneOfMany: boolean;
 }
 
-async function firstMatch(filter: Filter, objects: readonly Json[], known: readonly string[], ask: Ask) {
+/** Numbers of models by `<app>.<model>`. */
+type TypeNumbers = ReadonlyMap<string, string>;
+
+async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
+  const { body } = await api.get<{ results: Json[] }>('/api/core/object-types/?limit=0&fields=id,app_label,model');
+  return new Map(
+    body.results.map((type) => [`${String(type['app_label'])}.${String(type['model'])}`, String(type['id'])]),
+  );
+}
+
+interface Hints {
+  readonly known: readonly string[];
+  readonly numbers: TypeNumbers;
+}
+
+async function firstMatch(filter: Filter, objects: readonly Json[], { known, numbers }: Hints, ask: Ask) {
   for (const object of objects) {
-    const values = [...valuesOf(filter.name, object), ...known];
+    const own = valuesOf(filter.name, object);
+    const values = [...own, ...own.flatMap((value) => numbers.get(value) ?? []), ...known];
     const value = await firstThat(
       values,
       async (one) => (await ask(filter.name, one))?.includes(object['id']) === true,

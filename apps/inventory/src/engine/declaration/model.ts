@@ -111,6 +111,8 @@ export interface ModelOptions<F extends Fields> {
   readonly tree?: boolean;
   /** Whether triggers of the database change a row after an update, so that its answer is read by a further statement. */
   readonly settlesAfterUpdate?: boolean;
+  /** Whether every user may view the objects, whatever his permissions. False when absent. */
+  readonly openToUsers?: boolean;
   /** Columns that hooks fill and no field shows, with their SQL types. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
   /** Allowed methods on the list and on one object. */
@@ -142,6 +144,7 @@ export interface ModelDefinition {
   readonly relatedTo: readonly string[];
   readonly tree: boolean;
   readonly settlesAfterUpdate: boolean;
+  readonly openToUsers: boolean;
   readonly hiddenColumns: Readonly<Record<string, string>>;
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
@@ -179,6 +182,7 @@ export function defineModel<const F extends Fields>(
     changeLog: options.events ?? true,
     tree: false,
     settlesAfterUpdate: false,
+    openToUsers: false,
     methods: everyMethod,
     ...options,
     hiddenColumns: {

@@ -1,5 +1,6 @@
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, FilterProblem, type FilterRequest, type Lookup } from './filter.js';
+import { except, type Filter, FilterProblem, type FilterRequest, type FilterSource, type Lookup } from './filter.js';
+import { objectFilterWhere } from './relation-filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 
 /** Rows that refer to one of these models, given as `<app>.<model>`. */
@@ -29,6 +30,38 @@ export function objectTypeListFilter(name: string, column: string): Filter {
       const any = `${alias}."${column}" && ${parameters.add(values.map(readType), 'text[]')}`;
       return lookup === 'n' ? except(any) : any;
     },
+  };
+}
+
+/** How {@link objectTypeIdFilter} finds rows. */
+export interface TypeIdOptions {
+  /** Column that holds `<app>.<model>`; the name without `_id` when absent. */
+  readonly column?: string;
+  /** Whether the column is a list of them. */
+  readonly list?: boolean;
+  /** Whether only the last value counts. */
+  readonly single?: boolean;
+}
+
+/**
+ * Rows that refer to one of the models with these numbers. `types` names the model that gives each its number, in rows
+ * of `app_label` and `model`; there is no such filter as long as it is not declared.
+ */
+export function objectTypeIdFilter(name: string, types: string, options: TypeIdOptions = {}): FilterSource {
+  const { column = name.replace(/_id$/, ''), list = false, single = false } = options;
+  return (_model, registry) => {
+    const target = registry.find(types);
+    if (target === null) return [];
+    const named = (ids: Sql): Sql =>
+      `ARRAY(SELECT known.app_label || '.' || known.model FROM ${target.table} known WHERE known.id = ANY (${ids}))`;
+    const filter = objectFilterWhere(name, {
+      target,
+      by: 'id',
+      below: false,
+      matches: (alias, ids) => `${alias}."${column}" ${list ? `&& ${named(ids)}` : `= ANY (${named(ids)})`}`,
+      isNull: (alias) => (list ? `cardinality(${alias}."${column}") = 0` : `${alias}."${column}" IS NULL`),
+    });
+    return [{ ...filter, multiple: !single }];
   };
 }
 

@@ -3,6 +3,7 @@ import { dataFile } from './data-file.js';
 import { dataSource } from './data-source.js';
 import { job } from './job.js';
 import { objectChange } from './object-change.js';
+import { objectType } from './object-type.js';
 
 /** Every model of core. */
-export const coreModels: readonly ModelDefinition[] = [dataFile, dataSource, job, objectChange];
+export const coreModels: readonly ModelDefinition[] = [dataFile, dataSource, job, objectChange, objectType];

@@ -13,6 +13,7 @@ import { text } from '../../engine/kinds/text.js';
 import { nestedObject } from '../../engine/read/representation.js';
 import { assemble, literal, type Sql, sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 
 /** The object as it is now, nested; null once it is gone. */
 function changedObject({ alias: own, scope }: Place): Sql {
@@ -91,6 +92,7 @@ export const objectChange = defineModel('core.objectchange', {
   order: [{ field: 'time', descending: true }],
   search: common.searchIn('user_name', 'object_repr', 'message'),
   filters: [
+    byTypeId('changed_object_type_id'),
     objectTypeFilter('related_object_type'),
     integerFilter('related_object_id', (alias) => `${alias}.related_object_id`),
   ],

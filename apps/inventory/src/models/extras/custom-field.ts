@@ -12,6 +12,7 @@ import { text } from '../../engine/kinds/text.js';
 import { literal, sql } from '../../engine/sql/pieces.js';
 import { refuse } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 
 const types: Readonly<Record<CustomFieldType, string>> = {
   text: 'Text',
@@ -108,6 +109,7 @@ export const customField = defineModel('extras.customfield', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
   search: common.searchIn('name', 'label', 'group_name', 'description', 'comments'),
+  filters: [byTypeId('object_type_id', { column: 'object_types', list: true }), byTypeId('related_object_type_id')],
   constraints: [{ name: 'extras_customfield_name_key', fields: ['name'] }],
   rules: [
     ({ name }) =>

@@ -11,6 +11,7 @@ import { text } from '../../engine/kinds/text.js';
 import { refuse } from '../../engine/write/input-problem.js';
 import { InvalidConditionsError, parseConditions, type Json } from '../../webhooks/conditions/index.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 
 const eventTypes = {
   object_created: 'Object created',
@@ -73,5 +74,5 @@ export const eventRule = defineModel('extras.eventrule', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   constraints: [{ name: 'extras_eventrule_name_key', fields: ['name'] }],
-  filters: [eventTypeFilter],
+  filters: [eventTypeFilter, byTypeId('object_type_id', { column: 'object_types', list: true })],
 });

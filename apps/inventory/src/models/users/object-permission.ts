@@ -11,6 +11,7 @@ import { Parameters } from '../../engine/sql/statement.js';
 import { attributeConditions } from '../../engine/write/attribute-conditions.js';
 import { InputProblem, refuse } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 import { permissionsOfGroup, permissionsOfUser, turned } from './joins.js';
 
 const longestAction = 30;
@@ -49,7 +50,10 @@ export const objectPermission = defineModel('users.objectpermission', {
   brief: ['id', 'url', 'display', 'name', 'description', 'enabled', 'object_types', 'actions'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
-  filters: ['view', 'add', 'change', 'delete'].map(may),
+  filters: [
+    ...['view', 'add', 'change', 'delete'].map(may),
+    ...['object_types', 'object_type_id'].map((name) => byTypeId(name, { column: 'object_types', list: true })),
+  ],
   rules: [
     ({ constraints, object_types: types }, { registry }) => {
       const messages = (types ?? []).flatMap((type) =>

@@ -1,0 +1,103 @@
+import type { Place } from '../../engine/declaration/field.js';
+import { defineModel, type ModelDefinition } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import type { FilterSource } from '../../engine/filter/filter.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { text } from '../../engine/kinds/text.js';
+import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
+import { appName } from '../app-names.js';
+import { featuresOf } from '../features/index.js';
+import * as common from '../field-groups.js';
+
+/** Models that no other object refers to. */
+const privateTypes = ['extras.scriptmodule', 'extras.taggeditem'];
+
+const typeOf = (alias: string): Sql => `${alias}.app_label || '.' || ${alias}.model`;
+const isPublic = (alias: string): Sql => `${typeOf(alias)} NOT IN (${privateTypes.map(literal).join(', ')})`;
+
+/** What the declaration of a model says; null for a model that is not declared any more. */
+function declared(value: (model: ModelDefinition) => unknown) {
+  return ({ alias, scope }: Place): Sql => {
+    const cases = scope.registry.models.map(
+      (model) => `WHEN ${literal(model.type)} THEN ${literal(JSON.stringify(value(model)))}`,
+    );
+    return `coalesce(CASE ${typeOf(alias)} ${cases.join(' ')} END, 'null')`;
+  };
+}
+
+const said = (type: string, value: (model: ModelDefinition) => unknown) =>
+  computed({
+    json: (place) => [sql(declared(value)(place))],
+    schema: { type: [type, 'null'] },
+    metadataType: type,
+  });
+
+const features = computed({
+  json: (place) => [sql(declared(featuresOf)(place))],
+  schema: { type: ['array', 'null'], items: { type: 'string' } },
+  metadataType: 'list',
+  order: (place) => [declared(featuresOf)(place)],
+});
+
+const visible = computed({
+  json: ({ alias }) => [sql(`(${isPublic(alias)})::text`)],
+  schema: { type: 'boolean' },
+  metadataType: 'boolean',
+  filters: (name) => [booleanFilter(name, isPublic)],
+  order: ({ alias }) => [isPublic(alias)],
+});
+
+/** Models whose list of features holds the text. */
+const featuresFilter: FilterSource = (_model, { models }) => [
+  {
+    name: 'features',
+    lookups: [],
+    multiple: false,
+    schema: { type: 'string' },
+    compile: ({ alias, values, parameters }) => {
+      const wanted = (values.at(-1) ?? '').toLowerCase();
+      const found = models.filter((model) => featuresOf(model).join(',').includes(wanted)).map(({ type }) => type);
+      return `${typeOf(alias)} = ANY (${parameters.add(found, 'text[]')})`;
+    },
+  },
+];
+
+const words = (name: string): string => name.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
+
+const { id, url } = common.identity;
+
+const fields = {
+  id,
+  url,
+  display: said('string', ({ app, verboseName }) => `${appName(app)} > ${words(verboseName)}`),
+  app_label: text({ max: 100, readOnly: true }),
+  app_name: said('string', ({ app }) => appName(app)),
+  model: text({ max: 100, readOnly: true }),
+  model_name: said('string', ({ verboseName }) => verboseName),
+  model_name_plural: said('string', ({ verboseNamePlural }) => verboseNamePlural),
+  public: visible,
+  features,
+  is_plugin_model: said('boolean', () => false),
+  rest_api_endpoint: said('string', ({ path }) => `/api/${path}/`),
+  description: said('string', () => null),
+};
+
+const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
+
+/** A model, and what can be done with its objects. Its number is given by the migration that makes its table. */
+export const objectType = defineModel('core.objecttype', {
+  path: 'core/object-types',
+  objectName: 'ObjectType',
+  verboseName: 'object type',
+  verboseNamePlural: 'object types',
+  events: false,
+  openToUsers: true,
+  methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
+  fields,
+  display: typeOf,
+  // The reference API knows no brief form of its own here.
+  brief: names,
+  order: [{ field: 'app_label' }, { field: 'model' }],
+  search: common.searchIn('app_label', 'model'),
+  filters: [featuresFilter],
+});
