@@ -14,6 +14,7 @@ const packageNames = [
   'pagination',
   'platform',
   'queue',
+  'templates',
   'testing',
 ];
 

@@ -1,0 +1,115 @@
+import { TemplateLimitError } from './errors.js';
+
+/** What one rendering may take. */
+export interface TemplateLimits {
+  /** Reading the source and rendering it, together. */
+  readonly timeoutMs: number;
+  /** UTF-8 bytes of the result. */
+  readonly maxOutputBytes: number;
+  /** Rounds of all loops together, those inside of filters included. */
+  readonly maxLoopSteps: number;
+  /** Characters and list items of all values that are made on the way, whether or not they are written. */
+  readonly maxAllocated: number;
+  /** Expressions, blocks and macros within each other. */
+  readonly maxDepth: number;
+}
+
+/** 100 ms, 1 MiB, and what fits into them. */
+export const defaultLimits: TemplateLimits = {
+  timeoutMs: 100,
+  maxOutputBytes: 1_048_576,
+  maxLoopSteps: 200_000,
+  maxAllocated: 8_388_608,
+  maxDepth: 200,
+};
+
+// Reading the clock costs more than most steps, and none of them takes long by itself: what makes values asks for
+// room first.
+const stepsBetweenLooks = 64;
+
+/** What is left of the limits of one rendering. */
+export class Budget {
+  readonly #limits: TemplateLimits;
+  readonly #endMs: number;
+  readonly #nowMs: () => number;
+  #ticks = 0;
+  #nextLook = stepsBetweenLooks;
+  #loopSteps = 0;
+  #outputBytes = 0;
+  #allocated = 0;
+  #depth = 0;
+
+  /** @param nowMs A clock that never goes back. */
+  constructor(limits: TemplateLimits, nowMs: () => number) {
+    this.#limits = limits;
+    this.#nowMs = nowMs;
+    this.#endMs = nowMs() + limits.timeoutMs;
+  }
+
+  /** Something is about to be done that takes as long as a few dozen characters. */
+  tick(steps = 1): void {
+    this.#ticks += steps;
+    if (this.#ticks < this.#nextLook) return;
+    this.#nextLook = this.#ticks + stepsBetweenLooks;
+    this.#look();
+  }
+
+  /** A loop is about to go round. */
+  loop(rounds = 1): void {
+    this.#loopSteps += rounds;
+    const { maxLoopSteps } = this.#limits;
+    if (this.#loopSteps > maxLoopSteps) {
+      throw new TemplateLimitError('steps', `The template takes more than ${maxLoopSteps} loop steps`);
+    }
+    this.tick();
+  }
+
+  /** Room for a value that is about to be made. */
+  allocate(size: number): void {
+    this.#allocated += size;
+    const { maxAllocated } = this.#limits;
+    if (!(this.#allocated <= maxAllocated)) {
+      throw new TemplateLimitError('memory', `The template makes values of more than ${maxAllocated} characters`);
+    }
+    this.tick();
+  }
+
+  /** Text that is about to be written. */
+  write(text: string): void {
+    this.#outputBytes += Buffer.byteLength(text);
+    const { maxOutputBytes } = this.#limits;
+    if (this.#outputBytes > maxOutputBytes) {
+      throw new TemplateLimitError('output', `The template writes more than ${maxOutputBytes} bytes`);
+    }
+  }
+
+  /** Does what may lead into itself again. */
+  within<T>(work: () => T): T {
+    this.enter();
+    const result = work();
+    this.leave();
+    return result;
+  }
+
+  /** One level further down. Nothing restores the count after an error: an error ends the rendering. */
+  enter(): void {
+    this.#depth += 1;
+    if (this.#depth <= this.#limits.maxDepth) return;
+    throw new TemplateLimitError('depth', `The template is nested more than ${this.#limits.maxDepth} levels deep`);
+  }
+
+  /** One level up. */
+  leave(): void {
+    this.#depth -= 1;
+  }
+
+  /** Ends what has taken its time, before it is answered as if it had not. */
+  finish(): void {
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.#nowMs() <= this.#endMs) return;
+    throw new TemplateLimitError('time', `The template takes longer than ${this.#limits.timeoutMs} ms`);
+  }
+}

@@ -1,0 +1,106 @@
+import type { ArithmeticOperator } from '../values/arithmetic.js';
+import type { Value } from '../values/value.js';
+
+/** How two values are compared. */
+export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
+
+/** What a call, a filter or a test is given. */
+export interface ArgumentNodes {
+  readonly positional: readonly Expression[];
+  readonly named: readonly (readonly [string, Expression])[];
+}
+
+/** Whatever has a value. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: Value }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'list'; readonly items: readonly Expression[] }
+  | { readonly kind: 'dict'; readonly pairs: readonly (readonly [Expression, Expression])[] }
+  | { readonly kind: 'member'; readonly of: Expression; readonly name: string }
+  | { readonly kind: 'item'; readonly of: Expression; readonly key: Expression }
+  | { readonly kind: 'slice'; readonly of: Expression; readonly bounds: readonly (Expression | null)[] }
+  | { readonly kind: 'call'; readonly callee: Expression; readonly given: ArgumentNodes }
+  | { readonly kind: 'filter'; readonly of: Expression; readonly name: string; readonly given: ArgumentNodes }
+  | { readonly kind: 'test'; readonly of: Expression; readonly name: string; readonly given: ArgumentNodes }
+  | { readonly kind: 'not'; readonly of: Expression }
+  | { readonly kind: 'sign'; readonly sign: '-' | '+'; readonly of: Expression }
+  | { readonly kind: 'calculation'; readonly operator: ArithmeticOperator; readonly sides: Sides }
+  | { readonly kind: 'concatenation'; readonly parts: readonly Expression[] }
+  | { readonly kind: 'comparison'; readonly first: Expression; readonly rest: readonly Compared[] }
+  | { readonly kind: 'all' | 'any'; readonly sides: Sides }
+  | {
+      readonly kind: 'choice';
+      readonly condition: Expression;
+      readonly chosen: Expression;
+      readonly otherwise: Expression | null;
+    };
+
+type Sides = readonly [Expression, Expression];
+type Compared = readonly [Comparison, Expression];
+
+/** What a value is stored under: a name, several that a list is taken apart into, or a member of a namespace. */
+export type Target =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'names'; readonly targets: readonly Target[] }
+  | { readonly kind: 'member'; readonly of: string; readonly name: string };
+
+/** A filter of a block. */
+export interface FilterNode {
+  readonly name: string;
+  readonly given: ArgumentNodes;
+}
+
+/** A parameter of a macro with its default. */
+export interface Parameter {
+  readonly name: string;
+  readonly otherwise: Expression | null;
+}
+
+/** What a macro is: its parameters and what it writes. */
+export interface MacroNode {
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: readonly Statement[];
+}
+
+/** What a template does. */
+export type Statement =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'output'; readonly value: Expression }
+  | { readonly kind: 'do'; readonly value: Expression }
+  | { readonly kind: 'if'; readonly branches: readonly Branch[]; readonly otherwise: readonly Statement[] }
+  | ForNode
+  | { readonly kind: 'set'; readonly target: Target; readonly value: Expression }
+  | {
+      readonly kind: 'capture';
+      readonly target: Target;
+      readonly filters: readonly FilterNode[];
+      readonly body: readonly Statement[];
+    }
+  | { readonly kind: 'macro'; readonly macro: MacroNode }
+  | { readonly kind: 'call block'; readonly call: Expression; readonly caller: MacroNode }
+  | { readonly kind: 'filtered'; readonly filters: readonly FilterNode[]; readonly body: readonly Statement[] }
+  | {
+      readonly kind: 'with';
+      readonly sets: readonly (readonly [Target, Expression])[];
+      readonly body: readonly Statement[];
+    }
+  | { readonly kind: 'include'; readonly name: Expression; readonly ignoreMissing: boolean }
+  | { readonly kind: 'break' | 'continue' };
+
+/** A condition and what is done where it holds. */
+export interface Branch {
+  readonly condition: Expression;
+  readonly body: readonly Statement[];
+}
+
+/** A loop. */
+export interface ForNode {
+  readonly kind: 'for';
+  readonly target: Target;
+  readonly over: Expression;
+  readonly condition: Expression | null;
+  readonly recursive: boolean;
+  readonly body: readonly Statement[];
+  readonly otherwise: readonly Statement[];
+}

@@ -1,0 +1,101 @@
+import type { Budget } from '../budget.js';
+import { TemplateSyntaxError } from '../errors.js';
+
+/** A piece of an expression or of the head of a block. */
+export interface Token {
+  readonly kind: 'name' | 'integer' | 'float' | 'string' | 'operator' | 'end';
+  /** For texts what they stand for, else what is written. */
+  readonly text: string;
+  readonly line: number;
+}
+
+const blank = /\s+/y;
+const name = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const number = /(\d[\d_]*)(\.\d+)?([eE][+-]?\d+)?/y;
+const string = /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"/y;
+const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
+const openers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** The tokens up to the end of the tag, and where the source goes on behind it. */
+export interface Tag {
+  readonly tokens: readonly Token[];
+  readonly end: number;
+  /** What a sign before the end asks for the white space behind it. */
+  readonly after: '-' | '+' | '';
+}
+
+/**
+ * Reads what stands between two delimiters.
+ * @param start Behind the opening delimiter.
+ */
+export function readTag(source: string, start: number, at: { closing: string; line: number; budget: Budget }): Tag {
+  const tokens: Token[] = [];
+  const open: string[] = [];
+  let { line } = at;
+  let position = start;
+  for (;;) {
+    at.budget.tick();
+    const space = match(blank, source, position);
+    line += lineBreaks(space);
+    position += space.length;
+    const closed = open.length === 0 ? closingAt(source, position, at.closing) : null;
+    if (closed !== null) return { tokens: [...tokens, { kind: 'end', text: '', line }], ...closed };
+    const token = readToken(source, position, line);
+    balance(open, token);
+    tokens.push(token.token);
+    line += lineBreaks(token.written);
+    position += token.written.length;
+  }
+}
+
+function closingAt(source: string, position: number, closing: string): Pick<Tag, 'end' | 'after'> | null {
+  if (source.startsWith(closing, position)) return { end: position + closing.length, after: '' };
+  const sign = source[position];
+  if ((sign !== '-' && sign !== '+') || !source.startsWith(closing, position + 1)) return null;
+  return { end: position + 1 + closing.length, after: sign };
+}
+
+// A delimiter within brackets is none: `}}` may end a dictionary in a dictionary.
+function balance(open: string[], { token }: { token: Token }): void {
+  if (token.kind !== 'operator') return;
+  const closer = openers[token.text];
+  if (closer !== undefined) open.push(closer);
+  else if (')]}'.includes(token.text) && open.pop() !== token.text) {
+    throw new TemplateSyntaxError(`unexpected '${token.text}'`, token.line);
+  }
+}
+
+function readToken(source: string, position: number, line: number): { token: Token; written: string } {
+  const named = match(name, source, position);
+  if (named !== '') return { token: { kind: 'name', text: named, line }, written: named };
+  const digits = match(number, source, position);
+  if (digits !== '') {
+    const kind = /^[\d_]+$/.test(digits) ? 'integer' : 'float';
+    return { token: { kind, text: digits.replaceAll('_', ''), line }, written: digits };
+  }
+  const quoted = match(string, source, position);
+  if (quoted !== '') return { token: { kind: 'string', text: unescaped(quoted), line }, written: quoted };
+  const sign = match(operator, source, position);
+  if (sign !== '') return { token: { kind: 'operator', text: sign, line }, written: sign };
+  if (position >= source.length) throw new TemplateSyntaxError('unexpected end of template', line);
+  throw new TemplateSyntaxError(`unexpected char ${JSON.stringify(source[position])}`, line);
+}
+
+function match(pattern: RegExp, source: string, position: number): string {
+  pattern.lastIndex = position;
+  return pattern.exec(source)?.[0] ?? '';
+}
+
+function lineBreaks(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\n': '', b: '\b', f: '\f', v: '\v' };
+
+function unescaped(quoted: string): string {
+  return quoted.slice(1, -1).replaceAll(/\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^])/g, (whole: string, escape: string) => {
+    if (escape.length > 1) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    if (Object.hasOwn(escapes, escape)) return escapes[escape] ?? '';
+    return `\\'"`.includes(escape) ? escape : whole;
+  });
+}

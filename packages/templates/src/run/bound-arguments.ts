@@ -1,0 +1,69 @@
+import type { Budget } from '../budget.js';
+import { TemplateRuntimeError } from '../errors.js';
+import { isTrue, numberOf } from '../values/compare.js';
+import { textOf } from '../values/text.js';
+import { Undefined, type Arguments, type Value } from '../values/value.js';
+
+/** The arguments of a call under the names of the parameters, however they were given. */
+export class BoundArguments {
+  readonly #values = new Map<string, Value>();
+
+  /** @throws TemplateRuntimeError for arguments that the function does not have. */
+  constructor(
+    private readonly callee: string,
+    parameters: readonly string[],
+    { positional, named }: Arguments,
+    readonly budget: Budget,
+  ) {
+    if (positional.length > parameters.length) {
+      throw new TemplateRuntimeError(`${callee} takes at most ${parameters.length} arguments`);
+    }
+    for (const [index, value] of positional.entries()) this.#values.set(parameters[index] ?? '', value);
+    for (const [name, value] of named) {
+      if (!parameters.includes(name)) {
+        throw new TemplateRuntimeError(`${callee} got an unexpected keyword argument '${name}'`);
+      }
+      this.#values.set(name, value);
+    }
+  }
+
+  /** The value as it is; null where none was given. */
+  find(name: string): Value {
+    return this.#values.get(name) ?? null;
+  }
+
+  /** Whether something was given. */
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** A value that has to be given. */
+  get(name: string): Value {
+    const value = this.#values.get(name);
+    if (value === undefined) throw new TemplateRuntimeError(`${this.callee} misses the argument '${name}'`);
+    return value;
+  }
+
+  /** A text, or what the value is written as. */
+  text(name: string, otherwise: string): string {
+    const value = this.#values.get(name);
+    return value === undefined || value === null ? otherwise : textOf(value, this.budget);
+  }
+
+  /** A whole number. */
+  integer(name: string, otherwise: number): number {
+    const value = this.#values.get(name);
+    if (value === undefined || value === null) return otherwise;
+    const number = numberOf(value);
+    if (number === null || !Number.isSafeInteger(Math.trunc(number))) {
+      throw new TemplateRuntimeError(`${this.callee} takes a number as '${name}'`);
+    }
+    return Math.trunc(number);
+  }
+
+  /** A truth. */
+  flag(name: string, otherwise: boolean): boolean {
+    const value = this.#values.get(name);
+    return value === undefined || value instanceof Undefined ? otherwise : isTrue(value);
+  }
+}

@@ -1,0 +1,125 @@
+import { TemplateRuntimeError } from '../errors.js';
+import { isEqual, itemsOf, keyOf } from '../values/compare.js';
+import { Dict, type Value } from '../values/value.js';
+import type { BoundArguments } from './bound-arguments.js';
+import { method, type Method, type Methods } from './runtime.js';
+
+type ListMethod = Method<Value[]>;
+type DictMethod = Method<Dict>;
+
+function indexOf(items: readonly Value[], given: BoundArguments): number {
+  return items.findIndex((item) => {
+    given.budget.loop();
+    return isEqual(item, given.get('value'), given.budget);
+  });
+}
+
+function indexFound(index: number): number {
+  if (index === -1) throw new TemplateRuntimeError('The value is not in the list');
+  return index;
+}
+
+function changed(change: () => void): null {
+  change();
+  return null;
+}
+
+/** What lists can do, as in Python. */
+export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
+  ['append', method('value', (items, given) => changed(() => add(items, [given.get('value')], given)))],
+  [
+    'extend',
+    method('values', (items, given) => changed(() => add(items, itemsOf(given.get('values'), given.budget), given))),
+  ],
+  ['insert', method('index value', (items, given) => changed(() => insert(items, given)))],
+  ['remove', method('value', (items, given) => changed(() => items.splice(indexFound(indexOf(items, given)), 1)))],
+  ['pop', method('index', (items, given) => pop(items, given.integer('index', -1)))],
+  ['clear', method('', (items) => changed(() => items.splice(0)))],
+  ['reverse', method('', (items) => changed(() => items.reverse()))],
+  ['copy', method('', (items, given) => copied(items, given))],
+  ['index', method('value', (items, given) => indexFound(indexOf(items, given)))],
+  ['count', method('value', (items, given) => count(items, given))],
+]);
+
+function add(items: Value[], more: readonly Value[], { budget }: BoundArguments): void {
+  budget.allocate(more.length * 4);
+  // A list may be extended by itself.
+  const copy = more.slice();
+  for (const item of copy) items.push(item);
+}
+
+function insert(items: Value[], given: BoundArguments): void {
+  given.budget.allocate(1);
+  items.splice(given.integer('index', 0), 0, given.get('value'));
+}
+
+function pop(items: Value[], index: number): Value {
+  const [taken] = items.splice(index, 1);
+  if (taken === undefined) throw new TemplateRuntimeError('pop index out of range');
+  return taken;
+}
+
+function copied(items: readonly Value[], { budget }: BoundArguments): Value {
+  budget.allocate(items.length * 4);
+  return [...items];
+}
+
+// Lists of objects of the service are asked for their number without an argument.
+function count(items: readonly Value[], given: BoundArguments): number {
+  if (!given.has('value')) return items.length;
+  return items.filter((item) => {
+    given.budget.loop();
+    return isEqual(item, given.get('value'), given.budget);
+  }).length;
+}
+
+/** What dictionaries can do, as in Python. */
+export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
+  ['get', method('key default', (dict, given) => entryOr(dict, given))],
+  ['keys', method('', ({ entries }, given) => counted([...entries.keys()], given))],
+  ['values', method('', ({ entries }, given) => counted([...entries.values()], given))],
+  ['items', method('', (dict, given) => counted(pairsOf(dict), given))],
+  ['copy', method('', ({ entries }, given) => new Dict(counted([...entries], given)))],
+  ['update', method('other', (dict, given) => changed(() => update(dict, given)))],
+  ['setdefault', method('key default', (dict, given) => setDefault(dict, given))],
+  ['pop', method('key default', (dict, given) => popEntry(dict, given))],
+  ['clear', method('', ({ entries }) => changed(() => entries.clear()))],
+]);
+
+/** Keys and values, as lists of two. */
+export function pairsOf({ entries }: Dict): Value[] {
+  return [...entries].map(([key, value]) => [key, value]);
+}
+
+function counted<T>(items: T[], { budget }: BoundArguments): T[] {
+  budget.allocate(items.length);
+  return items;
+}
+
+function update(dict: Dict, given: BoundArguments): void {
+  const other = given.get('other');
+  if (!(other instanceof Dict)) throw new TemplateRuntimeError('update takes a dictionary');
+  given.budget.allocate(other.entries.size);
+  for (const [key, value] of other.entries) dict.entries.set(key, value);
+}
+
+function entryOr({ entries }: Dict, given: BoundArguments): Value {
+  const value = entries.get(keyOf(given.get('key')));
+  return value === undefined ? given.find('default') : value;
+}
+
+function setDefault(dict: Dict, given: BoundArguments): Value {
+  const key = keyOf(given.get('key'));
+  const value = entryOr(dict, given);
+  given.budget.allocate(1);
+  dict.entries.set(key, value);
+  return value;
+}
+
+function popEntry(dict: Dict, given: BoundArguments): Value {
+  const key = keyOf(given.get('key'));
+  const value = dict.entries.get(key);
+  dict.entries.delete(key);
+  if (value === undefined && !given.has('default')) throw new TemplateRuntimeError(`There is no key ${String(key)}`);
+  return value === undefined ? given.find('default') : value;
+}

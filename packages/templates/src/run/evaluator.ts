@@ -1,0 +1,228 @@
+import type { Budget } from '../budget.js';
+import { TemplateRuntimeError, UndefinedError } from '../errors.js';
+import { filters } from '../filters/index.js';
+import { tests } from '../filters/tests.js';
+import type { ArgumentNodes, Comparison, Expression } from '../language/syntax-tree.js';
+import { calculate, signed } from '../values/arithmetic.js';
+import { compare, contains, isEqual, isTrue, keyOf, numberOf } from '../values/compare.js';
+import { toHost } from '../values/json.js';
+import { TextBuilder, textOf } from '../values/text.js';
+import {
+  type Arguments,
+  Callable,
+  Dict,
+  fromHost,
+  isList,
+  Members,
+  plain,
+  typeName,
+  Undefined,
+  type Value,
+} from '../values/value.js';
+import { BoundArguments } from './bound-arguments.js';
+import { itemOf, memberOf, sliceOf } from './members.js';
+import type { Runtime } from './runtime.js';
+import type { Scope } from './scope.js';
+
+/** A filter that the service brings: plain values in, a plain value out. */
+export type HostFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
+
+/** Finds the values of expressions. */
+export class Evaluator implements Runtime {
+  constructor(
+    readonly budget: Budget,
+    private readonly options: {
+      readonly hostFilters: ReadonlyMap<string, HostFilter>;
+      readonly strictUndefined: boolean;
+    },
+  ) {}
+
+  /** The value of an expression. */
+  evaluate(node: Expression, scope: Scope): Value {
+    this.budget.tick();
+    this.budget.enter();
+    const value = this.#evaluate(node, scope);
+    this.budget.leave();
+    return value;
+  }
+
+  /** Whether a condition holds. */
+  holds(node: Expression, scope: Scope): boolean {
+    return isTrue(this.#known(this.evaluate(node, scope)));
+  }
+
+  /** What is written for a value. */
+  written(value: Value): string {
+    return textOf(this.#known(value), this.budget);
+  }
+
+  // Under strict undefined what is not there may be asked whether it is, and nothing else.
+  #known(value: Value): Value {
+    if (this.options.strictUndefined && value instanceof Undefined) throw new UndefinedError(value.complaint);
+    return value;
+  }
+
+  #evaluate(node: Expression, scope: Scope): Value {
+    switch (node.kind) {
+      case 'literal':
+        return node.value;
+      case 'name':
+        return this.#named(node.name, scope);
+      case 'list':
+        return this.#list(node.items, scope);
+      case 'dict':
+        return this.#dict(node.pairs, scope);
+      case 'member':
+        return memberOf(this.evaluate(node.of, scope), node.name, this.budget);
+      case 'item':
+        return itemOf(this.evaluate(node.of, scope), this.evaluate(node.key, scope), this.budget);
+      case 'slice':
+        return this.#slice(node, scope);
+      case 'call':
+        return this.call(this.evaluate(node.callee, scope), this.arguments(node.given, scope));
+      case 'filter':
+        return this.filter(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
+      case 'test':
+        return this.test(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
+      case 'choice':
+        return this.#choice(node, scope);
+      default:
+        return this.#operation(node, scope);
+    }
+  }
+
+  #operation(node: Exclude<Expression, { kind: 'literal' | 'name' }>, scope: Scope): Value {
+    if (node.kind === 'not') return !this.holds(node.of, scope);
+    if (node.kind === 'sign') return signed(node.sign, this.evaluate(node.of, scope));
+    if (node.kind === 'comparison') return this.#comparison(node, scope);
+    if (node.kind === 'concatenation') return this.#concatenation(node.parts, scope);
+    if (node.kind === 'calculation') {
+      const [left, right] = node.sides;
+      return calculate(node.operator, this.evaluate(left, scope), this.evaluate(right, scope), this.budget);
+    }
+    if (node.kind !== 'all' && node.kind !== 'any') throw new TemplateRuntimeError(`Unexpected ${node.kind}`);
+    const left = this.#known(this.evaluate(node.sides[0], scope));
+    const decided = node.kind === 'all' ? !isTrue(left) : isTrue(left);
+    return decided ? left : this.evaluate(node.sides[1], scope);
+  }
+
+  #named(name: string, scope: Scope): Value {
+    const value = scope.find(name);
+    return value === undefined ? new Undefined(`'${name}' is undefined`) : value;
+  }
+
+  #list(items: readonly Expression[], scope: Scope): Value {
+    this.budget.allocate(items.length);
+    return items.map((item) => this.evaluate(item, scope));
+  }
+
+  #dict(pairs: readonly (readonly [Expression, Expression])[], scope: Scope): Value {
+    this.budget.allocate(pairs.length);
+    return new Dict(
+      pairs.map(([key, value]) => [keyOf(this.evaluate(key, scope)), this.evaluate(value, scope)] as const),
+    );
+  }
+
+  #slice({ of, bounds }: Extract<Expression, { kind: 'slice' }>, scope: Scope): Value {
+    const numbers = bounds.map((bound) => {
+      const value = bound === null ? null : plain(this.evaluate(bound, scope));
+      if (value === null || typeof value === 'number') return value;
+      throw new TemplateRuntimeError('slice indices must be integers or None');
+    });
+    return sliceOf(this.evaluate(of, scope), numbers, this.budget);
+  }
+
+  #choice({ condition, chosen, otherwise }: Extract<Expression, { kind: 'choice' }>, scope: Scope): Value {
+    if (this.holds(condition, scope)) return this.evaluate(chosen, scope);
+    if (otherwise !== null) return this.evaluate(otherwise, scope);
+    return new Undefined('the inline if-expression evaluated to false and no else section was defined.');
+  }
+
+  #concatenation(parts: readonly Expression[], scope: Scope): Value {
+    const text = new TextBuilder(this.budget);
+    for (const part of parts) text.add(this.written(this.evaluate(part, scope)));
+    return text.build();
+  }
+
+  #comparison({ first, rest }: Extract<Expression, { kind: 'comparison' }>, scope: Scope): boolean {
+    let left = this.#known(this.evaluate(first, scope));
+    for (const [operator, node] of rest) {
+      const right = this.#known(this.evaluate(node, scope));
+      this.#weigh(left);
+      this.#weigh(right);
+      if (!this.#compares(operator, left, right)) return false;
+      left = right;
+    }
+    return true;
+  }
+
+  #compares(operator: Comparison, left: Value, right: Value): boolean {
+    if (operator === '==') return isEqual(left, right, this.budget);
+    if (operator === '!=') return !isEqual(left, right, this.budget);
+    if (operator === 'in') return contains(right, left, this.budget);
+    if (operator === 'not in') return !contains(right, left, this.budget);
+    const order = compare(left, right, this.budget);
+    if (operator === '<') return order < 0;
+    if (operator === '<=') return order <= 0;
+    return operator === '>' ? order > 0 : order >= 0;
+  }
+
+  /** The values that a call, a filter or a test is given. */
+  arguments({ positional, named }: ArgumentNodes, scope: Scope): Arguments {
+    return {
+      positional: positional.map((node) => this.evaluate(node, scope)),
+      named: new Map(named.map(([name, node]) => [name, this.evaluate(node, scope)] as const)),
+    };
+  }
+
+  /** Calls what may be called. */
+  call(callee: Value, given: Arguments): Value {
+    if (callee instanceof Undefined) throw new UndefinedError(callee.complaint);
+    const callable = callee instanceof Members ? callee.call : callee;
+    if (!(callable instanceof Callable)) {
+      throw new TemplateRuntimeError(`'${typeName(callee)}' object is not callable`);
+    }
+    const result = callable.call(given);
+    this.#weigh(result);
+    return result;
+  }
+
+  /** Applies a filter by its name. */
+  filter(name: string, value: Value, given: Arguments): Value {
+    this.#weigh(value);
+    const host = this.options.hostFilters.get(name);
+    if (host !== undefined) return this.#hostFilter(host, value, given);
+    const found = filters.get(name);
+    if (found === undefined) throw new TemplateRuntimeError(`No filter named '${name}'.`);
+    if (found.parameters === null) return found.apply(value, given, this);
+    const subject = name === 'default' || name === 'd' ? value : this.#known(value);
+    return found.apply(subject, new BoundArguments(name, found.parameters, given, this.budget), this);
+  }
+
+  #hostFilter(host: HostFilter, value: Value, { positional }: Arguments): Value {
+    const result = host(toHost(value, this.budget), ...positional.map((one) => toHost(one, this.budget)));
+    const made = fromHost(result);
+    this.#weigh(made);
+    return made;
+  }
+
+  /** Asks a test by its name. */
+  test(name: string, value: Value, given: Arguments): boolean {
+    this.#weigh(value);
+    const found = tests.get(name);
+    if (found === undefined) throw new TemplateRuntimeError(`No test named '${name}'.`);
+    return found.holds(value, new BoundArguments(name, found.parameters, given, this.budget), this);
+  }
+
+  /** What a value has under a name. */
+  member(value: Value, name: Value): Value {
+    return numberOf(name) === null && typeof plain(name) === 'string'
+      ? memberOf(value, textOf(name, this.budget), this.budget)
+      : itemOf(value, name, this.budget);
+  }
+
+  // What goes through a long text or list in one stroke counts for as long as it is.
+  #weigh(value: Value): void {
+    if (typeof value === 'string' || isList(value)) this.budget.tick(1 + value.length / 64);
+  }
+}

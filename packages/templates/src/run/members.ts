@@ -1,0 +1,129 @@
+import type { Budget } from '../budget.js';
+import { SecurityError, TemplateRuntimeError, UndefinedError } from '../errors.js';
+import { keyOf, numberOf } from '../values/compare.js';
+import { textOf } from '../values/text.js';
+import {
+  type Arguments,
+  Callable,
+  Dict,
+  Group,
+  isList,
+  Members,
+  plain,
+  TemplateObject,
+  typeName,
+  Undefined,
+  type Value,
+} from '../values/value.js';
+import { BoundArguments } from './bound-arguments.js';
+import { dictMethods, listMethods } from './collection-methods.js';
+import type { Methods } from './runtime.js';
+import { formatText, textMethods } from './text-methods.js';
+
+/** `value.name`: a method before an entry of that name. */
+export function memberOf(value: Value, name: string, budget: Budget): Value {
+  const one = deeper(value);
+  const found = methodOf(one, name, budget);
+  const entry = found === undefined ? entryOf(one, name) : found;
+  return entry === undefined ? missing(one, name, budget) : entry;
+}
+
+/** `value[key]`: an entry before a method of that name. */
+export function itemOf(value: Value, key: Value, budget: Budget): Value {
+  const one = deeper(value);
+  const text = plain(key);
+  if (one instanceof Dict || one instanceof TemplateObject) {
+    const entry = (one instanceof Dict ? one : one.fields).entries.get(keyOf(key));
+    if (entry !== undefined) return entry;
+  }
+  const index = numberOf(key);
+  const items = plain(one);
+  if (index !== null && (isList(items) || typeof items === 'string')) return at(items, index);
+  if (typeof text !== 'string') return missing(one, textOf(key, budget), budget);
+  const entry = entryOf(one, text);
+  const found = entry === undefined ? methodOf(one, text, budget) : entry;
+  return found === undefined ? missing(one, text, budget) : found;
+}
+
+// What is not there has nothing in it either, and says so.
+function deeper(value: Value): Value {
+  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  return value;
+}
+
+function at(items: readonly Value[] | string, index: number): Value {
+  const found = items.at(index);
+  return found === undefined ? new Undefined(`${typeName(items)} object has no element ${index}`) : found;
+}
+
+function entryOf(value: Value, name: string): Value | undefined {
+  if (value instanceof Dict) return value.entries.get(name);
+  if (value instanceof TemplateObject) return value.fields.entries.get(name);
+  if (value instanceof Group) return name === 'grouper' ? value.grouper : name === 'list' ? value.list : undefined;
+  return value instanceof Members ? value.find(name) : undefined;
+}
+
+function methodOf(value: Value, name: string, budget: Budget): Value | undefined {
+  if (value instanceof TemplateObject) return undefined;
+  if (typeof value === 'string') {
+    if (name === 'format') return new Callable(name, (given) => formatText(value, given, budget));
+    return bound(textMethods, value, name, budget);
+  }
+  // Lists come from templates or are copies made for them: changing one changes nothing of the service.
+  if (isList(value)) return bound(listMethods, value as Value[], name, budget) ?? sameList(value, name);
+  return value instanceof Dict ? bound(dictMethods, value, name, budget) : undefined;
+}
+
+// Templates written for a list of stored objects ask for all of them.
+function sameList(items: readonly Value[], name: string): Value | undefined {
+  return name === 'all' ? new Callable(name, () => items) : undefined;
+}
+
+function bound<T>(methods: Methods<T>, self: T, name: string, budget: Budget): Value | undefined {
+  const found = methods.get(name);
+  if (found === undefined) return undefined;
+  return new Callable(name, (given: Arguments) =>
+    found.call(self, new BoundArguments(`${name}()`, found.parameters, given, budget)),
+  );
+}
+
+// Names of this form are where Python keeps what leads out of a sandbox. Nothing here has them, and a template that asks
+// is told so rather than given nothing.
+function missing(value: Value, name: string, budget: Budget): Value {
+  if (name.startsWith('_') || forbidden.has(name)) {
+    throw new SecurityError(`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`);
+  }
+  budget.allocate(name.length);
+  const kind = value === null ? 'None' : `'${typeName(value)} object'`;
+  return new Undefined(`${kind} has no attribute '${name}'`);
+}
+
+const forbidden = new Set(['constructor', 'prototype', 'mro', 'func_globals', 'gi_frame', 'f_globals']);
+
+/** `value[from:to:step]`. */
+export function sliceOf(value: Value, bounds: readonly (number | null)[], budget: Budget): Value {
+  const one = plain(deeper(value));
+  if (typeof one !== 'string' && !isList(one)) {
+    throw new TemplateRuntimeError(`'${typeName(one)}' object cannot be sliced`);
+  }
+  const [from = null, to = null, every = null] = bounds;
+  const step = every ?? 1;
+  if (step === 0) throw new TemplateRuntimeError('slice step cannot be zero');
+  budget.allocate(typeof one === 'string' ? one.length * 8 : one.length);
+  const items = typeof one === 'string' ? Array.from(one) : one;
+  const picked: Value[] = [];
+  const { start, end } = range(items.length, { from, to, step });
+  for (let index = start; step > 0 ? index < end : index > end; index += step) picked.push(items[index] ?? null);
+  return typeof one === 'string' ? picked.join('') : picked;
+}
+
+function range(
+  length: number,
+  { from, to, step }: { from: number | null; to: number | null; step: number },
+): { start: number; end: number } {
+  const [lowest, highest] = step > 0 ? [0, length] : [-1, length - 1];
+  const clamped = (bound: number): number => Math.min(Math.max(bound < 0 ? bound + length : bound, lowest), highest);
+  const start = from === null ? (step > 0 ? lowest : highest) : clamped(from);
+  const end = to === null ? (step > 0 ? highest : lowest) : clamped(to);
+  return { start, end };
+}

@@ -1,0 +1,63 @@
+import type { Budget } from '../budget.js';
+import type { Arguments, Callable, Value } from '../values/value.js';
+import type { BoundArguments } from './bound-arguments.js';
+
+/** What filters and tests may ask for. */
+export interface Runtime {
+  readonly budget: Budget;
+  /** Applies a filter by name, as `map` does. */
+  filter(name: string, value: Value, given: Arguments): Value;
+  /** Asks a test by name, as `select` does. */
+  test(name: string, value: Value, given: Arguments): boolean;
+  /** What `value.name` or `value[name]` is. */
+  member(value: Value, name: Value): Value;
+}
+
+/** A filter: the parameters behind the value, and what it makes of it. */
+export interface Filter {
+  readonly parameters: readonly string[];
+  apply(value: Value, given: BoundArguments, runtime: Runtime): Value;
+}
+
+/** A filter that takes any arguments and hands them on. */
+export interface OpenFilter {
+  readonly parameters: null;
+  apply(value: Value, given: Arguments, runtime: Runtime): Value;
+}
+
+/** A test: the parameters behind the value, and whether it holds. */
+export interface Test {
+  readonly parameters: readonly string[];
+  holds(value: Value, given: BoundArguments, runtime: Runtime): boolean;
+}
+
+/** A method: the parameters, and what it does with the value that it belongs to. */
+export interface Method<T> {
+  readonly parameters: readonly string[];
+  call(self: T, given: BoundArguments): Value;
+}
+
+/** Methods by name. A map: no name reaches what an object inherits. */
+export type Methods<T> = ReadonlyMap<string, Method<T>>;
+
+/** Writes tables of filters in fewer words. */
+export function filter(parameters: string, apply: Filter['apply']): Filter {
+  return { parameters: names(parameters), apply };
+}
+
+/** Writes tables of methods in fewer words. */
+export function method<T>(parameters: string, call: Method<T>['call']): Method<T> {
+  return { parameters: names(parameters), call };
+}
+
+/** Writes tables of tests in fewer words. */
+export function test(parameters: string, holds: Test['holds']): Test {
+  return { parameters: names(parameters), holds };
+}
+
+function names(parameters: string): readonly string[] {
+  return parameters === '' ? [] : parameters.split(' ');
+}
+
+/** Calls what may be called. */
+export type Call = (callee: Callable, given: Arguments) => Value;

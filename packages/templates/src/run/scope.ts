@@ -1,0 +1,48 @@
+import { TemplateRuntimeError } from '../errors.js';
+import { itemsOf } from '../values/compare.js';
+import type { Budget } from '../budget.js';
+import { Members, type Value } from '../values/value.js';
+import type { Target } from '../language/syntax-tree.js';
+
+/** Names and what they stand for. What is set within does not change what is outside. */
+export class Scope {
+  readonly #values = new Map<string, Value>();
+
+  constructor(private readonly outer: Scope | null = null) {}
+
+  /** The value of a name, from here outward. */
+  find(name: string): Value | undefined {
+    const own = this.#values.get(name);
+    if (own !== undefined) return own;
+    let { outer } = this;
+    while (outer !== null && !outer.#values.has(name)) outer = outer.outer;
+    return outer === null ? undefined : outer.#values.get(name);
+  }
+
+  /** Gives a name a value, here. */
+  set(name: string, value: Value): void {
+    this.#values.set(name, value);
+  }
+
+  /** Stores a value under a target. */
+  assign(target: Target, value: Value, budget: Budget): void {
+    if (target.kind === 'name') this.set(target.name, value);
+    else if (target.kind === 'member') this.#assignMember(target, value);
+    else this.#assignAll(target.targets, itemsOf(value, budget), budget);
+  }
+
+  #assignMember({ of, name }: { of: string; name: string }, value: Value): void {
+    const namespace = this.find(of);
+    if (!(namespace instanceof Members) || namespace.assign === null) {
+      throw new TemplateRuntimeError('cannot assign attribute on non-namespace object');
+    }
+    namespace.assign(name, value);
+  }
+
+  #assignAll(targets: readonly Target[], values: readonly Value[], budget: Budget): void {
+    if (targets.length !== values.length) {
+      throw new TemplateRuntimeError(`cannot unpack ${values.length} values into ${targets.length} names`);
+    }
+    for (const [index, target] of targets.entries()) this.assign(target, values[index] ?? null, budget);
+  }
+}

@@ -1,0 +1,118 @@
+import type { Budget } from '../budget.js';
+import { TemplateRuntimeError, UndefinedError } from '../errors.js';
+import { Dict, Float, isList, plain, typeName, Undefined, type Key, type Value } from './value.js';
+
+/** Whether a condition holds: empty, zero, none and undefined do not. */
+export function isTrue(value: Value): boolean {
+  const one = plain(value);
+  if (one instanceof Undefined || one === null) return false;
+  if (one instanceof Float) return one.value !== 0;
+  if (isList(one)) return one.length > 0;
+  if (one instanceof Dict) return one.entries.size > 0;
+  return typeof one === 'object' ? true : Boolean(one);
+}
+
+/** Whether two values are the same, lists and dictionaries by what is in them. */
+export function isEqual(left: Value, right: Value, budget: Budget): boolean {
+  budget.tick();
+  const [a, b] = [plain(left), plain(right)];
+  const [x, y] = [numberOf(a), numberOf(b)];
+  if (x !== null && y !== null) return x === y;
+  if (a instanceof Undefined || b instanceof Undefined) return a instanceof Undefined && b instanceof Undefined;
+  if (isList(a) && isList(b)) {
+    if (a.length !== b.length) return false;
+    return budget.within(() => a.every((item, index) => isEqual(item, b[index] ?? null, budget)));
+  }
+  if (a instanceof Dict && b instanceof Dict) return sameEntries(a, b, budget);
+  return a === b;
+}
+
+function sameEntries(a: Dict, b: Dict, budget: Budget): boolean {
+  if (a.entries.size !== b.entries.size) return false;
+  return budget.within(() =>
+    [...a.entries].every(([key, item]) => {
+      const other = b.entries.get(key);
+      return other !== undefined && isEqual(item, other, budget);
+    }),
+  );
+}
+
+/**
+ * Below zero when left comes first, above when right does.
+ * @throws TemplateRuntimeError for values that have no order.
+ */
+export function compare(left: Value, right: Value, budget: Budget): number {
+  budget.tick();
+  const [a, b] = [plain(left), plain(right)];
+  for (const one of [a, b]) if (one instanceof Undefined) throw new UndefinedError(one.complaint);
+  const [x, y] = [numberOf(a), numberOf(b)];
+  if (x !== null && y !== null) return x - y;
+  if (typeof a === 'string' && typeof b === 'string') return order(a, b);
+  if (isList(a) && isList(b)) return budget.within(() => compareLists(a, b, budget));
+  throw new TemplateRuntimeError(`'<' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
+}
+
+function compareLists(a: readonly Value[], b: readonly Value[], budget: Budget): number {
+  for (const [index, item] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    const found = compare(item, other, budget);
+    if (found !== 0) return found;
+  }
+  return a.length - b.length;
+}
+
+function order(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The number that a value is, truth being one; null for what is none. */
+export function numberOf(value: Value): number | null {
+  const one = plain(value);
+  if (typeof one === 'number') return one;
+  if (typeof one === 'boolean') return one ? 1 : 0;
+  return one instanceof Float ? one.value : null;
+}
+
+/** Whether something is in a list, a dictionary or a text. */
+export function contains(container: Value, wanted: Value, budget: Budget): boolean {
+  const one = plain(container);
+  if (one instanceof Undefined) throw new UndefinedError(one.complaint);
+  if (typeof one === 'string') {
+    const part = plain(wanted);
+    if (typeof part === 'string') return one.includes(part);
+    throw new TemplateRuntimeError(`'in <string>' requires string as left operand, not ${typeName(part)}`);
+  }
+  if (one instanceof Dict) return one.entries.has(keyOf(wanted));
+  if (!isList(one)) throw new TemplateRuntimeError(`argument of type '${typeName(one)}' is not iterable`);
+  return one.some((item) => {
+    budget.loop();
+    return isEqual(item, wanted, budget);
+  });
+}
+
+/**
+ * The value as the key of a dictionary.
+ * @throws TemplateRuntimeError for what can be none.
+ */
+export function keyOf(value: Value): Key {
+  const one = plain(value);
+  if (one instanceof Float) return one.value;
+  if (one instanceof Undefined) throw new UndefinedError(one.complaint);
+  if (one === null || typeof one !== 'object') return one;
+  throw new TemplateRuntimeError(`unhashable type: '${typeName(one)}'`);
+}
+
+/** What a loop goes over: items of a list, keys of a dictionary, characters of a text. */
+export function itemsOf(value: Value, budget: Budget): readonly Value[] {
+  const one = plain(value);
+  if (isList(one)) return one;
+  if (one instanceof Undefined) return [];
+  if (one instanceof Dict) return [...one.entries.keys()];
+  if (typeof one === 'string') {
+    budget.allocate(one.length * 8);
+    return Array.from(one);
+  }
+  throw new TemplateRuntimeError(`'${typeName(one)}' object is not iterable`);
+}

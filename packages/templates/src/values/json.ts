@@ -1,0 +1,79 @@
+import type { Budget } from '../budget.js';
+import { TemplateRuntimeError, UndefinedError } from '../errors.js';
+import { TextBuilder } from './text.js';
+import { Dict, Float, Group, isList, plain, TemplateObject, typeName, Undefined, type Value } from './value.js';
+
+/** How JSON is laid out: null is one line. */
+export type Indent = number | null;
+
+/**
+ * JSON as Python's `dumps` writes it with sorted keys. What HTML would read as markup is escaped, as Jinja does it, so
+ * that the text may stand in a page.
+ */
+export function jsonOf(value: Value, indent: Indent, budget: Budget): string {
+  const text = new TextBuilder(budget);
+  add(value, 0);
+  return text.build();
+
+  function add(item: Value, level: number): void {
+    if (item instanceof TemplateObject) add(item.fields, level);
+    else if (item instanceof Group) add(item.pair, level);
+    else if (isList(item)) addAll('[', ']', item, level, (one) => add(one, level + 1));
+    else if (item instanceof Dict) addAll('{', '}', sorted(item), level, ([key, one]) => addPair(key, one, level));
+    else text.add(scalarJson(item));
+  }
+
+  function addPair(key: string, item: Value, level: number): void {
+    text.add(`${stringJson(key)}: `);
+    add(item, level + 1);
+  }
+
+  function addAll<T>(open: string, close: string, items: readonly T[], level: number, one: (item: T) => void): void {
+    const line = (depth: number): string => (indent === null ? '' : `\n${' '.repeat(indent * depth)}`);
+    const separator = indent === null ? ', ' : ',';
+    budget.enter();
+    text.add(open);
+    for (const [index, item] of items.entries()) {
+      text.add(`${index === 0 ? '' : separator}${line(level + 1)}`);
+      one(item);
+    }
+    text.add(items.length === 0 ? close : `${line(level)}${close}`);
+    budget.leave();
+  }
+}
+
+function sorted(dict: Dict): (readonly [string, Value])[] {
+  const entries = [...dict.entries].map(([key, value]) => [String(key), value] as const);
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function scalarJson(value: Value): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
+  if (typeof value === 'string') return stringJson(value);
+  if (value instanceof Float) return String(value.value);
+  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  throw new TemplateRuntimeError(`Object of type ${typeName(value)} is not JSON serializable`);
+}
+
+function stringJson(text: string): string {
+  return JSON.stringify(text).replaceAll(/[<>&'\u0080-\uffff]/g, escape);
+}
+
+function escape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** A value as JavaScript has it, for filters that the service brings. */
+export function toHost(value: Value, budget: Budget): unknown {
+  budget.tick();
+  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  if (value instanceof Float) return value.value;
+  if (value instanceof TemplateObject || value instanceof Group) return toHost(plain(value), budget);
+  if (isList(value)) return budget.within(() => value.map((item) => toHost(item, budget)));
+  if (value instanceof Dict) {
+    const pairs = budget.within(() => [...value.entries].map(([key, item]) => [String(key), toHost(item, budget)]));
+    return Object.fromEntries(pairs) as unknown;
+  }
+  if (value === null || typeof value !== 'object') return value;
+  throw new TemplateRuntimeError(`A ${typeName(value)} cannot be given to this filter`);
+}

@@ -1,0 +1,68 @@
+import type { Budget } from '../budget.js';
+import { TemplateRuntimeError } from '../errors.js';
+import { numberOf } from './compare.js';
+import { TextBuilder, textOf } from './text.js';
+import { Dict, isList, type Value } from './value.js';
+
+const directive = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/g;
+
+/** Python's `%`: a list fills the places in order, a dictionary by name, anything else is the only one. */
+export function formatPercent(format: string, given: Value, budget: Budget): string {
+  const text = new TextBuilder(budget);
+  const values = isList(given) ? given : [given];
+  let used = 0;
+  let end = 0;
+  for (const match of format.matchAll(directive)) {
+    const [whole, name, flags = '', width = '', precision, kind = ''] = match;
+    text.add(format.slice(end, match.index));
+    end = match.index + whole.length;
+    if (kind === '%') text.add('%');
+    else text.add(padded(one(name, kind, precision), { flags, width: Number(width), kind }, budget));
+  }
+  return text.add(format.slice(end)).build();
+
+  function one(name: string | undefined, kind: string, precision: string | undefined): string {
+    const value = name === undefined ? values[used++] : named(given, name);
+    if (value === undefined) throw new TemplateRuntimeError('not enough arguments for format string');
+    return converted(value, kind, precision === undefined ? null : Number(precision), budget);
+  }
+}
+
+function named(given: Value, name: string): Value {
+  const value = given instanceof Dict ? given.entries.get(name) : undefined;
+  if (value === undefined) throw new TemplateRuntimeError(`format requires a mapping with '${name}'`);
+  return value;
+}
+
+function converted(value: Value, kind: string, precision: number | null, budget: Budget): string {
+  if (kind === 's' || kind === 'r' || kind === 'c') {
+    const text = textOf(value, budget);
+    return precision === null ? text : text.slice(0, precision);
+  }
+  const number = numberOf(value);
+  if (number === null) throw new TemplateRuntimeError(`%${kind} format: a number is required`);
+  return numberText(number, kind, Math.min(precision ?? 6, 100));
+}
+
+function numberText(number: number, kind: string, precision: number): string {
+  if ('diu'.includes(kind)) return String(Math.trunc(number));
+  if (kind === 'x' || kind === 'X') return cased(Math.trunc(number).toString(16), kind);
+  if (kind === 'o') return Math.trunc(number).toString(8);
+  if (kind === 'e' || kind === 'E') return cased(number.toExponential(precision), kind);
+  return kind === 'g' || kind === 'G' ? String(number) : number.toFixed(precision);
+}
+
+function cased(text: string, kind: string): string {
+  return kind === kind.toUpperCase() ? text.toUpperCase() : text;
+}
+
+/** Room on the left or right, with zeros or blanks. */
+function padded(text: string, to: { flags: string; width: number; kind: string }, budget: Budget): string {
+  const numeric = !'src'.includes(to.kind);
+  const sign = numeric && to.flags.includes('+') && !text.startsWith('-') ? '+' : '';
+  budget.allocate(to.width);
+  if (to.flags.includes('-')) return (sign + text).padEnd(to.width);
+  if (!numeric || !to.flags.includes('0')) return (sign + text).padStart(to.width);
+  const minus = text.startsWith('-') ? '-' : sign;
+  return minus + text.replace('-', '').padStart(to.width - minus.length, '0');
+}

@@ -1,0 +1,67 @@
+import type { Budget } from '../budget.js';
+import { Callable, Dict, Float, isList, plain, Undefined, type Value } from './value.js';
+
+/** What a value is written as. Lists and dictionaries look as Python shows them. */
+export function textOf(value: Value, budget: Budget): string {
+  const one = plain(value);
+  if (typeof one === 'string') return one;
+  return one instanceof Undefined ? '' : shown(one, budget);
+}
+
+/** What a value is shown as within a list: texts in quotes. */
+function shown(value: Value, budget: Budget): string {
+  const text = shownPlain(plain(value), budget);
+  budget.allocate(text.length);
+  return text;
+}
+
+function shownPlain(value: ReturnType<typeof plain>, budget: Budget): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'string') return quoted(value);
+  if (value instanceof Float) return floatText(value.value);
+  if (value instanceof Undefined) return 'Undefined';
+  if (isList(value)) return budget.within(() => `[${value.map((item) => shown(item, budget)).join(', ')}]`);
+  if (value instanceof Dict) {
+    const pairs = () => [...value.entries].map(([key, item]) => `${shown(key, budget)}: ${shown(item, budget)}`);
+    return budget.within(() => `{${pairs().join(', ')}}`);
+  }
+  return value instanceof Callable ? `<function ${value.name}>` : `<${value.typeName}>`;
+}
+
+function numberText(value: number): string {
+  return Math.abs(value) >= 1e21 ? BigInt(value).toString() : String(value);
+}
+
+/** A float as Python writes it: whole ones with `.0`. */
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  const text = String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+function quoted(text: string): string {
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
+  return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`;
+}
+
+/** Puts a text together piece by piece, each of which is asked room for. */
+export class TextBuilder {
+  readonly #pieces: string[] = [];
+
+  constructor(private readonly budget: Budget) {}
+
+  /** Appends. */
+  add(piece: string): this {
+    this.budget.allocate(piece.length + 1);
+    this.#pieces.push(piece);
+    return this;
+  }
+
+  /** The whole text. */
+  build(): string {
+    return this.#pieces.join('');
+  }
+}

@@ -1,0 +1,152 @@
+import { TemplateRuntimeError } from '../errors.js';
+
+/**
+ * All that a template can hold. None of these is an object of the process: a dictionary is a map of our own, a function
+ * is one that this package made, and nothing but the code of this package reads their properties.
+ */
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | Float
+  | readonly Value[]
+  | Dict
+  | Undefined
+  | TemplateObject
+  | Group
+  | Callable
+  | Members;
+
+/** What may be the key of a dictionary. */
+export type Key = null | boolean | number | string;
+
+/** A number that is written with a point even where it is whole, as Python writes what a division gives. */
+export class Float {
+  constructor(readonly value: number) {}
+}
+
+/** What is not there. Writing it gives nothing; using it is an error that names it. */
+export class Undefined {
+  constructor(readonly complaint: string) {}
+}
+
+/** Something to call: a macro, a method, a function of the language. */
+export class Callable {
+  constructor(
+    readonly name: string,
+    readonly call: (args: Arguments) => Value,
+  ) {}
+}
+
+/** What a call is given. */
+export interface Arguments {
+  readonly positional: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+}
+
+/** Something with members that are found by asking: the state of a loop, or a namespace. */
+export class Members {
+  constructor(
+    readonly typeName: string,
+    readonly find: (name: string) => Value | undefined,
+    /** Stores a member; null where the template may not. */
+    readonly assign: ((name: string, value: Value) => void) | null = null,
+    /** What calling it does; null where it cannot be called. */
+    readonly call: Callable | null = null,
+  ) {}
+}
+
+/** Keys to values, in the order in which they came. */
+export class Dict {
+  #entries: Map<Key, Value> | null;
+  readonly #source: Readonly<Record<string, unknown>> | null;
+
+  /** @param source The entries, or JSON whose entries are made when somebody looks at them. */
+  constructor(source: Iterable<readonly [Key, Value]> | { readonly json: Readonly<Record<string, unknown>> } = []) {
+    this.#source = 'json' in source ? source.json : null;
+    this.#entries = 'json' in source ? null : new Map(source);
+  }
+
+  /** The entries, for reading and changing. */
+  get entries(): Map<Key, Value> {
+    this.#entries ??= new Map(Object.entries(this.#source ?? {}).map(([key, value]) => [key, fromHost(value)]));
+    return this.#entries;
+  }
+}
+
+/**
+ * An object of the service: it is written, compared and sorted as one plain value, and has fields. A site is written
+ * by its name, a status by its value, and yet `site.slug` and `status.label` are there.
+ */
+export class TemplateObject {
+  readonly fields: Dict;
+
+  /**
+   * @param scalar What it is written and compared as.
+   * @param json Its fields, as JSON has them; read when a template asks.
+   */
+  constructor(
+    readonly scalar: null | boolean | number | string,
+    readonly json: Readonly<Record<string, unknown>>,
+  ) {
+    this.fields = new Dict({ json });
+  }
+}
+
+/** What `groupby` finds: a list of two, whose parts also have names. */
+export class Group {
+  /** The two parts, as a loop takes them apart. */
+  readonly pair: readonly Value[];
+
+  constructor(
+    readonly grouper: Value,
+    readonly list: readonly Value[],
+  ) {
+    this.pair = [grouper, list];
+  }
+}
+
+/**
+ * A value of JSON, or one with {@link TemplateObject}s in it, as templates hold it. Lists are copied, so that no
+ * template changes what its service has.
+ */
+export function fromHost(value: unknown): Value {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number') return Number.isInteger(value) ? value : new Float(value);
+  if (Array.isArray(value)) return value.map(fromHost);
+  if (value instanceof TemplateObject) return value;
+  if (typeof value === 'object' && isPlain(value)) return new Dict({ json: { ...value } });
+  throw new TemplateRuntimeError(`A ${typeof value} is no value for a template`);
+}
+
+// A class instance in a context would be a mistake of ours, and its getters might do things.
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** A list. `Array.isArray` alone does not tell the compiler so for a readonly one. */
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** The value itself, or the plain one that an object is compared as. */
+export function plain(value: Value): Exclude<Value, TemplateObject | Group> {
+  if (value instanceof Group) return value.pair;
+  return value instanceof TemplateObject ? value.scalar : value;
+}
+
+/** What Python calls the type, for messages. */
+export function typeName(value: Value): string {
+  if (value === null) return 'NoneType';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return 'int';
+  if (typeof value === 'string') return 'str';
+  if (value instanceof Float) return 'float';
+  if (value instanceof Dict) return 'dict';
+  if (value instanceof Undefined) return 'Undefined';
+  if (value instanceof Callable) return 'function';
+  if (value instanceof Members) return value.typeName;
+  return value instanceof TemplateObject ? 'object' : 'list';
+}

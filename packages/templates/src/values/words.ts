@@ -1,0 +1,67 @@
+import type { Budget } from '../budget.js';
+
+/** Each word with a capital and the rest small; a word begins at the start, behind a blank, a dash or a bracket. */
+export function titled(text: string): string {
+  return text.replaceAll(/[^-\s({[<]+/g, capitalized);
+}
+
+/** As `str.title`: a word begins behind whatever is no letter. */
+export function titledByLetters(text: string): string {
+  return text.replaceAll(/\p{L}+/gu, capitalized);
+}
+
+/** The first letter a capital, the rest small. */
+export function capitalized(text: string): string {
+  const [first = ''] = text;
+  return first.toUpperCase() + text.slice(first.length).toLowerCase();
+}
+
+/** One text for another, as often as it is there or the given number of times. */
+export function replaced(
+  text: string,
+  { old, by, count }: { old: string; by: string; count: number },
+  budget: Budget,
+): string {
+  if (old === '') budget.allocate(text.length * 8);
+  const parts = old === '' ? ['', ...text, ''] : text.split(old);
+  const times = Math.min(count < 0 ? Infinity : count, parts.length - 1);
+  budget.allocate(text.length + times * by.length + parts.length);
+  if (times === parts.length - 1) return parts.join(by);
+  return parts.slice(0, times + 1).join(by) + old + parts.slice(times + 1).join(old);
+}
+
+/** Without the characters at the ends, or without white space. */
+export function stripped(text: string, characters: string | null, ends: { left: boolean; right: boolean }): string {
+  const goes = (character: string): boolean =>
+    characters === null ? character.trim() === '' : characters.includes(character);
+  let [start, end] = [0, text.length];
+  while (ends.left && start < end && goes(text.charAt(start))) start += 1;
+  while (ends.right && end > start && goes(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** Text in a field of a width. */
+export function aligned(
+  text: string,
+  { width, side, fill }: { width: number; side: 'left' | 'right' | 'center'; fill: string },
+  budget: Budget,
+): string {
+  const room = Math.max(0, width - text.length);
+  budget.allocate(text.length + room);
+  if (side === 'left') return text + fill.repeat(room);
+  if (side === 'right') return fill.repeat(room) + text;
+  const left = Math.floor(room / 2);
+  return fill.repeat(left) + text + fill.repeat(room - left);
+}
+
+/** Lines without their breaks. A break at the end begins no line. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** The words between white space. */
+export function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { renderTemplate } from './unhurried.js';
+
+const context = {
+  rows: [
+    { name: 'b10', vid: 10, role: { slug: 'user' }, up: true },
+    { name: 'A2', vid: 2, role: { slug: 'voice' }, up: false },
+    { name: 'c1', vid: 10, role: { slug: 'user' }, up: true },
+  ],
+  words: ['b', 'A', 'a', 'B'],
+  dict: { b: 1, a: { c: '<&>' } },
+  text: 'hello big world',
+};
+
+const render = (expression: string): string => renderTemplate(`{{ ${expression} }}`, context);
+
+describe('filters', () => {
+  it.each([
+    ['"a"|upper ~ "B"|lower ~ "cD e-f"|title ~ "xY"|capitalize', 'AbCd E-FXy'],
+    ['none|default("x") ~ ""|default("y") ~ ""|default("z", true) ~ q|d', 'Nonez'],
+    ['[1, "a"]|join(", ")', '1, a'],
+    ['rows|join("/", attribute="name")', 'b10/A2/c1'],
+    ['"aXa"|replace("a", "b") ~ "aaa"|replace("a", "b", 2)', 'bXbbba'],
+    ['dict|tojson', '{"a": {"c": "\\u003c\\u0026\\u003e"}, "b": 1}'],
+    ['[1, {"a": "é"}]|tojson(indent=2)', '[\n  1,\n  {\n    "a": "\\u00e9"\n  }\n]'],
+    ['rows|length ~ "abc"|count ~ dict|length', '332'],
+    ['words|first ~ words|last ~ []|first', 'bB'],
+    ['words|sort', "['A', 'a', 'b', 'B']"],
+    ['words|sort(case_sensitive=true)', "['A', 'B', 'a', 'b']"],
+    ['[1, 3, 2]|sort(reverse=true)', '[3, 2, 1]'],
+    ['rows|sort(attribute="vid,name")|map(attribute="name")|join(" ")', 'A2 b10 c1'],
+    ['rows|map(attribute="role.slug")|list', "['user', 'voice', 'user']"],
+    ['words|map("upper")|join', 'BAAB'],
+    ['rows|map(attribute="nothing", default=0)|list', '[0, 0, 0]'],
+    ['rows|selectattr("up")|map(attribute="name")|join(",")', 'b10,c1'],
+    ['rows|selectattr("vid", "gt", 5)|list|length', '2'],
+    ['rows|selectattr("role.slug", "in", ["voice"])|map(attribute="name")|join', 'A2'],
+    ['rows|rejectattr("up")|map(attribute="name")|join', 'A2'],
+    ['[1, 2, 3]|select("odd")|join ~ [1, 2, 3]|reject("odd")|join', '132'],
+    ['words|unique|list', "['b', 'A']"],
+    ['rows|unique(attribute="vid")|map(attribute="name")|join(",")', 'b10,A2'],
+    ['"12"|int + "x"|int(7) + "0x1f"|int(base=16) + 3.9|int', '53'],
+    ['"1.50"|float ~ " " ~ 2.5|round ~ " " ~ 2.345|round(2, "floor") ~ " " ~ 42|round', '1.5 2.0 2.34 42.0'],
+    ['" a "|trim ~ "xxaxx"|trim("x")', 'aa'],
+    ['text|truncate(9) ~ "|" ~ text|truncate(9, true, "~", 0)', 'hello...|hello bi~'],
+    ['text|wordcount ~ text|wordwrap(6)|replace("\\n", "/")', '3hello/big/world'],
+    ['"a\\nb"|indent(2) ~ "|" ~ "a\\n\\nb"|indent("> ", first=true)', 'a\n  b|> a\n\n> b'],
+    ['"a"|center(5) ~ "|"', '  a  |'],
+    ['"%s is %.1f"|format("x", 2)', 'x is 2.0'],
+    ['"%(a)s"|format(a=1)', '1'],
+    ['"<a href=\'x\'>"|escape ~ "<b>x</b>"|striptags ~ "<i>"|safe', '&lt;a href=&#39;x&#39;&gt;x<i>'],
+    ['"a b/ü"|urlencode ~ {"q": "a b"}|urlencode', 'a%20b/%C3%BCq=a%20b'],
+    ['[1, 2, 3]|sum ~ rows|sum(attribute="vid") ~ [3, 1]|max ~ [3, 1]|min', '62231'],
+    ['[1, 2, 3]|batch(2, 0)|list', '[[1, 2], [3, 0]]'],
+    ['[1, 2, 3]|slice(2)|list', '[[1, 2], [3]]'],
+    ['rows|groupby("vid")|length', '2'],
+    ['dict|dictsort|first', "['a', {'c': '<&>'}]"],
+    ['dict|items|length ~ [1, 2]|reverse|list ~ "abc"|reverse', '2[2, 1]cba'],
+    ['"abc"|list', "['a', 'b', 'c']"],
+    ['-3|abs ~ 1000000|filesizeformat ~ 1536|filesizeformat(true)', '31.0 MB1.5 KiB'],
+    ['dict|attr("b") ~ 5|string', '15'],
+  ])('%s', (expression, expected) => {
+    expect(render(expression)).toBe(expected);
+  });
+
+  it('group by what they share, under a name each', () => {
+    const template =
+      '{% for g in rows|groupby("vid") %}{{ g.grouper }}:{{ g.list|length }}{% for k in g.list %}{{ k.name }}{% endfor %};{% endfor %}';
+    expect(renderTemplate(template, context)).toBe('2:1A2;10:2b10c1;');
+    expect(
+      renderTemplate('{% for vid, all in rows|groupby("vid") %}{{ vid }}{{ all|length }} {% endfor %}', context),
+    ).toBe('21 102 ');
+  });
+});
+
+describe('methods', () => {
+  it.each([
+    ['"a,b,c".split(",", 1)', "['a', 'b,c']"],
+    ['" a  b ".split() ~ "a-b-c".rsplit("-", 1)', "['a', 'b']['a-b', 'c']"],
+    ['"Abc".upper() ~ "Abc".lower() ~ "abc def".title() ~ "aBC".capitalize() ~ "aB".swapcase()', 'ABCabcAbc DefAbcAb'],
+    ['"  a ".strip() ~ "xax".lstrip("x") ~ "xax".rstrip("x")', 'aaxxa'],
+    ['"eth0".startswith("eth") ~ "eth0".endswith(["1", "0"])', 'TrueTrue'],
+    ['"a".ljust(3, ".") ~ "a".rjust(3) ~ "-7".zfill(4) ~ "a".center(3)', 'a..  a-007 a '],
+    ['"banana".replace("an", "x", 1) ~ "banana".count("an") ~ "banana".find("n") ~ "banana".index("n")', 'bxana222'],
+    ['"-".join(["a", "b"]) ~ "a=b=c".partition("=")|last ~ "a=b=c".rpartition("=")|first', 'a-bb=ca=b'],
+    ['"12".isdigit() ~ "a1".isalpha() ~ "A".isupper() ~ "a".islower()', 'TrueFalseTrueTrue'],
+    ['"a.b".removesuffix(".b") ~ "a.b".removeprefix("a.") ~ "a\\nb\\n".splitlines()', "ab['a', 'b']"],
+    ['"{} {1} {name:>4} {n:.2f} {{}}".format("a", "b", name="x", n=1.5)', 'a b    x 1.50 {}'],
+    [
+      '{"a": 1}.get("b", 2) ~ {"a": 1}.keys()|list ~ {"a": 1}.values()|list ~ {"a": 1}.items()|list',
+      "2['a'][1][['a', 1]]",
+    ],
+    ['[1, 2].index(2) ~ [1, 2, 1].count(1) ~ [1, 2].pop() ~ [1, 2].count()', '1222'],
+    ['{"items": 1}["items"] ~ {"a": 1}.pop("a")', '11'],
+  ])('%s', (expression, expected) => {
+    expect(render(expression)).toBe(expected);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { renderTemplate, TemplateLimitError, type TemplateLimit, type TemplateLimits } from '../src/index.js';
+
+/** Which limit a template runs into, and in what time. */
+function limitOf(template: string, limits: Partial<TemplateLimits> = {}): { limit: TemplateLimit; tookMs: number } {
+  const startMs = performance.now();
+  try {
+    renderTemplate(template, { text: 'abc' }, { limits });
+  } catch (error) {
+    if (!(error instanceof TemplateLimitError)) throw error;
+    return { limit: error.limit, tookMs: performance.now() - startMs };
+  }
+  throw new Error('The template was rendered');
+}
+
+const endless = '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}';
+const manyLoops =
+  '{% for a in range(99999) %}{% for b in range(99999) %}{% for c in range(99999) %}{% endfor %}{% endfor %}{% endfor %}';
+const doubled =
+  '{% set ns = namespace(t="abcdefgh") %}{% for x in range(60) %}{% set ns.t = ns.t ~ ns.t %}{% endfor %}';
+
+describe('a rendering', () => {
+  it('ends when its time is over, by a clock that is looked at all along', () => {
+    let now = 0;
+    const nowMs = (): number => (now += 1);
+    const template = '{% for x in range(90000) %}{{ x }}{% endfor %}';
+    const run = (): string => renderTemplate(template, {}, { nowMs });
+    expect(run).toThrow(expect.objectContaining({ limit: 'time', message: 'The template takes longer than 100 ms' }));
+    expect(now).toBeLessThan(110);
+  });
+
+  it('ends within its time on the clock of the wall', () => {
+    const limits = { maxLoopSteps: Infinity, maxAllocated: Infinity };
+    const { limit, tookMs } = limitOf(manyLoops, limits);
+    expect(limit).toBe('time');
+    expect(tookMs).toBeLessThan(1000);
+  });
+
+  it('counts the reading of the source among its time', () => {
+    let now = 0;
+    const nowMs = (): number => (now += 10);
+    expect(() => renderTemplate('{{ 1 }}'.repeat(5000), {}, { nowMs })).toThrow(
+      expect.objectContaining({ limit: 'time' }),
+    );
+  });
+
+  it('writes up to its bound and not a byte more', () => {
+    const limits = { maxOutputBytes: 10, timeoutMs: 60_000 };
+    expect(renderTemplate('{{ "é" * 5 }}', {}, { limits })).toBe('ééééé');
+    expect(limitOf('{{ "é" * 5 }}.', limits).limit).toBe('output');
+    expect(limitOf('{% for x in range(2000) %}{{ "0123456789" * 100 }}{% endfor %}', { timeoutMs: 60_000 }).limit).toBe(
+      'output',
+    );
+  });
+
+  it('takes a number of loop steps, wherever they are taken', () => {
+    const limits = { maxLoopSteps: 10, timeoutMs: 60_000 };
+    expect(renderTemplate('{% for x in range(10) %}{{ x }}{% endfor %}', {}, { limits })).toBe('0123456789');
+    expect(limitOf('{% for x in range(11) %}{% endfor %}', limits).limit).toBe('steps');
+    expect(limitOf('{% for x in range(4) %}{% for y in range(4) %}{% endfor %}{% endfor %}', limits).limit).toBe(
+      'steps',
+    );
+    expect(limitOf('{{ range(11)|map("upper")|join }}', limits).limit).toBe('steps');
+    expect(limitOf('{{ range(100001) }}').limit).toBe('steps');
+    expect(limitOf(manyLoops).limit).toMatch(/steps|memory|time/);
+  });
+
+  it.each([
+    ['a text that is repeated', '{{ "a" * 10 ** 12 }}'],
+    ['a list that is repeated', '{{ [1] * 10 ** 12 }}'],
+    ['a text that doubles', doubled],
+    [
+      'a list that doubles',
+      '{% set ns = namespace(t=[1]) %}{% for x in range(60) %}{% set ns.t = ns.t + ns.t %}{% endfor %}',
+    ],
+    ['a list that extends itself', '{% set l = [1] %}{% for x in range(60) %}{% do l.extend(l) %}{% endfor %}'],
+    ['a wide field', '{{ "a"|center(10 ** 12) }}'],
+    ['a wide field of a method', '{{ "a".ljust(10 ** 12) }}'],
+    ['a wide field of a format', '{{ "%999999999d" % 1 }}'],
+    ['a wide field of format()', '{{ "{:>999999999}".format(1) }}'],
+    ['zeros', '{{ "1".zfill(10 ** 12) }}'],
+    ['an indent', '{{ "a\nb"|indent(10 ** 12) }}'],
+    ['a replacement', '{{ ("a" * 100000)|replace("a", "b" * 100000) }}'],
+    ['a replacement of nothing', '{{ ("a" * 100000).replace("", "b" * 100000) }}'],
+    ['a join', '{{ range(90000)|join("a" * 90000) }}'],
+    ['a join of a method', '{{ ("a" * 90000).join(range(90000)) }}'],
+    ['a batch', '{{ [1]|batch(10 ** 12, 0) }}'],
+    ['columns', '{{ [1]|slice(10 ** 12, 0) }}'],
+    ['a wrapping', '{{ ("a" * 1000)|wordwrap(1, wrapstring="b" * 100000) }}'],
+    ['a captured text', '{% set x %}{% for i in range(99999) %}{{ "a" * 1000 }}{% endfor %}{% endset %}'],
+    [
+      'a macro',
+      '{% macro m() %}{{ "a" * 100000 }}{% endmacro %}{% for i in range(9999) %}{% set x = m() %}{% endfor %}',
+    ],
+    [
+      'JSON of one list many times',
+      '{% set a = range(9000)|list %}{{ [a, a, a, a, a, a, a, a, a] * 200 | int }}{{ ([a] * 900)|tojson }}',
+    ],
+  ])('is not given the memory for %s', (_what, template) => {
+    const { limit, tookMs } = limitOf(template, { timeoutMs: 60_000, maxLoopSteps: Infinity });
+    expect(limit).toMatch(/memory|output/);
+    expect(tookMs).toBeLessThan(2000);
+  });
+
+  it.each([
+    ['macros that call themselves', endless],
+    [
+      'a loop that calls itself',
+      '{% set l = [1] %}{% do l.append(l) %}{% for x in l recursive %}{{ loop(l) }}{% endfor %}',
+    ],
+    ['a list that holds itself', '{% set l = [] %}{% do l.append(l) %}{{ l }}'],
+    ['a list that holds itself, as JSON', '{% set l = [] %}{% do l.append(l) %}{{ l|tojson }}'],
+    ['lists that are compared with themselves', '{% set l = [] %}{% do l.append(l) %}{% set m = [l] %}{{ l == m }}'],
+    ['brackets', `{{ ${'('.repeat(5000)}1${')'.repeat(5000)} }}`],
+    ['lists', `{{ ${'['.repeat(5000)}${']'.repeat(5000)} }}`],
+    ['signs', `{{ ${'- '.repeat(5000)}1 }}`],
+    ['negations', `{{ ${'not '.repeat(5000)}1 }}`],
+    ['a long sum', `{{ 1${' + 1'.repeat(5000)} }}`],
+    ['members of members', `{{ text${'.a'.repeat(5000)} }}`],
+    ['filters after filters', `{{ 1${'|string'.repeat(5000)} }}`],
+    ['choices in choices', `{{ ${'1 if 1 else '.repeat(5000)}1 }}`],
+    ['blocks in blocks', '{% if 1 %}'.repeat(5000)],
+    ['targets in targets', `{% set ${'('.repeat(5000)}a${')'.repeat(5000)} = 1 %}`],
+  ])('does not go deeper than it may through %s', (_what, template) => {
+    expect(limitOf(template, { timeoutMs: 60_000 }).limit).toBe('depth');
+  });
+
+  it.each([
+    ['an unclosed comment', `${'{#'.repeat(100_000)}`],
+    ['tags that are never closed', '<'.repeat(100_000)],
+    ['blanks', `{{ 1${' '.repeat(200_000)} }}`],
+    ['openings without an end', `{{ "${'{% '.repeat(50_000)}" }}`],
+  ])('goes through %s in the time of its length', (_what, template) => {
+    const startMs = performance.now();
+    try {
+      renderTemplate(template, {}, { limits: { timeoutMs: 60_000 } });
+      renderTemplate('{{ t|striptags }}', { t: template }, { limits: { timeoutMs: 60_000 } });
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'TemplateSyntaxError' });
+    }
+    expect(performance.now() - startMs).toBeLessThan(2000);
+  });
+});
