@@ -71,23 +71,34 @@ const checks: Readonly<Record<CustomField['type'], (value: unknown, field: Custo
 export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
   if (schema === null || typeof schema !== 'object') return null;
   try {
-    return fromJSONSchema(Object(withRequired(schema)));
+    return fromJSONSchema(Object(completed(schema)));
   } catch {
     return null;
   }
 }
 
-/** Names that are required but described nowhere are overlooked by zod: they are described as anything. */
-function withRequired(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withRequired);
+/**
+ * What zod overlooks is said in full: names that are required but described nowhere are described as anything, and
+ * what has properties is an object.
+ */
+function completed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(completed);
   if (schema === null || typeof schema !== 'object') return schema;
   const parts: Record<string, unknown> = Object.fromEntries(
-    Object.entries(schema).map(([key, part]) => [key, withRequired(part)]),
+    Object.entries(schema).map(([key, part]) => [key, key === 'properties' ? eachCompleted(part) : completed(part)]),
   );
   const { required } = parts;
-  if (!Array.isArray(required)) return parts;
-  const undescribed = Object.fromEntries(required.map((name: unknown) => [String(name), {}]));
-  return { ...parts, properties: { ...undescribed, ...Object(parts['properties']) } };
+  const names = Array.isArray(required) ? required.map(String) : [];
+  if (names.length > 0) {
+    const undescribed = Object.fromEntries(names.map((name) => [name, {}]));
+    parts['properties'] = { ...undescribed, ...Object(parts['properties']) };
+  }
+  return 'properties' in parts && !('type' in parts) ? { type: 'object', ...parts } : parts;
+}
+
+/** The descriptions of properties, whose own names mean nothing. */
+function eachCompleted(properties: unknown): unknown {
+  return Object.fromEntries(Object.entries(Object(properties)).map(([name, schema]) => [name, completed(schema)]));
 }
 
 function outOfBounds(value: number, { minimum, maximum }: CustomField): string | null {

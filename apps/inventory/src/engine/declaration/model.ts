@@ -1,5 +1,7 @@
 import type { InventoryActor } from '../access.js';
+import type { Tx } from '@switchboard/database';
 import type { Filter, FilterSource } from '../filter/filter.js';
+import type { OpenFilters } from '../filter/key-filter.js';
 import { digestColumn, sealedFields } from '../sealed/sealed-text.js';
 import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
@@ -68,6 +70,12 @@ export interface Prepared {
 /** What a model does beside being stored. */
 export interface Hooks<F extends Fields = Fields> {
   /**
+   * A rule that has to read other rows and that SQL cannot express. Asked once for all objects of a write that are
+   * right so far; answers one by one, null where it holds. Two requests may both pass it: what must never be belongs
+   * into the database.
+   */
+  review?(tx: Tx, rows: readonly Row<F>[]): Promise<readonly (Problems | null)[]>;
+  /**
    * Runs after the rules of an object passed, before its row is written. Passwords are hashed here.
    *
    * @throws AppError when this actor may not write this
@@ -98,6 +106,8 @@ export interface ModelOptions<F extends Fields> {
   readonly rules?: readonly Rule<F>[];
   readonly hooks?: Hooks<F>;
   readonly filters?: readonly (Filter | FilterSource)[];
+  /** Filters whose names only requests know. They are in no list of filters. */
+  readonly openFilters?: OpenFilters;
   /** Whether changes are events that rules may match. True when absent. */
   readonly events?: boolean;
   /** Whether changes are kept in the change log. As `events` when absent. */
@@ -139,6 +149,7 @@ export interface ModelDefinition {
   readonly rules: readonly Rule[];
   readonly hooks: Hooks;
   readonly filters: readonly (Filter | FilterSource)[];
+  readonly openFilters: OpenFilters | null;
   readonly events: boolean;
   readonly changeLog: boolean;
   readonly relatedTo: readonly string[];
@@ -178,6 +189,7 @@ export function defineModel<const F extends Fields>(
     rules: [],
     hooks: {},
     filters: [],
+    openFilters: null,
     events: true,
     changeLog: options.events ?? true,
     tree: false,

@@ -84,7 +84,7 @@ export function compileFilters(
   const patterns: string[] = [];
   const problems: Record<string, string[]> = {};
   for (const parameter of new Set(query.keys())) {
-    const found = findFilter(known, parameter);
+    const found = findFilter(known, parameter) ?? findOpenFilter(model, parameter);
     const values = query.getAll(parameter).filter((value) => value !== '');
     if (strict && found === null && !otherParameters.has(parameter)) {
       problems[parameter] = [unknownFilter(parameter, known)];
@@ -109,6 +109,14 @@ export function compileFilters(
   }
   if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
   return { conditions, checks, patterns };
+}
+
+function findOpenFilter({ openFilters: open }: ModelDefinition, parameter: string): ReturnType<typeof findFilter> {
+  if (open === null || !parameter.startsWith(open.prefix)) return null;
+  const [key = '', suffix] = parameter.slice(open.prefix.length).split(/__(?=[a-z]+$)/);
+  const filter = open.filter(key);
+  const lookup = filter.lookups.find((name) => name === suffix) ?? null;
+  return key === '' || (suffix !== undefined && lookup === null) ? null : { filter, lookup };
 }
 
 function findFilter(

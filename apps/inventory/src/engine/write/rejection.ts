@@ -123,8 +123,9 @@ function uniqueBranches(model: ModelDefinition): Branch[] {
 
 function referenceBranches(model: ModelDefinition, registry: Registry): Branch[] {
   return storedFields(model).flatMap(({ name, column }) => {
-    const relation = model.fields[name]?.relation;
-    const [type] = relation?.kind === 'ref' ? relation.targets : [];
+    const { relation, traits } = model.fields[name] ?? {};
+    // What is only read is no part of the rows that are written.
+    const [type] = relation?.kind === 'ref' && traits?.readOnly !== true ? relation.targets : [];
     const target = type === undefined ? null : registry.find(type);
     if (target === null) return [];
     const own = `g.${identifier(column.name)}`;

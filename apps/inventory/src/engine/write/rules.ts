@@ -30,6 +30,21 @@ export async function checkRules(
       for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
     }
   }
+  await review(tx, model, drafts);
+}
+
+async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]): Promise<void> {
+  const sound = drafts.filter(({ item }) => Object.keys(item.problems).length === 0);
+  if (model.hooks.review === undefined || sound.length === 0) return;
+  const found = await model.hooks.review(
+    tx,
+    sound.map(({ row }) => row),
+  );
+  for (const [index, problems] of found.entries()) {
+    const item = sound[index]?.item;
+    if (item === undefined) continue;
+    for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
+  }
 }
 
 /** The pairs of type and id that this write sets; a pair with one part missing is noted as a problem. */

@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { reverseOf } from '../../engine/filter/path.js';
+import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
@@ -6,6 +8,7 @@ import { decimal } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { templateCounts, templateFilters } from './template-counts.js';
 import { weightHasUnit, weightUnits } from '../units.js';
 import { airflows } from './airflow.js';
 
@@ -36,17 +39,11 @@ export const deviceType = defineModel('dcim.devicetype', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    device_count: countOf('dcim.device', { via: 'device_type' }),
-    console_port_template_count: countOf('dcim.consoleporttemplate', { via: 'device_type' }),
-    console_server_port_template_count: countOf('dcim.consoleserverporttemplate', { via: 'device_type' }),
-    power_port_template_count: countOf('dcim.powerporttemplate', { via: 'device_type' }),
-    power_outlet_template_count: countOf('dcim.poweroutlettemplate', { via: 'device_type' }),
-    interface_template_count: countOf('dcim.interfacetemplate', { via: 'device_type' }),
-    front_port_template_count: countOf('dcim.frontporttemplate', { via: 'device_type' }),
-    rear_port_template_count: countOf('dcim.rearporttemplate', { via: 'device_type' }),
-    device_bay_template_count: countOf('dcim.devicebaytemplate', { via: 'device_type' }),
-    module_bay_template_count: countOf('dcim.modulebaytemplate', { via: 'device_type' }),
-    inventory_item_template_count: countOf('dcim.inventoryitemtemplate', { via: 'device_type' }),
+    device_count: countOf('dcim.device', { via: 'device_type', filter: true }),
+    ...templateCounts('device_type'),
+    device_bay_template_count: countOf('dcim.devicebaytemplate', { via: 'device_type', filter: true }),
+    module_bay_template_count: countOf('dcim.modulebaytemplate', { via: 'device_type', filter: true }),
+    inventory_item_template_count: countOf('dcim.inventoryitemtemplate', { via: 'device_type', filter: true }),
   },
   display: (alias) => `${alias}.model`,
   brief: ['id', 'url', 'display', 'manufacturer', 'model', 'slug', 'description', 'device_count'],
@@ -79,26 +76,11 @@ export const deviceType = defineModel('dcim.devicetype', {
     ({ u_height: height, subdevice_role: role }) =>
       role === 'child' && height !== 0 ? { u_height: ['Child device types must be 0U.'] } : null,
   ],
-  // DRAFT filters: console_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: console_server_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: power_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: power_outlet_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: interface_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: front_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: rear_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: device_bay_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: module_bay_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: inventory_item_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: device_count (integer, n lte lt gte gt empty)
   // DRAFT filters: has_front_image (boolean, no lookups): image set
   // DRAFT filters: has_rear_image (boolean, no lookups): image set
-  // DRAFT filters: console_ports (boolean, no lookups): has at least one
-  // DRAFT filters: console_server_ports (boolean, no lookups): has at least one
-  // DRAFT filters: power_ports (boolean, no lookups): has at least one
-  // DRAFT filters: power_outlets (boolean, no lookups): has at least one
-  // DRAFT filters: interfaces (boolean, no lookups): has at least one
-  // DRAFT filters: pass_through_ports (boolean, no lookups): has front or rear ports
-  // DRAFT filters: module_bays (boolean, no lookups): has at least one
-  // DRAFT filters: device_bays (boolean, no lookups): has at least one
-  // DRAFT filters: inventory_items (boolean, no lookups): has at least one
+  filters: [
+    ...templateFilters('device_type'),
+    presenceFilter('device_bays', [reverseOf('dcim.devicebaytemplate', 'device_type')]),
+    presenceFilter('inventory_items', [reverseOf('dcim.inventoryitemtemplate', 'device_type')]),
+  ],
 });

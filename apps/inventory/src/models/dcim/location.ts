@@ -5,6 +5,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 import { movedDevices } from './moved-devices.js';
@@ -77,8 +78,8 @@ export const location = defineModel('dcim.location', {
     ...movedDevices,
     { name: 'dcim_powerpanel_site_id_name_key', key: 'site', message: 'Power panel name must be unique per site.' },
   ],
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
   filters: [
+    ...contactFilters,
     ...ancestorFilters('dcim_location'),
     ...tenantGroupFilters,
     along('region', 'site.region'),

@@ -1,6 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** Who makes devices, modules and racks. */
 export const manufacturer = defineModel('dcim.manufacturer', {
@@ -31,5 +32,5 @@ export const manufacturer = defineModel('dcim.manufacturer', {
     { name: 'dcim_manufacturer_name_key', fields: ['name'] },
     { name: 'dcim_manufacturer_slug_key', fields: ['slug'] },
   ],
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  filters: contactFilters,
 });

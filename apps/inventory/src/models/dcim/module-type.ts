@@ -1,11 +1,15 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { keyFilters } from '../../engine/filter/key-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
+import { json } from '../../engine/kinds/json.js';
 import { decimal } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
-import { weightUnits } from '../units.js';
+import { attributesFitProfiles } from './module-attributes.js';
+import { templateCounts, templateFilters } from './template-counts.js';
+import { weightHasUnit, weightUnits } from '../units.js';
 
 const moduleTypeAirflow = {
   'front-to-rear': 'Front to rear',
@@ -32,21 +36,15 @@ export const moduleType = defineModel('dcim.moduletype', {
     weight: decimal({ digits: 8, places: 2, nullable: true }),
     weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
     description: common.description,
-    // DRAFT field: attributes (json of column attribute_data, PATCH merges by key)
+    attributes: json({ source: 'attribute_data', nullable: true, merged: true }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    module_count: countOf('dcim.module', { via: 'module_type' }),
-    console_port_template_count: countOf('dcim.consoleporttemplate', { via: 'module_type' }),
-    console_server_port_template_count: countOf('dcim.consoleserverporttemplate', { via: 'module_type' }),
-    power_port_template_count: countOf('dcim.powerporttemplate', { via: 'module_type' }),
-    power_outlet_template_count: countOf('dcim.poweroutlettemplate', { via: 'module_type' }),
-    interface_template_count: countOf('dcim.interfacetemplate', { via: 'module_type' }),
-    front_port_template_count: countOf('dcim.frontporttemplate', { via: 'module_type' }),
-    rear_port_template_count: countOf('dcim.rearporttemplate', { via: 'module_type' }),
-    module_bay_template_count: countOf('dcim.modulebaytemplate', { via: 'module_type' }),
+    module_count: countOf('dcim.module', { via: 'module_type', filter: true }),
+    ...templateCounts('module_type'),
+    module_bay_template_count: countOf('dcim.modulebaytemplate', { via: 'module_type', filter: true }),
   },
   display: (alias) => `${alias}.model`,
   brief: ['id', 'url', 'display', 'profile', 'manufacturer', 'model', 'description', 'module_count'],
@@ -62,21 +60,8 @@ export const moduleType = defineModel('dcim.moduletype', {
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
   constraints: [{ name: 'dcim_moduletype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] }],
-  // DRAFT rules: attributes validated against the JSON schema of the profile (else cleared); PATCH merges attributes key by key
-  // DRAFT filters: console_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: console_server_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: power_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: power_outlet_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: interface_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: front_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: rear_port_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: module_bay_template_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: module_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: console_ports (boolean, no lookups): has at least one
-  // DRAFT filters: console_server_ports (boolean, no lookups): has at least one
-  // DRAFT filters: power_ports (boolean, no lookups): has at least one
-  // DRAFT filters: power_outlets (boolean, no lookups): has at least one
-  // DRAFT filters: interfaces (boolean, no lookups): has at least one
-  // DRAFT filters: pass_through_ports (boolean, no lookups): has front or rear ports
-  // DRAFT filters: module_bays (boolean, no lookups): has at least one
+  rules: [weightHasUnit],
+  hooks: { review: attributesFitProfiles },
+  filters: templateFilters('module_type'),
+  openFilters: keyFilters('attr_', (alias) => `${alias}.attribute_data`),
 });

@@ -1,5 +1,4 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
@@ -34,7 +33,8 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     amperage: integer({ min: 1, max: 32_767, default: 15 }),
     max_utilization: integer({ min: 1, max: 100, default: 80 }),
     ...cabled.cableFields,
-    // DRAFT field: link_peers (computed); link_peers_type (computed); connected_endpoints (computed); connected_endpoints_type (computed); connected_endpoints_reachable (computed)
+    ...cabled.linkPeerFields(),
+    ...cabled.connectedFields,
     description: common.description,
     tenant: ref('tenancy.tenant', { nullable: true }),
     owner: common.owner,
@@ -60,22 +60,21 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   constraints: [
     { name: 'dcim_powerfeed_power_panel_id_name_key', fields: ['power_panel', 'name'] },
     { name: 'dcim_powerfeed_rack_site', key: '__all__' },
+    cabled.notMarkedWhenCabled('dcim_powerfeed'),
   ],
   rules: [
     ({ voltage }) => (voltage === 0 ? { voltage: ['This value may not be 0.'] } : null),
     ({ voltage, supply }) =>
       supply === 'ac' && (voltage ?? 0) < 0 ? { voltage: ['Voltage cannot be negative for AC supply'] } : null,
   ],
-  // DRAFT filters: cable_connector (integer, n lte lt gte gt empty)
-  // DRAFT filters: connected (boolean, no lookups): true: cable path complete and active; false: otherwise
   filters: [
     ...tenantGroupFilters,
     along('region', 'power_panel.site.region'),
     along('site_group', 'power_panel.site.group'),
     along('site', 'power_panel.site'),
     integerFilter('available_power', availablePower),
-    booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
-    booleanFilter('occupied', (alias) => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`),
+    ...cabled.cabledFilters(),
+    cabled.connectedFilter,
   ],
 });
 

@@ -3,6 +3,7 @@ import { along } from '../../engine/filter/path-filter.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** Where power comes into a site. */
 export const powerPanel = defineModel('dcim.powerpanel', {
@@ -32,6 +33,5 @@ export const powerPanel = defineModel('dcim.powerpanel', {
     { name: 'dcim_powerpanel_site_id_name_key', fields: ['site', 'name'] },
     { name: 'dcim_powerpanel_location_site', key: '__all__' },
   ],
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
-  filters: [along('region', 'site.region'), along('site_group', 'site.group')],
+  filters: [...contactFilters, along('region', 'site.region'), along('site_group', 'site.group')],
 });

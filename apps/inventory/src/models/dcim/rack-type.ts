@@ -28,7 +28,7 @@ export const rackType = defineModel('dcim.racktype', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    rack_count: countOf('dcim.rack', { via: 'rack_type' }),
+    rack_count: countOf('dcim.rack', { via: 'rack_type', filter: true }),
   },
   display: (alias) => `${alias}.model`,
   brief: ['id', 'url', 'display', 'manufacturer', 'model', 'slug', 'description', 'rack_count'],
@@ -46,5 +46,4 @@ export const rackType = defineModel('dcim.racktype', {
     ({ form_factor: form }) => (form ? null : { form_factor: ['This field cannot be blank.'] }),
     frame.measuresHaveUnits,
   ],
-  // DRAFT filters: rack_count (integer, n lte lt gte gt empty)
 });

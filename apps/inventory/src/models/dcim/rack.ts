@@ -6,6 +6,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { movedDevices } from './moved-devices.js';
 import * as frame from './rack-fields.js';
@@ -73,8 +74,8 @@ export const rack = defineModel('dcim.rack', {
     ...movedDevices,
   ],
   rules: [frame.measuresHaveUnits],
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
   filters: [
+    ...contactFilters,
     ...tenantGroupFilters,
     along('region', 'site.region'),
     along('site_group', 'site.group'),

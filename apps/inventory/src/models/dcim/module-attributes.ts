@@ -1,0 +1,38 @@
+import type { Tx } from '@switchboard/database';
+import { readSchema } from '../../engine/custom-fields/check-value.js';
+import type { Problems } from '../../engine/declaration/model.js';
+
+/** A module type's profile and what it says of itself. */
+interface Attributed {
+  readonly profile?: number | null;
+  readonly attributes?: unknown;
+}
+
+/**
+ * Checks attributes of module types against the JSON schemas of their profiles. Without a schema there is nothing to
+ * check: the database then keeps no attributes.
+ */
+export async function attributesFitProfiles(
+  tx: Tx,
+  rows: readonly Attributed[],
+): Promise<readonly (Problems | null)[]> {
+  const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
+  if (profiles.length === 0) return [];
+  const { rows: found } = await tx.query<{ id: number; schema: unknown }>(
+    'SELECT id, schema FROM dcim_moduletypeprofile WHERE id = ANY ($1::bigint[])',
+    [profiles],
+  );
+  const schemas = new Map(found.map(({ id, schema }) => [id, schema]));
+  return rows.map(({ profile, attributes }) => problemsOf(attributes, schemas.get(profile ?? 0)));
+}
+
+function problemsOf(attributes: unknown, schema: unknown): Problems | null {
+  if (schema === null || schema === undefined || Object.keys(schema).length === 0) return null;
+  // Nothing at all is no object: what a schema says of objects does not bind it, unless it asks for one.
+  if ((attributes ?? null) === null && !('type' in Object(schema))) return null;
+  const result = readSchema(schema)?.safeParse(attributes ?? null);
+  if (result === undefined || result.success) return null;
+  const [issue] = result.error.issues;
+  const at = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return { __all__: [`Invalid schema: ${at}${issue?.message ?? ''}`] };
+}

@@ -1,0 +1,36 @@
+import type { FilterSource } from '../../engine/filter/filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
+import { presenceFilter } from '../../engine/filter/presence-filter.js';
+import { countOf } from '../../engine/kinds/computed.js';
+import type { Field } from '../../engine/declaration/field.js';
+
+/** The reference by which templates belong to a type. */
+type Owner = 'device_type' | 'module_type';
+
+/** How many templates a type has of what devices and modules both have. */
+export function templateCounts(via: Owner) {
+  const count = (type: string): Field<never> => countOf(`dcim.${type}template`, { via, filter: true });
+  return {
+    console_port_template_count: count('consoleport'),
+    console_server_port_template_count: count('consoleserverport'),
+    power_port_template_count: count('powerport'),
+    power_outlet_template_count: count('poweroutlet'),
+    interface_template_count: count('interface'),
+    front_port_template_count: count('frontport'),
+    rear_port_template_count: count('rearport'),
+  };
+}
+
+/** Whether a type has templates of a sort at all. */
+export function templateFilters(via: Owner): readonly FilterSource[] {
+  const of = (...types: readonly string[]) => types.map((type) => [reverseOf(`dcim.${type}template`, via)]);
+  return [
+    presenceFilter('console_ports', ...of('consoleport')),
+    presenceFilter('console_server_ports', ...of('consoleserverport')),
+    presenceFilter('power_ports', ...of('powerport')),
+    presenceFilter('power_outlets', ...of('poweroutlet')),
+    presenceFilter('interfaces', ...of('interface')),
+    presenceFilter('pass_through_ports', ...of('frontport', 'rearport')),
+    presenceFilter('module_bays', ...of('modulebay')),
+  ];
+}
