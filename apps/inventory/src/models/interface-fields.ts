@@ -19,7 +19,11 @@ export const vlanModes = {
 export const mtu = integer({ nullable: true, min: 1, max: 65_536 });
 
 /** The MAC address that counts. */
-export const primaryMacAddress = ref('dcim.macaddress', { nullable: true, onDelete: 'set_null', filterBy: 'mac_address' });
+export const primaryMacAddress = ref('dcim.macaddress', {
+  nullable: true,
+  onDelete: 'set_null',
+  filterBy: 'mac_address',
+});
 
 /** Filter by any of the MAC addresses of the interface. */
 export const macAddressFilter = fieldAlong(

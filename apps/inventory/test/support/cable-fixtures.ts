@@ -1,17 +1,55 @@
 import type { Fixture } from './describe-model.js';
-import { deviceIn, deviceSurroundings } from './device-fixtures.js';
+import { deviceBasics, deviceIn, deviceSurroundings } from './device-fixtures.js';
+import type { ReadOnlyFixture } from './describe-read-only.js';
 
-const twoDevices = [...deviceSurroundings, deviceIn('Switch'), deviceIn('Router')];
+const twoDevices = [
+  { name: 'region', path: '/api/dcim/regions/', body: { name: 'Europe', slug: 'europe' } },
+  { name: 'siteGroup', path: '/api/dcim/site-groups/', body: { name: 'Edge', slug: 'edge' } },
+  { name: 'tenant', path: '/api/tenancy/tenants/', body: { name: 'Initech', slug: 'initech' } },
+  ...deviceSurroundings,
+  {
+    name: 'place',
+    path: '/api/dcim/sites/',
+    body: { name: 'Berlin', slug: 'berlin', region: { slug: 'europe' }, group: { slug: 'edge' } },
+  },
+  { name: 'location', path: '/api/dcim/locations/', body: { name: 'Hall', slug: 'hall', site: { slug: 'berlin' } } },
+  {
+    name: 'rack',
+    path: '/api/dcim/racks/',
+    body: { name: 'R1', site: { slug: 'berlin' }, location: { slug: 'hall' } },
+  },
+  { name: 'chassis', path: '/api/dcim/virtual-chassis/', body: { name: 'Stack' } },
+  {
+    name: 'Router',
+    path: '/api/dcim/devices/',
+    body: {
+      ...deviceBasics,
+      name: 'Router',
+      site: { slug: 'berlin' },
+      location: { slug: 'hall' },
+      rack: { name: 'R1' },
+      tenant: { slug: 'initech' },
+      virtual_chassis: { name: 'Stack' },
+      vc_position: 1,
+      status: 'planned',
+    },
+  },
+  deviceIn('Switch'),
+] as const;
 
-/** Queries that every component of the device `Switch`, the last two of which are its, answers alike. */
+/** Queries that every component answers alike of which the first belongs to the device `Router`. */
 const byDevice: Fixture['filters'] = [
   { query: 'device=Router', finds: [0] },
-  { query: 'site=amsterdam', finds: [0, 1, 2] },
-  { query: 'device_role=access', finds: [0, 1, 2] },
-  { query: 'device_type=Box%201', finds: [0, 1, 2] },
-  { query: 'device_status=planned', finds: [] },
-  { query: 'device_status=active', finds: [0, 1, 2] },
-  { query: 'location_id=null', finds: [0, 1, 2] },
+  { query: 'region=europe', finds: [0] },
+  { query: 'site_group=edge', finds: [0] },
+  { query: 'site=amsterdam&site_id=1', finds: [1, 2] },
+  { query: 'location=hall&location_id=1', finds: [0] },
+  { query: 'rack=R1&rack_id=1', finds: [0] },
+  { query: 'tenant=initech', finds: [0] },
+  { query: 'virtual_chassis=Stack', finds: [0] },
+  { query: 'device_role=access&device_role_id=1', finds: [0, 1, 2] },
+  { query: 'device_type=Box%201&device_type_id=1', finds: [0, 1, 2] },
+  { query: 'device_status=planned', finds: [0] },
   { query: 'cabled=false', finds: [0, 1, 2] },
   { query: 'occupied=true', finds: [2] },
   { query: 'connected=true', finds: [] },
@@ -21,19 +59,176 @@ const byDevice: Fixture['filters'] = [
   { query: 'q=elta', finds: [0, 1] },
 ];
 
+const inMove = { body: { label: 'back' }, shown: { label: 'back', display: 'Delta 10 (back)', link_peers: [] } };
+
+/** A model with fields of its own, on two devices. */
+const component = (
+  own: readonly [object, object],
+  filters: Fixture['filters'],
+  more: Partial<Fixture> = {},
+): Fixture => ({
+  surroundings: twoDevices,
+  create: ({ Router, Switch }) => [
+    { device: Router, name: 'Delta 10', ...own[0] },
+    { device: { name: 'Switch' }, name: 'Delta 2', label: 'front', ...own[1] },
+    { device: Switch, name: 'Echo', mark_connected: true },
+  ],
+  patch: inMove,
+  filters: [...byDevice, ...filters],
+  ...more,
+});
+
+const console = component(
+  [{ type: 'rj-45', speed: 9600 }, { speed: 115_200 }],
+  [
+    { query: 'speed=9600', finds: [0] },
+    { query: 'type=rj-45', finds: [0] },
+  ],
+);
+
+/** Ports of three devices, and more, for cables to connect. */
+const ports = [
+  ...twoDevices,
+  deviceIn('Server'),
+  ...(['Switch', 'Server'] as const).flatMap((device) =>
+    ['1', '2'].map((name) => ({
+      name: `${device}${name}`,
+      path: '/api/dcim/interfaces/',
+      body: { device: { name: device }, name, type: '1000base-t' },
+    })),
+  ),
+  ...(
+    [
+      ['power-ports', 'Inlet'],
+      ['power-outlets', 'Outlet'],
+      ['console-ports', 'Console'],
+      ['console-server-ports', 'ConsoleServer'],
+    ] as const
+  ).map(([path, name]) => ({ name, path: `/api/dcim/${path}/`, body: { device: { name: 'Router' }, name } })),
+  { name: 'bundle', path: '/api/dcim/cable-bundles/', body: { name: 'Trunk' } },
+] as const;
+
+const endOf = (type: string, id: number | undefined): object => ({ object_type: `dcim.${type}`, object_id: id });
+
 /** Fixtures of what cables connect, and of cables. */
 export const cableFixtures: Readonly<Record<string, Fixture>> = {
-  'dcim.consoleport': {
-    surroundings: twoDevices,
-    create: ({ Router, Switch }) => [
-      { device: Router, name: 'Delta 10', type: 'rj-45', speed: 9600 },
-      { device: { name: 'Switch' }, name: 'Delta 2', label: 'front' },
-      { device: Switch, name: 'Echo', mark_connected: true },
+  'dcim.consoleport': console,
+  'dcim.consoleserverport': console,
+  'dcim.powerport': component(
+    [{ type: 'iec-60320-c14', maximum_draw: 100, allocated_draw: 50 }, {}],
+    [
+      { query: 'maximum_draw__gte=100', finds: [0] },
+      { query: 'allocated_draw=50', finds: [0] },
+      { query: 'type=iec-60320-c14', finds: [0] },
+    ],
+  ),
+  'dcim.poweroutlet': component(
+    [
+      { type: 'iec-60320-c13', status: 'faulty', feed_leg: 'A', color: 'ff0000', power_port: { name: 'In' } },
+      { status: 'disabled' },
+    ],
+    [
+      { query: 'type=iec-60320-c13', finds: [0] },
+      { query: 'status=faulty', finds: [0] },
+      { query: 'feed_leg=A', finds: [0] },
+      { query: 'color=ff0000', finds: [0] },
+      { query: 'power_port_id=1', finds: [0] },
+    ],
+    {
+      surroundings: [
+        ...twoDevices,
+        { name: 'inlet', path: '/api/dcim/power-ports/', body: { device: { name: 'Router' }, name: 'In' } },
+      ],
+    },
+  ),
+  'dcim.cable': {
+    surroundings: ports,
+    create: (ids) => [
+      {
+        a_terminations: [endOf('interface', ids['Switch1']), endOf('interface', ids['Switch2'])],
+        b_terminations: [endOf('interface', ids['Server1'])],
+        label: 'Delta 10',
+        type: 'cat6',
+        color: 'ff0000',
+        length: 12.5,
+        length_unit: 'm',
+        tenant: { slug: 'initech' },
+        bundle: { name: 'Trunk' },
+      },
+      {
+        a_terminations: [endOf('powerport', ids['Inlet'])],
+        b_terminations: [endOf('poweroutlet', ids['Outlet'])],
+        label: 'Delta 2',
+        status: 'planned',
+      },
+      {
+        a_terminations: [endOf('consoleserverport', ids['ConsoleServer'])],
+        b_terminations: [endOf('consoleport', ids['Console'])],
+        profile: 'single-1c1p',
+      },
     ],
     patch: {
-      body: { label: 'back' },
-      shown: { label: 'back', display: 'Delta 10 (back)', link_peers: [], link_peers_type: null, _occupied: false },
+      body: { status: 'decommissioning', b_terminations: [] },
+      shown: { status: { value: 'decommissioning', label: 'Decommissioning' }, b_terminations: [] },
     },
-    filters: [...byDevice, { query: 'speed=9600', finds: [0] }, { query: 'type=rj-45', finds: [0] }],
+    nullable: { field: 'tenant', value: { slug: 'initech' }, shown: { name: 'Initech' } },
+    filters: [
+      { query: 'q=elta', finds: [0, 1] },
+      { query: 'type=cat6', finds: [0] },
+      { query: 'status=planned', finds: [1] },
+      { query: 'profile=single-1c1p', finds: [2] },
+      { query: 'bundle=Trunk', finds: [0] },
+      { query: 'tenant=initech', finds: [0] },
+      { query: 'length__gt=12', finds: [0] },
+      { query: 'termination_a_type=dcim.interface', finds: [0] },
+      { query: 'termination_b_type=dcim.poweroutlet&termination_b_type=dcim.consoleport', finds: [1, 2] },
+      { query: 'termination_a_id=2', finds: [0] },
+      { query: 'termination_b_id=3', finds: [0] },
+      { query: 'unterminated=true', finds: [] },
+      { query: 'unterminated=false', finds: [0, 1, 2] },
+      { query: 'device=Switch&device=Server', finds: [0] },
+      { query: 'device_id=1', finds: [1, 2] },
+      { query: 'device=nobody', finds: [] },
+      { query: 'rack=R1', finds: [1, 2] },
+      { query: 'rack_id=1', finds: [1, 2] },
+      { query: 'location=Hall', finds: [1, 2] },
+      { query: 'location_id=1', finds: [1, 2] },
+      { query: 'site=amsterdam', finds: [0] },
+      { query: 'site_id=1', finds: [0] },
+      { query: 'interface_id=1', finds: [0] },
+      { query: 'powerport_id=1', finds: [1] },
+      { query: 'poweroutlet_id=1', finds: [1] },
+      { query: 'consoleport_id=1', finds: [2] },
+      { query: 'consoleserverport_id=1&consoleserverport_id=7', finds: [2] },
+    ],
+    untried: ['circuittermination_id', 'frontport_id', 'powerfeed_id', 'rearport_id'],
   },
+};
+
+/** Fixture of the ends of cables, which come and go with cables. */
+export const cableTerminationFixture: ReadOnlyFixture = {
+  rows: 5,
+  prepare: async ({ api }) => {
+    const ids: Record<string, number> = {};
+    for (const { name, path, body } of ports) {
+      ids[name] = (await api.post<{ id: number }>(path, { json: body })).body.id;
+    }
+    await api.post('/api/dcim/cables/', { json: cableFixtures['dcim.cable']?.create(ids).slice(0, 2) });
+  },
+  filters: [
+    { query: 'cable=1', finds: 3 },
+    { query: 'cable_id=2', finds: 2 },
+    { query: 'cable_end=A', finds: 3 },
+    { query: 'termination_type=dcim.interface', finds: 3 },
+    { query: 'termination_id__gt=1', finds: 2 },
+    { query: 'interface_id=2&interface_id=3', finds: 2 },
+    { query: 'powerport_id=1', finds: 1 },
+    { query: 'poweroutlet_id=1', finds: 1 },
+    { query: 'consoleport_id=1', finds: 0 },
+    { query: 'consoleserverport_id=1', finds: 0 },
+    { query: 'frontport_id=1', finds: 0 },
+    { query: 'rearport_id=1', finds: 0 },
+    { query: 'powerfeed_id=1', finds: 0 },
+    { query: 'circuittermination_id=1', finds: 0 },
+  ],
 };

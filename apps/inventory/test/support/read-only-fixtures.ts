@@ -1,4 +1,5 @@
 import { registry } from '../../src/models/index.js';
+import { cableTerminationFixture } from './cable-fixtures.js';
 import type { ReadOnlyFixture } from './describe-read-only.js';
 
 /** One fixture for each model that clients can only read, by type. */
@@ -25,6 +26,7 @@ export const readOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
       { query: 'q=TUNNEL', finds: 3 },
     ],
   },
+  'dcim.cabletermination': cableTerminationFixture,
   'core.objectchange': {
     rows: 3,
     prepare: async ({ api }) => {

@@ -107,6 +107,8 @@ export interface Field<Stored = unknown> {
   readonly tagTables?: { readonly type: string; readonly assignments: string };
   /** Set by relations to many objects: where their pairs are kept. */
   readonly join?: Join;
+  /** Set by fields that a function of the database stores in another table: its name. See `storeParts`. */
+  readonly storedBy?: string;
   /** Set by texts that are stored sealed: whether statements answer them, to be opened for who may view the object. */
   readonly sealed?: 'hidden' | 'shown';
 }

@@ -19,7 +19,8 @@ import { readBody } from './read-body.js';
 import { isSound, type WriteItem, type WriteMode } from './read-input.js';
 import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
 import { resolveRelated } from './resolve-related.js';
-import { assignTags } from './tag-assignments.js';
+import { hasStoredParts, storeParts } from './stored-parts.js';
+import { assignTags, type TaggedItem } from './tag-assignments.js';
 import { checkTagChanges, namesTags } from './tag-changes.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
@@ -56,6 +57,12 @@ export interface WrittenObject {
   readonly entityTag: string | null;
 }
 
+/** One run of a write: what is written, as far as it is known. */
+interface Attempt {
+  readonly candidates: CandidateRow[];
+  readonly items: WriteItem[];
+}
+
 /** Creates and changes objects of any model, in lists: one object is a list of one. */
 export class Writer {
   readonly #statements: WriteStatements;
@@ -78,9 +85,9 @@ export class Writer {
     shape: RejectionShape,
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    return this.#guarded(model, shape, async (tx, candidates) => {
+    return this.#guarded(model, shape, async (tx, { candidates, items }) => {
       const bodies = typeof given === 'function' ? await given(tx) : given;
-      const items = bodies.map((body) => readBody(model, this.options.registry, body, 'create'));
+      items.push(...bodies.map((body) => readBody(model, this.options.registry, body, 'create')));
       const saves = await this.#prepare(
         tx,
         write,
@@ -110,7 +117,7 @@ export class Writer {
       options.many === true
         ? { kind: 'changed list', indexes: new Map(changes.map(({ id }, index) => [Number(id), index])) }
         : { kind: 'one' };
-    return this.#guarded(model, shape, async (tx, candidates) => {
+    return this.#guarded(model, shape, async (tx, { candidates, items }) => {
       const loaded = await this.#load(
         tx,
         write,
@@ -119,11 +126,11 @@ export class Writer {
       const [first] = loaded;
       if (options.ifMatch !== null && first !== undefined) refuseStale(options.ifMatch, first[3]);
       const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
-      const items = loaded.map(([id]) => {
+      for (const [id] of loaded) {
         const item = readBody(model, this.options.registry, bodies.get(id), options.mode);
         item.id = id;
-        return item;
-      });
+        items.push(item);
+      }
       const saves = await this.#prepare(tx, write, items, loaded, shape);
       candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
       if (candidates.length === 0) return [];
@@ -140,15 +147,15 @@ export class Writer {
   async #guarded(
     model: ModelDefinition,
     shape: RejectionShape,
-    run: (tx: OpenTx, candidates: CandidateRow[]) => Promise<WrittenObject[]>,
+    run: (tx: OpenTx, attempt: Attempt) => Promise<WrittenObject[]>,
   ): Promise<WrittenObject[]> {
-    let candidates: CandidateRow[] = [];
+    let attempt: Attempt = { candidates: [], items: [] };
     const { database, registry, onCommitted, shapes } = this.options;
     try {
       await shapes.customFields.ready();
       const written = await database.inTransaction((tx) => {
-        candidates = [];
-        return run(tx, candidates);
+        attempt = { candidates: [], items: [] };
+        return run(tx, attempt);
       });
       onCommitted(
         model,
@@ -156,10 +163,20 @@ export class Writer {
       );
       return written;
     } catch (error) {
-      const rows = candidates;
+      const { candidates: rows, items } = attempt;
       const isNew = shape.kind === 'created list';
       const statement = isNew ? this.#statements.insert(model) : this.#statements.update(model);
-      const locate = (): Promise<number> => locateFault(database, rows, (tx, part) => this.#run(tx, statement, part));
+      const parts = rows.map((row, index) => ({ row, item: items[index] }));
+      const locate = (): Promise<number> =>
+        locateFault(database, parts, async (tx, some) => {
+          const candidates = some.map(({ row }) => row);
+          const written = await this.#run<WrittenRow>(tx, statement, candidates);
+          await this.#assign(
+            tx,
+            model,
+            written.map(([objectId], index) => ({ objectId, item: some[index]?.item })),
+          );
+        });
       throw await explainRejection(database, error, { model, registry, rows, shape, locate });
     }
   }
@@ -224,7 +241,7 @@ export class Writer {
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
       namesTags(item) || namesPairs(model, item) || item.message !== undefined;
-    if (inSteps || items.some(further)) {
+    if (inSteps || hasStoredParts(model) || items.some(further)) {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
       const written = await this.#settle(tx, model, items, rows, false);
       await this.#refuseOutside(tx, write, written);
@@ -255,14 +272,20 @@ export class Writer {
     rows: WrittenRow[],
     always: boolean,
   ): Promise<WrittenRow[]> {
-    const context = { model, registry: this.options.registry };
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
-    const tagged = await assignTags(tx, context, written);
-    const paired = await assignPairs(tx, model, written);
-    if (!tagged && !paired && !always) return rows;
+    const assigned = await this.#assign(tx, model, written);
+    if (!assigned && !always) return rows;
     const ids = rows.map(([id]) => id);
     const again = await tx.query<WrittenRow>(prepared(this.#statements.reread(model), [basePlaceholder, ids]));
     return again.rows;
+  }
+
+  /** Writes what is kept in other tables. Answers whether there was any of it. */
+  async #assign(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
+    const tagged = await assignTags(tx, { model, registry: this.options.registry }, written);
+    const paired = await assignPairs(tx, model, written);
+    const stored = await storeParts(tx, model, written);
+    return tagged || paired || stored;
   }
 
   /** What was written must still be what this user may write; otherwise nothing of it stays (contract 1.3). */

@@ -1,3 +1,5 @@
+import type { Sql } from '../../engine/sql/pieces.js';
+
 const passThrough = ['dcim.frontport', 'dcim.rearport'];
 const ports = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
 
@@ -16,3 +18,20 @@ export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
 
 /** The models that a cable can end at. */
 export const cableEndTypes: readonly string[] = Object.keys(compatibleEnds);
+
+/** Those of them that are components of devices. */
+export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
+  (type) => type.startsWith('dcim.') && type !== 'dcim.powerfeed',
+);
+
+/** What the object at an end is called, out of expressions of its type and id. */
+export function endName(type: Sql, id: Sql): Sql {
+  const components = deviceEndTypes.map(
+    (one) =>
+      `WHEN '${one}' THEN (SELECT concat(c.name, ' (' || nullif(c.label, '') || ')') FROM ${one.replace('.', '_')} c WHERE c.id = ${id})`,
+  );
+  return `CASE ${type} ${components.join(' ')}
+    WHEN 'dcim.powerfeed' THEN (SELECT f.name FROM dcim_powerfeed f WHERE f.id = ${id})
+    WHEN 'circuits.circuittermination' THEN (SELECT concat(c.cid, ': Termination ', e.term_side)
+      FROM circuits_circuittermination e JOIN circuits_circuit c ON c.id = e.circuit_id WHERE e.id = ${id}) END`;
+}

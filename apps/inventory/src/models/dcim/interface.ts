@@ -1,5 +1,4 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { many } from '../../engine/kinds/many.js';
@@ -10,6 +9,8 @@ import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
+import { byDevice } from './component-filters.js';
+import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
 import { interfaceTypes } from './interface-types.js';
 import { wirelessChannels } from './wireless-channels.js';
@@ -103,13 +104,10 @@ export const networkInterface = defineModel('dcim.interface', {
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
     { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
     cabled.notMarkedWhenCabled('dcim_interface'),
+    moduleOfDevice,
   ],
-  // DRAFT rules: component; type virtual/lag/bridge cannot be cabled or marked connected; only virtual types have a parent, and cannot have a lag; parent, bridge and lag must be on the same device or VC; untagged/tagged VLANs need a mode, tagged only with mode tagged, and must share the site or be global; q-in-q service VLAN only with mode q-in-q; PoE type needs PoE mode, none on virtual types; radio fields only on wireless types; mac_address is a read-only copy of primary_mac_address; clearing mode clears VLANs; leaving mode tagged clears tagged VLANs
-  // DRAFT filters: location_id (object_multi, n): path _location
-  // DRAFT filters: location (object_multi, n): path _location.slug
-  // DRAFT filters: device_role_id (object_multi, n): path device.role
-  // DRAFT filters: device_role (object_multi, n): path device.role.slug
-  // DRAFT filters: device_status (choice, n ic nic iew niew isw nisw ie nie empty regex iregex): path device.status
+  // DRAFT rules
+  rules: [staysWithDevice],
   // DRAFT filters: vlan_id (string_single, no lookups): untagged, tagged or Q-in-Q service VLAN id
   // DRAFT filters: vlan (string_single, no lookups): untagged, tagged or Q-in-Q service VLAN has that vid
   // DRAFT filters: l2vpn_id (object_multi, n): path l2vpn_terminations.l2vpn
@@ -122,16 +120,5 @@ export const networkInterface = defineModel('dcim.interface', {
   // DRAFT filters: vdc_identifier (object_multi, n): path vdcs.identifier
   // DRAFT filters: virtual_circuit_id (object_multi, n): path virtual_circuit_termination.virtual_circuit
   // DRAFT filters: virtual_circuit_termination_id (object_multi, n): path virtual_circuit_termination
-  filters: [
-    shared.macAddressFilter,
-    along('region', 'device.site.region'),
-    along('site_group', 'device.site.group'),
-    along('site', 'device.site'),
-    along('rack', 'device.rack', 'name'),
-    along('device_type', 'device.device_type', 'model'),
-    along('virtual_chassis', 'device.virtual_chassis', 'name'),
-    along('tenant', 'device.tenant'),
-    ...cabled.cabledFilters(isOccupied),
-    cabled.connectedFilter,
-  ],
+  filters: [...byDevice, shared.macAddressFilter, ...cabled.cabledFilters(isOccupied), cabled.connectedFilter],
 });

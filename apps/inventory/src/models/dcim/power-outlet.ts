@@ -1,11 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
+import { byDevice } from './component-filters.js';
+import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
 
 const powerOutletStatus = { enabled: 'Enabled', disabled: 'Disabled', faulty: 'Faulty' };
@@ -45,22 +46,9 @@ export const powerOutlet = defineModel('dcim.poweroutlet', {
   constraints: [
     { name: 'dcim_poweroutlet_device_id_name_key', fields: ['device', 'name'] },
     cabled.notMarkedWhenCabled('dcim_poweroutlet'),
+    moduleOfDevice,
+    { name: 'dcim_poweroutlet_power_port' },
   ],
-  // DRAFT rules: component; name unique per device; cannot move to another device; cable fields read-only; mark_connected excludes a cable; power_port must be on the same device
-  // DRAFT filters: location_id (object_multi, n): path _location
-  // DRAFT filters: location (object_multi, n): path _location.slug
-  // DRAFT filters: device_role_id (object_multi, n): path device.role
-  // DRAFT filters: device_role (object_multi, n): path device.role.slug
-  // DRAFT filters: device_status (choice, n ic nic iew niew isw nisw ie nie empty regex iregex): path device.status
-  filters: [
-    along('region', 'device.site.region'),
-    along('site_group', 'device.site.group'),
-    along('site', 'device.site'),
-    along('rack', 'device.rack', 'name'),
-    along('device_type', 'device.device_type', 'model'),
-    along('virtual_chassis', 'device.virtual_chassis', 'name'),
-    along('tenant', 'device.tenant'),
-    ...cabled.cabledFilters(),
-    cabled.connectedFilter,
-  ],
+  rules: [staysWithDevice],
+  filters: [...byDevice, ...cabled.cabledFilters(), cabled.connectedFilter],
 });

@@ -1,0 +1,124 @@
+import type { Field } from '../declaration/field.js';
+import type { JsonSchema } from '../meta/json-schema.js';
+import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
+import { InputProblem, type FieldMessages, refuse, typeName } from '../write/input-problem.js';
+import { genericSchemas, genericShape } from './generic-object.js';
+import { traits } from './traits.js';
+
+/** A table whose rows say which objects, of one of several models, belong to an object. */
+export interface GenericListOptions {
+  readonly table: string;
+  /** Column of the object that has the list. */
+  readonly own: string;
+  readonly type: string;
+  readonly id: string;
+  readonly allowed: readonly string[];
+  /** Which of the rows belong to this list; all when absent. */
+  readonly where?: (alias: string) => Sql;
+  /** What the list is sorted by. */
+  readonly order: (alias: string) => Sql;
+  /** See `Field.storedBy`. */
+  readonly storedBy: string;
+}
+
+/** An object in such a list, as it is written. */
+export interface GenericItem {
+  readonly type: string;
+  readonly id: number;
+}
+
+/** `{object_type, object_id, object}` for each object of a list; written as a whole, without `object`. */
+export function genericList(options: GenericListOptions): Field<readonly GenericItem[]> {
+  const rows = (own: string, row: string): Sql =>
+    `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
+  return {
+    kind: 'genericList',
+    traits: traits({}, []),
+    column: () => null,
+    json: ({ alias, scope }) => {
+      const row = scope.alias();
+      const own = { type: `${row}.${options.type}`, id: `${row}.${options.id}` };
+      const item = assemble(
+        jsonObject([
+          ['object_type', [jsonString(own.type)]],
+          ['object_id', [sql(own.id)]],
+          ['object', [sql(`coalesce(${genericShape(scope, options.allowed, own) ?? 'NULL::text'}, 'null')`)]],
+        ]),
+      );
+      return [
+        sql(`concat('[', (SELECT string_agg(${item}, ', ' ORDER BY ${options.order(row)}) ${rows(alias, row)}), ']')`),
+      ];
+    },
+    snapshot: ({ alias, scope }) => {
+      const row = scope.alias();
+      return [sql(`coalesce((SELECT json_agg(${row}.id ORDER BY ${row}.id) ${rows(alias, row)})::text, '[]')`)];
+    },
+    input: (value) => readItems(value, options.allowed),
+    schema: {
+      read: (registry) =>
+        listOf({ object: { anyOf: [...genericSchemas(registry, options.allowed), { type: 'null' }] } }),
+      write: () => listOf({}),
+    },
+    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
+    filters: () => [],
+    order: () => [],
+    storedBy: options.storedBy,
+  };
+}
+
+function listOf(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const properties = { object_type: { type: 'string' }, object_id: { type: 'integer' }, ...more };
+  const closed = Object.keys(more).length > 0;
+  return {
+    type: 'array',
+    items: { type: 'object', properties, required: Object.keys(properties), additionalProperties: !closed },
+  };
+}
+
+function readItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
+  if (value === null) throw refuse('This field may not be null.');
+  if (!Array.isArray(value)) {
+    throw new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
+  }
+  const messages: Record<string, FieldMessages> = {};
+  const items: GenericItem[] = [];
+  value.forEach((given: unknown, index) => {
+    const read = readItem(given, allowed);
+    if ('messages' in read) messages[String(index)] = read.messages;
+    else items.push(read);
+  });
+  if (Object.keys(messages).length > 0) throw new InputProblem(messages);
+  const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
+  return [...distinct.values()];
+}
+
+function readItem(given: unknown, allowed: readonly string[]): GenericItem | { readonly messages: FieldMessages } {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    return { messages: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(given)}.`] } };
+  }
+  const type = readType(Reflect.get(given, 'object_type'), allowed);
+  const id = readId(Reflect.get(given, 'object_id'));
+  if (typeof type === 'string' && typeof id === 'number') return { type, id };
+  return {
+    messages: {
+      ...(typeof type === 'string' ? {} : { object_type: type }),
+      ...(typeof id === 'number' ? {} : { object_id: id }),
+    },
+  };
+}
+
+function readType(value: unknown, allowed: readonly string[]): string | readonly string[] {
+  if (value === undefined) return ['This field is required.'];
+  if (value === null) return ['This field may not be null.'];
+  if (typeof value !== 'string' || !/^[a-z]+\.[a-z]+$/.test(value)) {
+    return ["Invalid value. Specify a content type as '<app_label>.<model_name>'."];
+  }
+  return allowed.includes(value) ? value : [`Invalid content type: ${value}`];
+}
+
+function readId(value: unknown): number | readonly string[] {
+  if (value === undefined) return ['This field is required.'];
+  if (value === null) return ['This field may not be null.'];
+  const id = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value;
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : ['A valid integer is required.'];
+}

@@ -1,0 +1,73 @@
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import { looselyAlong, looseFilter } from '../../engine/filter/loose-filter.js';
+import { fieldAlong } from '../../engine/filter/path-filter.js';
+import { onlyOf, type Path, reverseOf } from '../../engine/filter/path.js';
+import type { Sql } from '../../engine/sql/pieces.js';
+import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
+
+const terminations = { table: 'dcim_cabletermination' };
+
+/** Cables that end at a component of a device from which the path goes on. */
+const fromDevices = (path: string): Path[] =>
+  deviceEndTypes.map((type) => [reverseOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
+
+/** Cables that end at a power feed, or at a circuit where that ends at an object of this model. */
+const fromFeeds = (path: string): Path => [reverseOf('dcim.powerfeed', 'cable'), path];
+const fromCircuits = (type: string, ...path: string[]): Path => [
+  reverseOf('circuits.circuittermination', 'cable'),
+  onlyOf('termination', type),
+  ...path,
+];
+
+const inRack: readonly [Path, ...Path[]] = [fromFeeds('rack'), ...fromDevices('rack')];
+const inLocation: readonly [Path, ...Path[]] = [
+  fromFeeds('rack.location'),
+  fromCircuits('dcim.location'),
+  ...fromDevices('location'),
+];
+const inSite: readonly [Path, ...Path[]] = [
+  fromFeeds('rack.site'),
+  fromCircuits('dcim.site'),
+  fromCircuits('dcim.location', 'site'),
+  ...fromDevices('site'),
+];
+const ofDevice: readonly [Path, ...Path[]] = [[reverseOf('dcim.interface', 'cable'), 'device'], ...fromDevices('')];
+
+const hasEnd = (alias: string, side: 'A' | 'B', more = ''): Sql =>
+  `${alias}.id IN (SELECT e.cable_id FROM dcim_cabletermination e WHERE e.cable_end = '${side}'${more})`;
+
+const endsWithId = (side: 'A' | 'B'): Filter =>
+  looseFilter(`termination_${side.toLowerCase()}_id`, terminations, 'id', (alias, ids) =>
+    hasEnd(alias, side, ` AND e.termination_id = ANY (${ids})`),
+  );
+
+/** By what a cable ends at, and where that is. */
+export const cableFilters: readonly (Filter | FilterSource)[] = [
+  ...(['a', 'b'] as const).map((side) =>
+    fieldAlong(`termination_${side}_type`, [reverseOf('dcim.cabletermination', 'cable')], 'termination_type'),
+  ),
+  endsWithId('A'),
+  endsWithId('B'),
+  booleanFilter('unterminated', (alias) => `NOT (${hasEnd(alias, 'A')} AND ${hasEnd(alias, 'B')})`),
+  looselyAlong('device_id', ofDevice, 'id'),
+  looselyAlong('device', ofDevice, 'name'),
+  looselyAlong('rack_id', inRack, 'id'),
+  looselyAlong('rack', inRack, 'name'),
+  looselyAlong('location_id', inLocation, 'id'),
+  looselyAlong('location', inLocation, 'name'),
+  looselyAlong('site_id', inSite, 'id'),
+  looselyAlong('site', inSite, 'slug'),
+  ...cableEndTypes.map((type) => endFilter(type, (alias) => `${alias}.id`, 'cable_id')),
+];
+
+/** By the ends of one model, such as `interface_id`, for cables and for their terminations. */
+export function endFilter(type: string, own: (alias: string) => Sql, column: 'cable_id' | 'id'): Filter {
+  return looseFilter(
+    `${type.split('.')[1] ?? type}_id`,
+    terminations,
+    'id',
+    (alias, ids) =>
+      `${own(alias)} IN (SELECT e.${column} FROM dcim_cabletermination e WHERE e.termination_type = '${type}' AND e.termination_id = ANY (${ids}))`,
+  );
+}
