@@ -1,36 +1,22 @@
 import { cableFixtures } from './cable-fixtures.js';
+import { circuitsFixtures } from './circuits-fixtures.js';
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { deviceFixtures } from './device-fixtures.js';
 import { hardwareFixtures } from './hardware-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
+import { byName, named, renamed } from './named-objects.js';
 import { vpnFixtures } from './vpn-fixtures.js';
 import { deviceTypeFixtures } from './device-type-fixtures.js';
 import { rackFixtures } from './rack-fixtures.js';
 import { templateFixtures } from './template-fixtures.js';
-
-const named = (...names: readonly [string, string, string]): Fixture['create'] => {
-  const [first, second, third] = names;
-  const body = (name: string): Record<string, unknown> => ({ name, slug: name.toLowerCase().replaceAll(' ', '-') });
-  return () => [body(first), body(second), body(third)];
-};
-
-const byName = [
-  { query: 'name=Delta%202&name=Echo', finds: [1, 2] },
-  { query: 'name__ic=DELTA', finds: [0, 1] },
-  { query: 'name__n=Echo', finds: [0, 1] },
-  { query: 'slug=echo', finds: [2] },
-  { query: 'q=elta', finds: [0, 1] },
-  { query: 'q=nothing-at-all', finds: [] },
-];
-
-const renamed = { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } };
 
 const tree: Fixture = { create: named('Delta 10', 'Delta 2', 'Echo'), patch: renamed, filters: byName };
 
 /** One fixture a model, by type. The suite fails for a model without one. */
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...cableFixtures,
+  ...circuitsFixtures,
   ...customFieldFixtures,
   ...deviceFixtures,
   ...hardwareFixtures,

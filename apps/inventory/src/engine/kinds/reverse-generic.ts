@@ -1,9 +1,9 @@
 import type { Field, Place } from '../declaration/field.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { orNull } from '../meta/json-schema.js';
-import { nestedObject } from '../read/representation.js';
-import { assemble, sql, type Sql, text } from '../sql/pieces.js';
+import { sql, type Sql, text } from '../sql/pieces.js';
 import { computed } from './computed.js';
+import { type Shape, shapeOf, shapeSchema } from './relation.js';
 
 /** The pair of fields by which objects of another model point here. */
 export interface GenericPair {
@@ -11,12 +11,12 @@ export interface GenericPair {
   readonly id: string;
 }
 
-/** The objects whose pair of type and id points here, nested; read-only. */
-export function reverseGeneric(type: string, pair: GenericPair): Field<readonly number[]> {
+/** The objects whose pair of type and id points here, nested or in the shape given; read-only. */
+export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): Field<readonly number[]> {
   const { schema: _schema, ...field } = computed(
     {
       json: (place) => {
-        const rows = pointingHere(place, type, pair);
+        const rows = pointingHere(place, type, pair, shape);
         if (rows === null) return [text('[]')];
         return [sql(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
       },
@@ -29,7 +29,7 @@ export function reverseGeneric(type: string, pair: GenericPair): Field<readonly 
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return { type: 'array', items: target === null ? {} : nestedSchema(target) };
+        return { type: 'array', items: target === null ? {} : shapeSchema(target, registry, shape) };
       },
       write: () => ({}),
     },
@@ -60,10 +60,10 @@ export function reverseGenericOne(type: string, pair: GenericPair): Field<number
   };
 }
 
-function pointingHere(place: Place, type: string, pair: GenericPair): Sql | null {
+function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Shape): Sql | null {
   const target = place.scope.registry.find(type);
   if (target === null) return null;
   const alias = place.scope.alias();
-  return `SELECT ${assemble(nestedObject(target, alias, place.scope))} AS item FROM ${target.table} ${alias}
+  return `SELECT ${shapeOf(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
     WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ${place.alias}.id ORDER BY ${alias}.id`;
 }

@@ -5,7 +5,9 @@ import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 import { priorities } from '../priorities.js';
+import { memberColumn, memberFilters } from './member-filters.js';
 
 const memberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
@@ -19,7 +21,7 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
     ...common.identity,
     group: ref('circuits.circuitgroup', { required: true, onDelete: 'cascade' }),
     member_type: objectType(memberTypes, { required: true }),
-    member_id: integer({ required: true, min: 0 }),
+    member_id: integer({ required: true, min: 0, label: 'member ID' }),
     member: genericObject({ type: 'member_type', id: 'member_id', allowed: memberTypes }),
     priority: choice(priorities, { nullable: true, filterSingle: true }),
     tags: common.tags,
@@ -29,8 +31,8 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
     `(SELECT g.name FROM circuits_circuitgroup g WHERE g.id = ${alias}.group_id) || coalesce(' (' || initcap(${alias}.priority) || ')', '')`,
   brief: ['id', 'url', 'display', 'group', 'member_type', 'member_id', 'member', 'priority'],
   order: [{ field: 'group' }, { field: 'member_type' }, { field: 'member_id' }, { field: 'priority' }],
-  // DRAFT search: and member.cid
   search: [
+    { sql: (alias) => memberColumn(alias, { circuit: 'c.cid', virtualCircuit: 'v.cid' }), lookup: 'icontains' },
     {
       sql: (alias) => `(SELECT r.name FROM circuits_circuitgroup r WHERE r.id = ${alias}.group_id)`,
       lookup: 'icontains',
@@ -42,12 +44,5 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
       fields: ['member_type', 'member_id', 'group'],
     },
   ],
-  // DRAFT rules: member is a circuit or virtual circuit; one per member and group
-  // DRAFT filters: member_type_id (object_multi, n): path member_type
-  // DRAFT filters: circuit (string, no lookups): assignments of circuits by cid
-  // DRAFT filters: circuit_id (integer, no lookups): assignments of circuits by id
-  // DRAFT filters: virtual_circuit (string, no lookups): assignments of virtual circuits by cid
-  // DRAFT filters: virtual_circuit_id (integer, no lookups): assignments of virtual circuits by id
-  // DRAFT filters: provider (string, no lookups): assignments of (virtual) circuits of the provider (slug)
-  // DRAFT filters: provider_id (integer, no lookups): as provider by id
+  filters: [byTypeId('member_type_id'), ...memberFilters],
 });

@@ -31,6 +31,5 @@ export const circuitGroup = defineModel('circuits.circuitgroup', {
     { name: 'circuits_circuitgroup_name_key', fields: ['name'] },
     { name: 'circuits_circuitgroup_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: name and slug unique
   filters: tenantGroupFilters,
 });

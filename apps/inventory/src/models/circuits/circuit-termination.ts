@@ -1,5 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { except } from '../../engine/filter/filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
@@ -7,7 +9,9 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
+import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
+import * as ends from './circuit-ends.js';
 
 const terminationTypes = ['circuits.providernetwork', 'dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
@@ -23,21 +27,20 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     term_side: choice({ A: 'A', Z: 'Z' }, { required: true, raw: true, filterSingle: true, label: 'termination side' }),
     termination_type: objectType(terminationTypes, { nullable: true }),
     termination_id: integer({ nullable: true, min: 0 }),
-    termination: genericObject({ type: 'termination_type', id: 'termination_id', allowed: terminationTypes }),
+    termination: genericObject({ ...ends.terminationPlace, allowed: terminationTypes }),
     port_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'port speed (Kbps)' }),
     upstream_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'upstream speed (Kbps)' }),
     xconnect_id: text({ max: 50, label: 'cross-connect ID' }),
     pp_info: text({ max: 100, label: 'patch panel/port(s)' }),
     description: common.description,
     ...cabled.cableFields,
-    // DRAFT field: link_peers (computed); link_peers_type (computed)
+    ...cabled.linkPeerFields(),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
     _occupied: cabled.occupied,
   },
   relatedTo: 'circuit',
-  // DRAFT display: what the object is called is more than this
   display: (alias) =>
     `(SELECT c.cid FROM circuits_circuit c WHERE c.id = ${alias}.circuit_id) || ': Termination ' || ${alias}.term_side`,
   brief: ['id', 'url', 'display', 'circuit', 'term_side', 'description', 'cable', '_occupied'],
@@ -48,22 +51,24 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     { sql: (alias) => `${alias}.pp_info`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
   ],
-  constraints: [{ name: 'circuits_circuittermination_circuit_id_term_side_key', fields: ['circuit', 'term_side'] }],
-  // DRAFT rules: one per circuit and side (A or Z; wire is the bare letter); must attach to a site, location, region, site group or provider network; provider-network ends cannot be cabled; moving circuit or side clears the cache of the old circuit
-  // DRAFT filters: cable_connector (integer, n lte lt gte gt empty)
-  // DRAFT filters: region_id (tree_node, n): path _region
-  // DRAFT filters: region (tree_node, n): path _region
-  // DRAFT filters: site_group_id (tree_node, n): path _site_group
-  // DRAFT filters: site_group (tree_node, n): path _site_group
-  // DRAFT filters: site_id (object_multi, n): path _site
-  // DRAFT filters: site (object_multi, n): path _site.slug
-  // DRAFT filters: location_id (tree_node, n): path _location
-  // DRAFT filters: location (tree_node, n): path _location
-  // DRAFT filters: provider_network_id (object_multi, n): path _provider_network
-  // DRAFT filters: provider_id (object_multi, n): path circuit.provider_id
-  // DRAFT filters: provider (object_multi, n): path circuit.provider.slug
+  constraints: [
+    { name: 'circuits_circuittermination_circuit_id_term_side_key', fields: ['circuit', 'term_side'] },
+    cabled.notMarkedWhenCabled('circuits_circuittermination'),
+  ],
+  rules: [
+    ({ termination_type: type }) =>
+      typeof type === 'string' ? null : { __all__: ['A circuit termination must attach to a terminating object.'] },
+  ],
   filters: [
-    booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
-    booleanFilter('occupied', (alias) => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`),
+    along('provider', 'circuit.provider'),
+    placeFilters(ends.terminationPlace),
+    objectFilterWhere('provider_network_id', {
+      target: { table: 'circuits_providernetwork' },
+      by: 'id',
+      below: false,
+      matches: (alias, ids) => ends.endsAt(alias, 'circuits.providernetwork', `= ANY (${ids})`),
+      isNull: (alias) => except(ends.endsAt(alias, 'circuits.providernetwork', 'IS NOT NULL')),
+    }),
+    ...cabled.cabledFilters(),
   ],
 });

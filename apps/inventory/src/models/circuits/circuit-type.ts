@@ -31,5 +31,4 @@ export const circuitType = defineModel('circuits.circuittype', {
     { name: 'circuits_circuittype_name_key', fields: ['name'] },
     { name: 'circuits_circuittype_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: organizational; delete refused while circuits use it
 });

@@ -1,14 +1,33 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel, type SearchTerm } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { date } from '../../engine/kinds/date.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { reverseGeneric } from '../../engine/kinds/reverse-generic.js';
 import { text } from '../../engine/kinds/text.js';
+import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { distanceUnits } from '../units.js';
 import { circuitStatus } from './circuit-status.js';
+import { byEnd, endFilter, endShape, terminationPlace } from './circuit-ends.js';
+
+/** What is shown of an end of a circuit, which triggers of the database keep. */
+const end = ref('circuits.circuittermination', {
+  nullable: true,
+  readOnly: true,
+  onDelete: 'set_null',
+  filterBy: null,
+  shape: endShape,
+});
+
+/** `q` in a column of the ends of a circuit. */
+const ofEnds = (column: string): SearchTerm => ({
+  sql: (alias) =>
+    `(SELECT string_agg(e.${column}, E'\\n') FROM circuits_circuittermination e WHERE e.circuit_id = ${alias}.id)`,
+  lookup: 'icontains',
+});
 
 /** A line between two places that a provider sells. */
 export const circuit = defineModel('circuits.circuit', {
@@ -20,7 +39,7 @@ export const circuit = defineModel('circuits.circuit', {
     ...common.identity,
     cid: text({ max: 100, required: true, label: 'circuit ID' }),
     provider: ref('circuits.provider', { required: true }),
-    provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: null }),
+    provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
     type: ref('circuits.circuittype', { required: true }),
     status: choice(circuitStatus, { default: 'active' }),
     tenant: ref('tenancy.tenant', { nullable: true }),
@@ -30,45 +49,43 @@ export const circuit = defineModel('circuits.circuit', {
     description: common.description,
     distance: decimal({ digits: 8, places: 2, nullable: true }),
     distance_unit: choice(distanceUnits, { nullable: true, filterSingle: true }),
-    termination_a: ref('circuits.circuittermination', {
-      nullable: true,
-      readOnly: true,
-      onDelete: 'set_null',
-      filterBy: null,
-    }),
-    termination_z: ref('circuits.circuittermination', {
-      nullable: true,
-      readOnly: true,
-      onDelete: 'set_null',
-      filterBy: null,
-    }),
+    termination_a: end,
+    termination_z: end,
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    assignments: reverseGeneric('circuits.circuitgroupassignment', { type: 'member_type', id: 'member_id' }),
+    assignments: reverseGeneric('circuits.circuitgroupassignment', { type: 'member_type', id: 'member_id' }, [
+      'id',
+      'url',
+      'display',
+      'group',
+      'priority',
+    ]),
   },
   display: (alias) => `${alias}.cid`,
   brief: ['id', 'url', 'display', 'provider', 'cid', 'description'],
   nested: ['id', 'url', 'display', 'cid', 'provider', 'description'],
   order: [{ field: 'provider' }, { field: 'provider_account' }, { field: 'cid' }],
-  // DRAFT search: and terminations.xconnect_id, terminations.pp_info, terminations.description
-  search: common.searchIn('cid', 'description', 'comments'),
+  search: [
+    ...common.searchIn('cid', 'description', 'comments'),
+    ...['xconnect_id', 'pp_info', 'description'].map(ofEnds),
+  ],
   constraints: [
     { name: 'circuits_circuit_provider_id_cid_key', fields: ['provider', 'cid'] },
     { name: 'circuits_circuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },
+    {
+      name: 'circuits_circuit_account',
+      key: 'provider_account',
+      message: 'The assigned account must belong to the assigned provider.',
+    },
   ],
-  // DRAFT rules: cid unique per provider and per provider account; account must belong to the provider; termination_a/z are caches kept by the termination
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
-  // DRAFT filters: provider_account (object_multi, n): path provider_account.account
-  // DRAFT filters: provider_network_id (object_multi, n): path terminations._provider_network
-  // DRAFT filters: region_id (tree_node, n): path terminations._region
-  // DRAFT filters: region (tree_node, n): path terminations._region
-  // DRAFT filters: site_group_id (tree_node, n): path terminations._site_group
-  // DRAFT filters: site_group (tree_node, n): path terminations._site_group
-  // DRAFT filters: site_id (object_multi, n): path terminations._site
-  // DRAFT filters: site (object_multi, n): path terminations._site.slug
-  // DRAFT filters: location_id (object_multi, n): path terminations._location
-  filters: tenantGroupFilters,
+  filters: [
+    ...contactFilters,
+    ...tenantGroupFilters,
+    placeFilters({ ...terminationPlace, reach: byEnd, only: ['region', 'site_group', 'site'] }),
+    endFilter('location_id', 'dcim.location'),
+    endFilter('provider_network_id', 'circuits.providernetwork'),
+  ],
 });

@@ -2,6 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** An account with a provider, by which circuits are billed. */
 export const providerAccount = defineModel('circuits.provideraccount', {
@@ -30,9 +31,8 @@ export const providerAccount = defineModel('circuits.provideraccount', {
     {
       name: 'circuits_provideraccount_unique_provider_name',
       key: '__all__',
-      message: 'DRAFT message: provider, name must differ.',
+      message: 'Constraint “circuits_provideraccount_unique_provider_name” is violated.',
     },
   ],
-  // DRAFT rules: account unique per provider; name unique per provider when not blank
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  filters: contactFilters,
 });

@@ -26,5 +26,4 @@ export const providerNetwork = defineModel('circuits.providernetwork', {
   order: [{ field: 'provider' }, { field: 'name' }],
   search: common.searchIn('name', 'service_id', 'description', 'comments'),
   constraints: [{ name: 'circuits_providernetwork_provider_id_name_key', fields: ['provider', 'name'] }],
-  // DRAFT rules: name unique per provider; may terminate circuits
 });

@@ -2,10 +2,18 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { many, manyFilters } from '../../engine/kinds/many.js';
 import { reverse } from '../../engine/kinds/relation.js';
+import type { Sql } from '../../engine/sql/pieces.js';
+import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import { asnsByNumber } from '../ipam/asn-numbers.js';
+import { byEnd, terminationPlace } from './circuit-ends.js';
 
 const asns = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
+
+/** Providers that have a circuit of which one end meets the condition. */
+const byCircuit = (alias: string, condition: (end: string) => Sql): Sql =>
+  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${byEnd('c', condition)})`;
 
 /** Who sells circuits. */
 export const provider = defineModel('circuits.provider', {
@@ -18,7 +26,14 @@ export const provider = defineModel('circuits.provider', {
     name: common.requiredName,
     slug: common.requiredSlug,
     // DRAFT field: accounts can be written by ids
-    accounts: reverse('circuits.provideraccount', 'provider'),
+    accounts: reverse('circuits.provideraccount', 'provider', [
+      'id',
+      'url',
+      'display_url',
+      'display',
+      'name',
+      'account',
+    ]),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -37,13 +52,9 @@ export const provider = defineModel('circuits.provider', {
     { name: 'circuits_provider_name_key', fields: ['name'] },
     { name: 'circuits_provider_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: accounts is a reverse list (PK in, nested out); delete refused while circuits, networks or accounts use it
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
-  // DRAFT filters: region_id (tree_node, n): path circuits.terminations._region
-  // DRAFT filters: region (tree_node, n): path circuits.terminations._region
-  // DRAFT filters: site_group_id (tree_node, n): path circuits.terminations._site_group
-  // DRAFT filters: site_group (tree_node, n): path circuits.terminations._site_group
-  // DRAFT filters: site_id (object_multi, n): path circuits.terminations._site
-  // DRAFT filters: site (object_multi, n): path circuits.terminations._site.slug
-  filters: manyFilters('asn', asnsByNumber, asns, 'asn'),
+  filters: [
+    ...contactFilters,
+    ...manyFilters('asn', asnsByNumber, asns, 'asn'),
+    placeFilters({ ...terminationPlace, reach: byCircuit, only: ['region', 'site_group', 'site'] }),
+  ],
 });

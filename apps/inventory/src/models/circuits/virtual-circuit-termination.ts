@@ -33,8 +33,14 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
     },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
   ],
-  constraints: [{ name: 'circuits_virtualcircuittermination_interface_id_key', fields: ['interface'] }],
-  // DRAFT rules: interface must be of a virtual type; one per interface; role peer/hub/spoke
+  constraints: [
+    { name: 'circuits_virtualcircuittermination_interface_id_key', fields: ['interface'] },
+    {
+      name: 'circuits_virtualcircuittermination_interface_type',
+      key: '__all__',
+      message: 'Virtual circuits may be terminated only to virtual interfaces.',
+    },
+  ],
   filters: [
     along('provider', 'virtual_circuit.provider_network.provider'),
     along('provider_account', 'virtual_circuit.provider_account', 'account'),

@@ -31,5 +31,4 @@ export const virtualCircuitType = defineModel('circuits.virtualcircuittype', {
     { name: 'circuits_virtualcircuittype_name_key', fields: ['name'] },
     { name: 'circuits_virtualcircuittype_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: organizational
 });

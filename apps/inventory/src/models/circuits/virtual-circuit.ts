@@ -17,7 +17,7 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
     ...common.identity,
     cid: text({ max: 100, required: true, label: 'circuit ID' }),
     provider_network: ref('circuits.providernetwork', { required: true, filterBy: null }),
-    provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: null }),
+    provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
     type: ref('circuits.virtualcircuittype', { required: true }),
     status: choice(circuitStatus, { default: 'active' }),
     tenant: ref('tenancy.tenant', { nullable: true }),
@@ -36,8 +36,11 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
   constraints: [
     { name: 'circuits_virtualcircuit_provider_network_id_cid_key', fields: ['provider_network', 'cid'] },
     { name: 'circuits_virtualcircuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },
+    {
+      name: 'circuits_virtualcircuit_account',
+      key: 'provider_account',
+      message: 'The assigned account must belong to the provider of the assigned network.',
+    },
   ],
-  // DRAFT rules: cid unique per provider network and per account; account must belong to the provider of the network
-  // DRAFT filters: provider_account (object_multi, n): path provider_account.account
   filters: [...tenantGroupFilters, along('provider', 'provider_network.provider')],
 });

@@ -11,44 +11,64 @@ const places = [
   { name: 'location', type: 'dcim.location', siteColumn: null },
 ] as const;
 
-/**
- * Filters of models with a `scope` by region, site group, site and location. A site stands for its locations as well,
- * a region and a group for their sites and everything below them.
- */
-export const scopeFilters: FilterSource = (_model, registry) => {
-  const locations = registry.find('dcim.location');
-  return places.flatMap((place) => {
-    const target = registry.find(place.type);
-    if (target === null) return [];
-    const relation = {
-      target,
-      below: target.tree,
-      matches: (alias: string, ids: Sql) => scopedTo(alias, place, `= ANY (${ids})`, locations),
-      isNull: (alias: string) => except(scopedTo(alias, place, 'IS NOT NULL', locations)),
-    };
-    return [
-      objectFilterWhere(`${place.name}_id`, { ...relation, by: 'id' }),
-      objectFilterWhere(place.name, { ...relation, by: 'slug' }),
-    ];
-  });
-};
+/** How rows lead to a place. */
+export interface PlaceColumns {
+  /** Columns that hold the type and the id of the place. */
+  readonly type: string;
+  readonly id: string;
+  /** Rows of the list from which the condition holds of a row with those columns; the row itself when absent. */
+  readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
+  /** What can be asked for; all places when absent. */
+  readonly only?: readonly (typeof places)[number]['name'][];
+}
 
-/** Rows whose scope is a place of which the condition holds, or stands in one. */
-function scopedTo(
-  alias: string,
+/**
+ * Filters by the region, site group, site and location that a pair of columns leads to. A site stands for its locations
+ * as well, a region and a group for their sites and everything below them.
+ */
+export function placeFilters({ only, reach = itself, ...columns }: PlaceColumns): FilterSource {
+  return (_model, registry) => {
+    const locations = registry.find('dcim.location');
+    return places.flatMap((place) => {
+      const target = registry.find(place.type);
+      if (target === null || only?.includes(place.name) === false) return [];
+      const placedAt = (alias: string, condition: Sql): Sql =>
+        reach(alias, (placed) => placedIn({ ...columns, alias: placed }, place, condition, locations));
+      const relation = {
+        target,
+        below: target.tree,
+        matches: (alias: string, ids: Sql) => placedAt(alias, `= ANY (${ids})`),
+        isNull: (alias: string) => except(placedAt(alias, 'IS NOT NULL')),
+      };
+      return [
+        objectFilterWhere(`${place.name}_id`, { ...relation, by: 'id' }),
+        objectFilterWhere(place.name, { ...relation, by: 'slug' }),
+      ];
+    });
+  };
+}
+
+const itself: Required<PlaceColumns>['reach'] = (alias, condition) => condition(alias);
+
+/** {@link placeFilters} of models with a `scope`. */
+export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id: 'scope_id' });
+
+/** Rows whose place is one of which the condition holds, or stands in one. */
+function placedIn(
+  own: { readonly alias: string; readonly type: string; readonly id: string },
   { type, siteColumn }: (typeof places)[number],
   condition: Sql,
   locations: ModelDefinition | null,
 ): Sql {
-  const scope = (scopeType: string, ids: Sql): Sql =>
-    `(${alias}.scope_type = ${literal(scopeType)} AND ${alias}.scope_id ${ids})`;
-  const ways = [scope(type, condition)];
+  const placed = (placeType: string, ids: Sql): Sql =>
+    `(${own.alias}.${own.type} = ${literal(placeType)} AND ${own.alias}.${own.id} ${ids})`;
+  const ways = [placed(type, condition)];
   if (siteColumn !== null && siteColumn !== 'id') {
-    ways.push(scope('dcim.site', `IN (SELECT s.id FROM dcim_site s WHERE s.${siteColumn} ${condition})`));
+    ways.push(placed('dcim.site', `IN (SELECT s.id FROM dcim_site s WHERE s.${siteColumn} ${condition})`));
   }
   if (siteColumn !== null && locations !== null) {
     const inSites = `SELECT l.id FROM ${locations.table} l JOIN dcim_site s ON s.id = l.site_id WHERE s.${siteColumn} ${condition}`;
-    ways.push(scope('dcim.location', `IN (${inSites})`));
+    ways.push(placed('dcim.location', `IN (${inSites})`));
   }
   return `(${ways.join(' OR ')})`;
 }

@@ -52,7 +52,7 @@ export const site = defineModel('dcim.site', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    circuit_count: countOf('circuits.circuittermination', { via: 'termination_id', typeField: 'termination_type' }),
+    circuit_count: countOf('circuits.circuittermination', { via: '_site' }),
     device_count: countOf('dcim.device', { via: 'site' }),
     prefix_count: countOf('ipam.prefix', { via: 'scope_id', typeField: 'scope_type' }),
     rack_count: countOf('dcim.rack', { via: 'site' }),

@@ -1,10 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
-import { countOfMany, many } from '../../engine/kinds/many.js';
+import { countOfMany, many, manyFilters } from '../../engine/kinds/many.js';
 import { integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/sql/pieces.js';
-import { computed } from '../../engine/kinds/computed.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -12,6 +10,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 const largest = 4_294_967_295;
 
 const sites = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
+const providers = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
 /** The number of an autonomous system. */
 export const autonomousSystemNumber = (): ReturnType<typeof integer> =>
@@ -48,10 +47,7 @@ export const asn = defineModel('ipam.asn', {
     custom_fields: common.customFieldValues,
     ...common.times,
     site_count: countOfMany(sites),
-    provider_count: computed(
-      { json: () => [text('0')], schema: { type: 'integer' }, metadataType: 'integer' },
-      'count',
-    ),
+    provider_count: countOfMany(providers),
     sites: many('dcim.site', { join: sites, filter: { name: 'site', by: 'slug' } }),
   },
   display: (alias) => `'AS' || ${alias}.asn`,
@@ -63,5 +59,9 @@ export const asn = defineModel('ipam.asn', {
   ],
   constraints: [{ name: 'ipam_asn_asn_key', fields: ['asn'] }],
   rules: [({ rir }) => (rir === null || rir === undefined ? { rir: ['This field cannot be null.'] } : null)],
-  filters: [...tenantGroupFilters, ...siteGroupFilters],
+  filters: [
+    ...tenantGroupFilters,
+    ...siteGroupFilters,
+    ...manyFilters('provider', { table: 'circuits_provider' }, providers, 'slug'),
+  ],
 });
