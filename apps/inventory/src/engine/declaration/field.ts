@@ -107,6 +107,8 @@ export interface Field<Stored = unknown> {
   readonly tagTables?: { readonly type: string; readonly assignments: string };
   /** Set by relations to many objects: where their pairs are kept. */
   readonly join?: Join;
+  /** Set by lists of rows that belong to the object: where they are kept. */
+  readonly rows?: OwnedRows;
   /** Set by fields that a function of the database stores in another table: its name. See `storeParts`. */
   readonly storedBy?: string;
   /** Set by texts that are stored sealed: whether statements answer them, to be opened for who may view the object. */
@@ -120,6 +122,15 @@ export interface Join {
   readonly own: string;
   /** Column of the object that it is related to. */
   readonly other: string;
+}
+
+/** A table whose rows belong to objects, each row to one. */
+export interface OwnedRows {
+  readonly table: string;
+  /** Column of the object that the row belongs to. */
+  readonly own: string;
+  /** Numbers in a row: column, name on the wire, and the `<app>.<model>` whose id it is. */
+  readonly columns: readonly { readonly name: string; readonly part: string; readonly to?: string }[];
 }
 
 /** A reference from one model to another. */

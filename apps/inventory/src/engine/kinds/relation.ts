@@ -130,7 +130,7 @@ function noSuchKey(id: number | string): string {
 }
 
 /** Reads an id or numeric text, in the words of the reference API for plain lists of keys (contract 1.10). */
-function readPrimaryKey(value: unknown, type: string, place: InputPlace): RelatedKey {
+export function readPrimaryKey(value: unknown, type: string, place: InputPlace): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^-?\d{1,19}$/.test(given)) throw refuse(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
   const id = Number(given);

@@ -18,7 +18,13 @@ export function objectWith(
 }
 
 /** What nobody can refer to yet: the value of these kinds of fields on an object that was just made. */
-const emptyAtFirst: Readonly<Record<string, string>> = { count: '0', reverse: '[]', tags: '[]', many: '[]' };
+const emptyAtFirst: Readonly<Record<string, string>> = {
+  count: '0',
+  reverse: '[]',
+  tags: '[]',
+  many: '[]',
+  rows: '[]',
+};
 
 /**
  * The whole object right after it was made, without looking for what refers to it.

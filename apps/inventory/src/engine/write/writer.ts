@@ -11,7 +11,7 @@ import { referenceColumn, referenceWrittenAsNull } from '../read/representation.
 import type { Shapes } from '../read/shapes.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 import { columnsOf, rowOf } from './columns.js';
-import { assignPairs, namesPairs } from './join-assignments.js';
+import { assignRelated, namesRelated } from './related-assignments.js';
 import { applyCustomFields } from './custom-field-values.js';
 import { locateFault } from './locate-fault.js';
 import { checkRules } from './rules.js';
@@ -19,6 +19,7 @@ import { readBody } from './read-body.js';
 import { isSound, type WriteItem, type WriteMode } from './read-input.js';
 import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
 import { resolveRelated } from './resolve-related.js';
+import { checkRows } from './row-assignments.js';
 import { hasStoredParts, storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';
 import { checkTagChanges, namesTags } from './tag-changes.js';
@@ -202,6 +203,7 @@ export class Writer {
     const { registry, policy, services } = this.options;
     await resolveRelated(tx, items, { registry, policy, actor });
     await checkTagChanges(tx, items, { model, registry });
+    await checkRows(tx, items, { model, registry });
     const stored = items.map((_, index) => before[index]?.[1] ?? null);
     const previous = stored.map((columns) => (columns === null ? null : rowOf(model, columns)));
     const { customFields } = this.options.shapes;
@@ -240,7 +242,7 @@ export class Writer {
     const { model, actor, request } = write;
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
-      namesTags(item) || namesPairs(model, item) || item.message !== undefined;
+      namesTags(item) || namesRelated(model, item) || item.message !== undefined;
     if (inSteps || hasStoredParts(model) || items.some(further)) {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
       const written = await this.#settle(tx, model, items, rows, false);
@@ -283,9 +285,9 @@ export class Writer {
   /** Writes what is kept in other tables. Answers whether there was any of it. */
   async #assign(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
     const tagged = await assignTags(tx, { model, registry: this.options.registry }, written);
-    const paired = await assignPairs(tx, model, written);
+    const related = await assignRelated(tx, model, written);
     const stored = await storeParts(tx, model, written);
-    return tagged || paired || stored;
+    return tagged || related || stored;
   }
 
   /** What was written must still be what this user may write; otherwise nothing of it stays (contract 1.3). */

@@ -1,0 +1,138 @@
+import type { Field, OwnedRows, Place } from '../declaration/field.js';
+import type { JsonSchema } from '../meta/json-schema.js';
+import { identifier, literal, sql, type Sql, text } from '../sql/pieces.js';
+import { type FieldMessages, InputProblem, refuse, typeName } from '../write/input-problem.js';
+import { readInteger } from './number.js';
+import { readPrimaryKey } from './relation.js';
+import { type TraitOptions, traits } from './traits.js';
+
+/** One number in a row, by its column. */
+export interface RowPart {
+  readonly column: string;
+  /** `<app>.<model>` of the object whose id the number is. */
+  readonly to?: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** What stands in the row where the body leaves it out; it must be given when absent. */
+  readonly default?: number;
+}
+
+/** Where the rows of an object are kept, and what they hold. */
+export interface RowsOptions extends TraitOptions<readonly Row[]> {
+  readonly table: string;
+  /** Column of the object that has the rows. */
+  readonly own: string;
+  /** By their names on the wire; rows are shown in the order of the first. */
+  readonly parts: Readonly<Record<string, RowPart>>;
+}
+
+/** A row by column. */
+export type Row = Readonly<Record<string, number>>;
+
+/**
+ * A list of rows of plain numbers that belong to the object and are kept in a table of their own. Written as a whole;
+ * messages about a row are keyed by its index (contract 1.5).
+ */
+export function rows({ table, own, parts, ...options }: RowsOptions): Field<readonly Row[]> {
+  const entries = Object.entries(parts);
+  const stored: OwnedRows = {
+    table,
+    own,
+    columns: entries.map(([name, { column, to }]) => ({
+      name: column,
+      part: name,
+      ...(to === undefined ? {} : { to }),
+    })),
+  };
+  const schema = schemaOf(entries);
+  return {
+    kind: 'rows',
+    traits: traits(options, []),
+    column: () => null,
+    json: (place) => [text('['), sql(listed(place, stored)), text(']')],
+    snapshot: (place) => [text('['), sql(listed(place, stored)), text(']')],
+    input: (value, place) => {
+      if (value === null) throw refuse('This field may not be null.');
+      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      return each(value, (item) => {
+        if (item === null || typeof item !== 'object' || Array.isArray(item)) {
+          throw new InputProblem({
+            non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(item)}.`],
+          });
+        }
+        const sent = new Map<string, unknown>(Object.entries(item));
+        const read = byKey(entries, ([name, part]) => {
+          const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
+          if (given === undefined) throw refuse('This field is required.');
+          if (part.to === undefined) return readInteger(given, part, false) ?? 0;
+          if (given === null) throw refuse('This field may not be null.');
+          return readPrimaryKey(given, part.to, place).id;
+        });
+        return Object.fromEntries(entries.map(([, { column }], index) => [column, read[index] ?? 0]));
+      });
+    },
+    schema: { read: () => schema(true), write: () => schema(false) },
+    metadata: { type: 'field' },
+    filters: () => [],
+    order: () => [],
+    rows: stored,
+  };
+}
+
+function schemaOf(entries: readonly (readonly [string, RowPart])[]): (whole: boolean) => JsonSchema {
+  return (whole) => ({
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: Object.fromEntries(
+        entries.map(([name, { min, max }]) => [
+          name,
+          {
+            type: 'integer',
+            ...(min === undefined ? {} : { minimum: min }),
+            ...(max === undefined ? {} : { maximum: max }),
+          },
+        ]),
+      ),
+      required: entries.flatMap(([name, part]) => (whole || part.default === undefined ? [name] : [])),
+      ...(whole ? { additionalProperties: false } : {}),
+    },
+  });
+}
+
+/** The rows as JSON objects, joined by commas. */
+function listed({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sql {
+  const row = scope.alias();
+  const members = columns.map(
+    ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,
+  );
+  const [first] = columns;
+  return `(SELECT string_agg(concat('{', ${members.join(`, ', ', `)}, '}'), ', ' ORDER BY ${row}.${identifier(first?.name ?? own)})
+    FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id)`;
+}
+
+/** Reads each item; what is wrong with some is told by index. */
+function each<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
+  return byKey(
+    items.map((item, index) => [String(index), item] as const),
+    ([, item]) => read(item),
+  );
+}
+
+function byKey<Entry extends readonly [string, unknown], Read>(
+  entries: readonly Entry[],
+  read: (entry: Entry) => Read,
+): Read[] {
+  const messages: Record<string, FieldMessages> = {};
+  const values = entries.flatMap((entry) => {
+    try {
+      return [read(entry)];
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      messages[entry[0]] = error.messages;
+      return [];
+    }
+  });
+  if (Object.keys(messages).length > 0) throw new InputProblem(messages);
+  return values;
+}

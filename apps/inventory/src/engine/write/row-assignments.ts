@@ -1,0 +1,98 @@
+import type { Tx } from '@switchboard/database';
+import type { OwnedRows } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import type { FieldMessages } from './input-problem.js';
+import type { WriteItem } from './read-input.js';
+import type { TaggedItem } from './tag-assignments.js';
+
+type Row = Readonly<Record<string, number>>;
+
+/** Whether an object is to have rows of its own when it is made. */
+export function namesRows(model: ModelDefinition, item: WriteItem): boolean {
+  return Object.entries(model.fields).some(
+    ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
+  );
+}
+
+/** Notes the ids in rows that lead to nothing, with one statement a model that they lead to. */
+export async function checkRows(
+  tx: Tx,
+  items: readonly WriteItem[],
+  { model, registry }: { model: ModelDefinition; registry: Registry },
+): Promise<void> {
+  for (const [name, { rows: stored }] of Object.entries(model.fields)) {
+    if (stored === undefined) continue;
+    const named = items.flatMap((item) =>
+      item.problems[name] === undefined ? [{ item, rows: rowsOf(item, name) }] : [],
+    );
+    for (const { name: column, part, to } of stored.columns) {
+      const wanted = [...new Set(named.flatMap(({ rows }) => rows.map((row) => row[column] ?? 0)))];
+      if (to === undefined || wanted.length === 0) continue;
+      const known = await existing(tx, registry.find(to), wanted);
+      for (const { item, rows } of named) {
+        const missing: Record<string, FieldMessages> = {};
+        for (const [index, row] of rows.entries()) {
+          const id = row[column] ?? 0;
+          if (!known.has(id)) missing[String(index)] = { [part]: [`Invalid pk "${id}" - object does not exist.`] };
+        }
+        if (Object.keys(missing).length > 0) item.problems[name] = missing;
+      }
+    }
+  }
+}
+
+async function existing(tx: Tx, target: ModelDefinition | null, ids: readonly number[]): Promise<Set<number>> {
+  if (target === null) return new Set();
+  const { rows } = await tx.query<{ id: number }>(`SELECT id FROM ${target.table} WHERE id = ANY ($1::bigint[])`, [
+    ids,
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Gives objects the rows that their bodies name as a whole, with two statements a field whatever their number. Rows
+ * that stay as they are are not touched; those that go, go first, so that rows can change places.
+ *
+ * @returns whether any was touched
+ */
+export async function assignRows(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
+  let touched = false;
+  for (const [name, { rows: stored }] of Object.entries(model.fields)) {
+    if (stored === undefined) continue;
+    const named = written.filter(({ item }) => item !== undefined && Object.hasOwn(item.values, name));
+    if (named.length === 0) continue;
+    touched = true;
+    await replaceRows(
+      tx,
+      stored,
+      named.map(({ objectId, item }) => ({ id: objectId, rows: rowsOf(item, name) })),
+    );
+  }
+  return touched;
+}
+
+async function replaceRows(
+  tx: Tx,
+  { table, own, columns }: OwnedRows,
+  objects: readonly { readonly id: number; readonly rows: readonly Row[] }[],
+): Promise<void> {
+  const names = [own, ...columns.map(({ name }) => name)];
+  const given = `jsonb_to_recordset($1::jsonb) AS given(${names.map((name) => `${name} bigint`).join(', ')})`;
+  const same = names.map((name) => `given.${name} = kept.${name}`).join(' AND ');
+  const rows = JSON.stringify(objects.flatMap((object) => object.rows.map((row) => ({ ...row, [own]: object.id }))));
+  await tx.query(
+    `DELETE FROM ${table} kept WHERE kept.${own} = ANY ($2::bigint[]) AND NOT EXISTS (SELECT FROM ${given} WHERE ${same})`,
+    [rows, objects.map(({ id }) => id)],
+  );
+  await tx.query(
+    `INSERT INTO ${table} (${names.join(', ')}) SELECT ${names.map((name) => `given.${name}`).join(', ')} FROM ${given}
+      WHERE NOT EXISTS (SELECT FROM ${table} kept WHERE ${same})`,
+    [rows],
+  );
+}
+
+function rowsOf(item: WriteItem | undefined, name: string): readonly Row[] {
+  const rows: unknown = item?.values[name];
+  return Array.isArray(rows) ? rows : [];
+}
