@@ -1,5 +1,6 @@
 import { cableFixtures } from './cable-fixtures.js';
 import { circuitsFixtures } from './circuits-fixtures.js';
+import { componentFixtures } from './component-fixtures.js';
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { deviceFixtures } from './device-fixtures.js';
@@ -17,6 +18,7 @@ const tree: Fixture = { create: named('Delta 10', 'Delta 2', 'Echo'), patch: ren
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...cableFixtures,
   ...circuitsFixtures,
+  ...componentFixtures,
   ...customFieldFixtures,
   ...deviceFixtures,
   ...hardwareFixtures,

@@ -41,6 +41,12 @@ function three(first: Body, second: Body, third: Body): Fixture['create'] {
   ];
 }
 
+/** A port with four positions, on the other side of those that a fixture makes. */
+function port(name: 'front' | 'rear'): NonNullable<Fixture['surroundings']>[number] {
+  const body = { device_type: { slug: 'c9500' }, name: 'Panel', type: 'mpo', positions: 4 };
+  return { name, path: `/api/dcim/${name}-port-templates/`, body };
+}
+
 /** Fixtures of the templates of components. */
 export const templateFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.consoleporttemplate': {
@@ -128,6 +134,41 @@ export const templateFixtures: Readonly<Record<string, Fixture>> = {
     create: three({ position: '1' }, { enabled: false }, {}),
     patch: label,
     filters: [...byType, { query: 'position=1', finds: [0] }, { query: 'enabled=false', finds: [1] }],
+  },
+  'dcim.frontporttemplate': {
+    surroundings: [...types, port('rear')],
+    create: (ids) =>
+      three(
+        { type: '8p8c', rear_ports: [{ position: 1, rear_port: ids['rear'], rear_port_position: 3 }] },
+        { type: 'lc', color: 'ff0000' },
+        { type: 'lc', positions: 2 },
+      )(ids),
+    patch: label,
+    filters: [
+      ...byType,
+      { query: 'type=lc', finds: [1, 2] },
+      { query: 'color=ff0000', finds: [1] },
+      { query: 'positions__gt=1', finds: [2] },
+      { query: 'rear_port_id=1', finds: [0] },
+    ],
+  },
+  'dcim.rearporttemplate': {
+    surroundings: [...types, port('front')],
+    create: (ids) =>
+      three(
+        { type: '8p8c', front_ports: [{ position: 1, front_port: ids['front'], front_port_position: 3 }] },
+        { type: 'mpo', color: 'ff0000' },
+        { type: 'mpo', positions: 2 },
+      )(ids),
+    patch: label,
+    filters: [
+      ...byType,
+      { query: 'type=mpo', finds: [1, 2] },
+      { query: 'color__n=ff0000', finds: [0, 2] },
+      { query: 'positions=2', finds: [2] },
+      { query: 'front_port_id=null', finds: [1, 2] },
+      { query: 'front_port_id=1', finds: [0] },
+    ],
   },
   'dcim.devicebaytemplate': {
     surroundings: types,

@@ -3,6 +3,7 @@ import { choice } from '../../engine/kinds/choice.js';
 import { integer } from '../../engine/kinds/number.js';
 import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { mappedPorts, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 import * as template from './template-fields.js';
 
@@ -22,14 +23,17 @@ export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
     type: choice(portTypes, { required: true }),
     color: color({ blank: true }),
     positions: integer({ min: 1, max: 1024, default: 1 }),
-    // DRAFT field: rear_ports (list of FrontPortTemplateMappingSerializer, from dcim.porttemplatemapping.front_port)
+    rear_ports: mappedPorts('dcim_porttemplatemapping', 'front_port', 'dcim.rearporttemplate'),
     description: common.description,
     ...common.times,
   },
   ...template.modular,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
-  constraints: template.uniqueNames('dcim_frontporttemplate'),
+  constraints: [
+    ...template.uniqueNames('dcim_frontporttemplate'),
+    ...mappingConstraints('dcim_porttemplatemapping', 'dcim_frontporttemplate', 'rear_ports'),
+    template.typeIsUsed('dcim_frontporttemplate'),
+  ],
   rules: [template.hasOneType],
-  // DRAFT filters: rear_port_id (object_multi, n): path mappings.rear_port
 });

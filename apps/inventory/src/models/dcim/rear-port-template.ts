@@ -3,6 +3,7 @@ import { choice } from '../../engine/kinds/choice.js';
 import { integer } from '../../engine/kinds/number.js';
 import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { mappedPorts, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 import * as template from './template-fields.js';
 
@@ -22,14 +23,17 @@ export const rearPortTemplate = defineModel('dcim.rearporttemplate', {
     type: choice(portTypes, { required: true }),
     color: color({ blank: true }),
     positions: integer({ min: 1, max: 1024, default: 1 }),
-    // DRAFT field: front_ports (list of RearPortTemplateMappingSerializer, from dcim.porttemplatemapping.rear_port)
+    front_ports: mappedPorts('dcim_porttemplatemapping', 'rear_port', 'dcim.frontporttemplate'),
     description: common.description,
     ...common.times,
   },
   ...template.modular,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
-  constraints: template.uniqueNames('dcim_rearporttemplate'),
+  constraints: [
+    ...template.uniqueNames('dcim_rearporttemplate'),
+    ...mappingConstraints('dcim_porttemplatemapping', 'dcim_rearporttemplate', 'front_ports'),
+    template.typeIsUsed('dcim_rearporttemplate'),
+  ],
   rules: [template.hasOneType],
-  // DRAFT filters: front_port_id (object_multi, n): path mappings.front_port
 });

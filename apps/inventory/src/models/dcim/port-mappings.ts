@@ -1,0 +1,51 @@
+import type { Field } from '../../engine/declaration/field.js';
+import type { Constraint } from '../../engine/declaration/model.js';
+import { manyFilters } from '../../engine/kinds/many.js';
+import { rows, type Row } from '../../engine/kinds/rows.js';
+import { withFilters } from '../../engine/kinds/traits.js';
+
+type Side = 'front_port' | 'rear_port';
+
+/**
+ * Which position of a port leads to which position of a port on the other side, and filters by those ports.
+ *
+ * @param table where mappings are kept
+ * @param to `<app>.<model>` of the ports on the other side
+ */
+export function mappedPorts(table: string, own: Side, to: string): Field<readonly Row[]> {
+  const other = own === 'front_port' ? 'rear_port' : 'front_port';
+  const bounds = { min: 1, max: 1024 };
+  const field = rows({
+    table,
+    own: `${own}_id`,
+    parts: {
+      position: { column: `${own}_position`, ...bounds },
+      [other]: { column: `${other}_id`, to },
+      [`${other}_position`]: { column: `${other}_position`, ...bounds, default: 1 },
+    },
+  });
+  return withFilters(field, (_model, registry) => {
+    const target = registry.find(to);
+    return target === null ? [] : manyFilters(other, target, { table, own: `${own}_id`, other: `${other}_id` }, null);
+  });
+}
+
+/**
+ * What mappings must be, told under the field that writes them.
+ *
+ * @param table where mappings are kept
+ * @param ports table of the ports that the field belongs to
+ */
+export function mappingConstraints(table: string, ports: string, key: 'front_ports' | 'rear_ports'): Constraint[] {
+  const sides = ['front', 'rear'] as const;
+  return [
+    ...sides.map((side) => ({
+      name: `${table}_${side}_port_id_${side}_port_position_key`,
+      key,
+      message: `A position of a ${side} port can be mapped only once.`,
+    })),
+    { name: `${table}_apart`, key },
+    { name: `${table}_no_position`, key },
+    { name: `${ports}_positions_mapped`, key: 'positions' },
+  ];
+}
