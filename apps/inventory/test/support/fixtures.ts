@@ -114,7 +114,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.ipaddress': {
-    untried: ['assigned_object_type', 'present_in_vrf_id', 'present_in_vrf'],
+    // Those by devices and machines: test/related-filters.spec.ts.
+    untried: [
+      ...['assigned_object_type', 'device', 'device_id', 'virtual_machine', 'virtual_machine_id'],
+      ...['present_in_vrf_id', 'present_in_vrf'],
+    ],
     create: () => [
       { address: '10.0.0.10/24', dns_name: 'WWW.Example.com' },
       { address: '10.0.0.9', role: 'vip' },
@@ -135,7 +139,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'extras.tag': {
-    untried: ['content_type'],
+    untried: ['content_type', 'content_type_id', 'for_object_type_id'],
     create: named('Delta 10', 'Delta 2', 'Echo'),
     patch: {
       body: { color: 'ff0000', object_types: ['dcim.site'] },

@@ -152,6 +152,8 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.vlan': {
+    // Those by what has interfaces: test/related-filters.spec.ts.
+    untried: ['available_on_device', 'available_on_virtualmachine', 'interface_id', 'vminterface_id'],
     surroundings: [
       { name: 'group', path: '/api/ipam/vlan-groups/', body: { name: 'Ten', slug: 'ten', vid_ranges: [[1, 10]] } },
       { name: 'region', path: '/api/dcim/regions/', body: { name: 'Europe', slug: 'europe' } },
@@ -238,7 +240,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.service': {
-    untried: ['fhrpgroup_id'],
+    untried: ['device', 'device_id', 'virtual_machine', 'virtual_machine_id', 'fhrpgroup_id'],
     surroundings: [
       { name: 'group', path: '/api/ipam/fhrp-groups/', body: { name: 'Edge', protocol: 'carp', group_id: 1 } },
       { name: 'address', path: '/api/ipam/ip-addresses/', body: { address: '10.0.0.1/24' } },

@@ -60,18 +60,4 @@ export const unfinishedModels: readonly string[] = [
 export const unfinishedFilters: readonly string[] = [
   'dcim.device',
   'dcim.devicetype',
-  'dcim.region',
-  'dcim.site',
-  'dcim.sitegroup',
-  'extras.tag',
-  'ipam.aggregate',
-  'ipam.ipaddress',
-  'ipam.iprange',
-  'ipam.prefix',
-  'ipam.routetarget',
-  'ipam.service',
-  'ipam.vlan',
-  'tenancy.tenant',
-  'users.group',
-  'users.user',
 ];

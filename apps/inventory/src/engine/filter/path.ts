@@ -5,7 +5,7 @@ import { literal, type Sql } from '../sql/pieces.js';
 
 /**
  * How rows of a model lead to rows of another: names of references joined by dots (`device.role`), or a list of such
- * names and of {@link reverseOf} and {@link onlyOf} steps.
+ * names and of the steps that {@link reverseOf}, {@link onlyOf} and {@link columnTo} make.
  */
 export type Path = string | readonly (string | Step)[];
 
@@ -83,6 +83,16 @@ export function onlyOf(fieldName: string, type: string): Step {
         reach: (alias, condition) => `(${isOfType(alias)} AND ${hop.reach(alias, condition)})`,
         reachId: (alias, suffix) => `(${isOfType(alias)} AND ${hop.reachId(alias, suffix)})`,
       };
+    },
+  };
+}
+
+/** The object whose id a column holds that no field shows. */
+export function columnTo(column: string, type: string): Step {
+  return {
+    from: (_model, registry) => {
+      const target = registry.find(type);
+      return target === null ? null : leadingTo(target, column);
     },
   };
 }

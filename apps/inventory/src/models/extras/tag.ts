@@ -1,15 +1,30 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
+import { looseFilter } from '../../engine/filter/loose-filter.js';
 import { readType } from '../../engine/filter/object-type-filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { columnTo } from '../../engine/filter/path.js';
 import { computed } from '../../engine/kinds/computed.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectTypes } from '../../engine/kinds/object-type.js';
 import { color, slug } from '../../engine/kinds/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 
 const count = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
+
+/** Who owns a tag is not shown. */
+const owner = columnTo('owner_id', 'users.owner');
+
+const numbered = { table: 'core_objecttype' };
+const typesOf = (ids: string): string =>
+  `ARRAY(SELECT known.app_label || '.' || known.model FROM core_objecttype known WHERE known.id = ANY (${ids}))`;
+
+/** Tags that objects of these models, an array of types, have. */
+const inUseOn = (alias: string, types: string): string =>
+  `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${types}))`;
 
 /** Tags that objects of one of these models have. */
 const contentTypeFilter: Filter = {
@@ -17,8 +32,7 @@ const contentTypeFilter: Filter = {
   lookups: [],
   multiple: true,
   schema: { type: 'string' },
-  compile: ({ alias, values, parameters }) =>
-    `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${parameters.add(values.map(readType), 'text[]')}))`,
+  compile: ({ alias, values, parameters }) => inUseOn(alias, parameters.add(values.map(readType), 'text[]')),
 };
 
 /** A label for objects of any model, or of those it is restricted to. */
@@ -63,5 +77,17 @@ export const tag = defineModel('extras.tag', {
     { name: 'extras_tag_name_key', fields: ['name'] },
     { name: 'extras_tag_slug_key', fields: ['slug'] },
   ],
-  filters: [contentTypeFilter],
+  filters: [
+    contentTypeFilter,
+    looseFilter('content_type_id', numbered, 'id', (alias, ids) => inUseOn(alias, typesOf(ids))),
+    looseFilter(
+      'for_object_type_id',
+      numbered,
+      'id',
+      (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${typesOf(ids)})`,
+    ),
+    byTypeId('object_types', { list: true }),
+    along('owner', [owner], 'name'),
+    along('owner_group', [owner, 'group'], 'name'),
+  ],
 });

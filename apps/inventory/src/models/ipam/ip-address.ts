@@ -15,6 +15,7 @@ import { text } from '../../engine/kinds/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { addressHolderFilters } from './interface-filters.js';
 import { addressFilters, presentInVrfFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -116,6 +117,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
         : null,
   ],
   filters: [
+    ...addressHolderFilters,
     ...contactFilters,
     ...addressFilters,
     ...presentInVrfFilters,

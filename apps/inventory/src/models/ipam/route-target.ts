@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { manyFilters } from '../../engine/kinds/many.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
@@ -31,6 +33,8 @@ export const routeTarget = defineModel('ipam.routetarget', {
   constraints: [{ name: 'ipam_routetarget_name_key', fields: ['name'] }],
   filters: [
     ...tenantGroupFilters,
+    along('importing_l2vpn', [reverseOf('vpn.l2vpn', 'import_targets')], 'identifier'),
+    along('exporting_l2vpn', [reverseOf('vpn.l2vpn', 'export_targets')], 'identifier'),
     ...manyFilters(
       'importing_vrf',
       vrfs,

@@ -1,6 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import type { Filter } from '../../engine/filter/filter.js';
-import { integerFilter } from '../../engine/filter/number-filter.js';
+import type { FilterSource } from '../../engine/filter/filter.js';
+import { looselyAlong } from '../../engine/filter/loose-filter.js';
+import { onlyOf } from '../../engine/filter/path.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
 import { many, manyFilters } from '../../engine/kinds/many.js';
 import { integer } from '../../engine/kinds/number.js';
@@ -12,6 +13,10 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 
 const parentTypes = ['dcim.device', 'ipam.fhrpgroup', 'virtualization.virtualmachine'];
 
+const onDevice = [onlyOf('parent', 'dcim.device')] as const;
+const onMachine = [onlyOf('parent', 'virtualization.virtualmachine')] as const;
+const onGroup = [onlyOf('parent', 'ipam.fhrpgroup')] as const;
+
 const addresses = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
 /** Addresses as filters name them, with their mask. */
@@ -19,28 +24,14 @@ const addressesByText = {
   table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
 };
 
-/** Services of FHRP groups: values that name none find nothing (contract 9.4). */
-const parentFilters: readonly Filter[] = [
-  {
-    name: 'fhrpgroup',
-    lookups: [],
-    multiple: true,
-    schema: { type: 'string' },
-    compile: ({ alias, values, parameters }) => {
-      const names = parameters.add(
-        values.filter((value) => !value.includes('\0')),
-        'text[]',
-      );
-      return `${alias}.parent_object_type = 'ipam.fhrpgroup' AND ${alias}.parent_object_id IN (SELECT g.id FROM ipam_fhrpgroup g WHERE g.name = ANY (${names}))`;
-    },
-  },
-  {
-    ...integerFilter(
-      'fhrpgroup_id',
-      (alias) => `CASE ${alias}.parent_object_type WHEN 'ipam.fhrpgroup' THEN ${alias}.parent_object_id END`,
-    ),
-    lookups: [],
-  },
+/** Services of devices, virtual machines and FHRP groups: values that name none find nothing (contract 9.4). */
+const parentFilters: readonly FilterSource[] = [
+  looselyAlong('device', [onDevice], 'name'),
+  looselyAlong('device_id', [onDevice], 'id'),
+  looselyAlong('virtual_machine', [onMachine], 'name'),
+  looselyAlong('virtual_machine_id', [onMachine], 'id'),
+  looselyAlong('fhrpgroup', [onGroup], 'name'),
+  looselyAlong('fhrpgroup_id', [onGroup], 'id'),
 ];
 
 /** What a device, a virtual machine or an FHRP group offers on its addresses. */

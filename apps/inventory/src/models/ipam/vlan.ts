@@ -1,8 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
-import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf, display } from '../../engine/kinds/computed.js';
 import { integer } from '../../engine/kinds/number.js';
@@ -11,55 +10,13 @@ import { reverseGenericOne } from '../../engine/kinds/reverse-generic.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { availableFilters, interfaceFilters } from './vlan-availability.js';
 
 const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 
-/** Filters by where the site of a VLAN stands. */
-const placeFilters = (
-  [
-    ['region', 'dcim_region', 'region_id'],
-    ['site_group', 'dcim_sitegroup', 'group_id'],
-  ] as const
-).flatMap(([name, table, column]) =>
-  (['id', 'slug'] as const).map((by) =>
-    objectFilterWhere(by === 'id' ? `${name}_id` : name, {
-      target: { table },
-      by,
-      below: true,
-      matches: (alias, ids) => `${alias}.site_id IN (SELECT s.id FROM dcim_site s WHERE s.${column} = ANY (${ids}))`,
-      isNull: (alias) =>
-        `NOT EXISTS (SELECT FROM dcim_site s WHERE s.id = ${alias}.site_id AND s.${column} IS NOT NULL)`,
-    }),
-  ),
-);
-
-/** VLANs that are bound to no place. */
-const everywhere = (alias: string): string =>
-  `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
-
-/** VLANs that may be used in a place (contract 9.4). */
-const availableFilters: readonly Filter[] = [
-  singleObjectFilter(
-    'available_at_site',
-    { table: 'dcim_site' },
-    'id',
-    (alias, ids) => `(${alias}.site_id = ANY (${ids}) OR ${everywhere(alias)} OR ${alias}.group_id IN (
-      SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids})
-        LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id
-      WHERE (g.scope_type = 'dcim.site' AND g.scope_id = s.id)
-        OR (g.scope_type = 'dcim.region' AND g.scope_id = ANY (region._path))
-        OR (g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path))))`,
-  ),
-  singleObjectFilter(
-    'available_at_site_group',
-    { table: 'dcim_sitegroup' },
-    'id',
-    (alias, ids) => `(${everywhere(alias)} OR ${alias}.group_id IN (
-      SELECT g.id FROM ipam_vlangroup g JOIN dcim_sitegroup sites ON sites.id = ANY (${ids})
-      WHERE g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path)))`,
-  ),
-];
+/** The L2VPNs that end at a VLAN. */
+const l2vpns = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** A virtual network. A trigger of the database holds it against its group (contract 3.5). */
 export const vlan = defineModel('ipam.vlan', {
@@ -120,8 +77,11 @@ export const vlan = defineModel('ipam.vlan', {
   ],
   filters: [
     ...tenantGroupFilters,
-    ...placeFilters,
+    along('region', 'site.region'),
+    along('site_group', 'site.group'),
+    along('l2vpn', l2vpns, 'identifier'),
     ...availableFilters,
+    ...interfaceFilters,
     integerFilter('qinq_svlan_vid', (alias) => `(SELECT s.vid FROM ipam_vlan s WHERE s.id = ${alias}.qinq_svlan_id)`),
   ],
 });

@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { along, objectAlong } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { countOfMany, many, manyFilters } from '../../engine/kinds/many.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
@@ -27,6 +29,10 @@ export const group = defineModel('users.group', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
-  filters: manyFilters('user', { table: 'users_user' }, members, null),
+  filters: [
+    ...manyFilters('user', { table: 'users_user' }, members, null),
+    along('owner', [reverseOf('users.owner', 'user_groups')], 'name'),
+    objectAlong('notification_group_id', [reverseOf('extras.notificationgroup', 'groups')]),
+  ],
   constraints: [{ name: 'users_group_name_key', fields: ['name'] }],
 });

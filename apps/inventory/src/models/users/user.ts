@@ -2,6 +2,8 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { datetime } from '../../engine/kinds/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { along, objectAlong } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { many } from '../../engine/kinds/many.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
@@ -47,7 +49,11 @@ export const user = defineModel('users.user', {
   brief: ['id', 'url', 'display', 'username'],
   order: [{ field: 'username' }],
   search: common.searchIn('username', 'first_name', 'last_name', 'email'),
-  filters: [booleanFilter('is_superuser', (alias) => `${alias}.is_superuser`)],
+  filters: [
+    booleanFilter('is_superuser', (alias) => `${alias}.is_superuser`),
+    along('owner', [reverseOf('users.owner', 'users')], 'name'),
+    objectAlong('notification_group_id', [reverseOf('extras.notificationgroup', 'users')]),
+  ],
   constraints: [{ name: 'users_user_username_key', fields: ['username'] }],
   rules: [
     ({ password }, { previous }) => {

@@ -1,0 +1,11 @@
+import type { Sql } from '../../engine/sql/pieces.js';
+
+/** Ids of the interfaces of devices; a device that leads a virtual chassis has those of its members as well, save the
+ * ones for management. `ids` is an array expression of the devices. */
+export function interfacesOf(ids: Sql): Sql {
+  return `SELECT own.id FROM dcim_interface own WHERE own.device_id = ANY (${ids})
+    UNION ALL SELECT shared.id FROM dcim_virtualchassis chassis
+      JOIN dcim_device peer ON peer.virtual_chassis_id = chassis.id
+      JOIN dcim_interface shared ON shared.device_id = peer.id AND NOT shared.mgmt_only
+      WHERE chassis.master_id = ANY (${ids})`;
+}

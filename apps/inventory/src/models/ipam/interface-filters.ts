@@ -1,0 +1,26 @@
+import { looseFilter, looselyAlong } from '../../engine/filter/loose-filter.js';
+import type { FilterSource } from '../../engine/filter/filter.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { onlyOf } from '../../engine/filter/path.js';
+import { interfacesOf } from '../dcim/interfaces-of.js';
+
+const ofDevice = onlyOf('assigned_object', 'dcim.interface');
+const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
+
+/** Filters of addresses by the interface that has them, and by what that is part of (contract 9.4). */
+export const addressHolderFilters: readonly FilterSource[] = [
+  () =>
+    (['name', 'id'] as const).map((by) =>
+      looseFilter(
+        by === 'id' ? 'device_id' : 'device',
+        { table: 'dcim_device' },
+        by,
+        (alias, ids) =>
+          `(${alias}.assigned_object_type = 'dcim.interface' AND ${alias}.assigned_object_id IN (${interfacesOf(ids)}))`,
+      ),
+    ),
+  looselyAlong('virtual_machine', [[ofMachine, 'virtual_machine']], 'name'),
+  looselyAlong('virtual_machine_id', [[ofMachine, 'virtual_machine']], 'id'),
+  along('interface', [ofDevice], 'name'),
+  along('vminterface', [ofMachine], 'name'),
+];

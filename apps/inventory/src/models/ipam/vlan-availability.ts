@@ -1,0 +1,84 @@
+import type { Filter } from '../../engine/filter/filter.js';
+import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
+import type { Sql } from '../../engine/sql/pieces.js';
+
+/** VLANs that are bound to no place. */
+const everywhere = (alias: string): Sql =>
+  `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
+
+/** The site `s` with what it stands in. */
+const surroundings = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
+
+/** Groups `g` for the site `s` or what it stands in. */
+const forSite = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
+  OR (g.scope_type = 'dcim.region' AND g.scope_id = ANY (region._path))
+  OR (g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path))`;
+
+/** Groups `g` for the cluster `c` or its group. */
+const forCluster = `(g.scope_type = 'virtualization.cluster' AND g.scope_id = c.id)
+  OR (g.scope_type = 'virtualization.clustergroup' AND g.scope_id = c.group_id)`;
+
+/** The site of a virtual machine `v`, or else that of its cluster `c`. */
+const siteOfMachine = `coalesce(v.site_id, CASE c.scope_type WHEN 'dcim.site' THEN c.scope_id
+  WHEN 'dcim.location' THEN (SELECT l.site_id FROM dcim_location l WHERE l.id = c.scope_id) END)`;
+
+/** VLANs that may be used in a place, on a device or on a virtual machine (contract 9.4). */
+export const availableFilters: readonly Filter[] = [
+  singleObjectFilter(
+    'available_at_site',
+    { table: 'dcim_site' },
+    'id',
+    (alias, ids) => `(${alias}.site_id = ANY (${ids}) OR ${everywhere(alias)} OR ${alias}.group_id IN (
+      SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids}) ${surroundings} WHERE ${forSite}))`,
+  ),
+  singleObjectFilter(
+    'available_at_site_group',
+    { table: 'dcim_sitegroup' },
+    'id',
+    (alias, ids) => `(${everywhere(alias)} OR ${alias}.group_id IN (
+      SELECT g.id FROM ipam_vlangroup g JOIN dcim_sitegroup sites ON sites.id = ANY (${ids})
+      WHERE g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path)))`,
+  ),
+  singleObjectFilter(
+    'available_on_device',
+    { table: 'dcim_device' },
+    'id',
+    (alias, ids) => `(${everywhere(alias)}
+      OR ${alias}.site_id IN (SELECT d.site_id FROM dcim_device d WHERE d.id = ANY (${ids}))
+      OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN dcim_device d ON d.id = ANY (${ids})
+        JOIN dcim_site s ON s.id = d.site_id ${surroundings}
+        LEFT JOIN dcim_location location ON location.id = d.location_id
+        LEFT JOIN virtualization_cluster c ON c.id = d.cluster_id
+        WHERE ${forSite} OR ${forCluster}
+          OR (g.scope_type = 'dcim.location' AND g.scope_id = ANY (location._path))
+          OR (g.scope_type = 'dcim.rack' AND g.scope_id = d.rack_id)))`,
+  ),
+  singleObjectFilter(
+    'available_on_virtualmachine',
+    { table: 'virtualization_virtualmachine' },
+    'id',
+    (alias, ids) => `(${everywhere(alias)}
+      OR ${alias}.site_id IN (SELECT ${siteOfMachine} FROM virtualization_virtualmachine v
+        LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id WHERE v.id = ANY (${ids}))
+      OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN virtualization_virtualmachine v ON v.id = ANY (${ids})
+        LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id
+        LEFT JOIN dcim_site s ON s.id = ${siteOfMachine} ${surroundings}
+        WHERE ${forSite} OR ${forCluster}))`,
+  ),
+];
+
+/** VLANs that an interface has, with a tag or without. */
+export const interfaceFilters: readonly Filter[] = (
+  [
+    ['interface_id', 'dcim_interface', 'interface_id'],
+    ['vminterface_id', 'virtualization_vminterface', 'vminterface_id'],
+  ] as const
+).map(([name, table, column]) =>
+  singleObjectFilter(
+    name,
+    { table },
+    'id',
+    (alias, ids) => `(${alias}.id IN (SELECT i.untagged_vlan_id FROM ${table} i WHERE i.id = ANY (${ids}))
+      OR ${alias}.id IN (SELECT tagged.vlan_id FROM ${table}_tagged_vlans tagged WHERE tagged.${column} = ANY (${ids})))`,
+  ),
+);
