@@ -11,6 +11,7 @@ import { negotiationGuard } from './http/negotiation.guard.js';
 import { INVENTORY, type InventoryParts } from './http/parts.js';
 import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './http/resource-service.js';
+import { SchemaPagesController } from './http/schema-pages.controller.js';
 import type { Inventory } from './inventory.js';
 import { AllocationController } from './modules/allocation/allocation.controller.js';
 import { ChoicesController } from './modules/custom-fields/choices.controller.js';
@@ -41,7 +42,14 @@ export class AppModule {
     return {
       module: AppModule,
       // Fixed paths before the generic ones.
-      controllers: [ProvisionController, ChoicesController, AllocationController, MetaController, ResourceController],
+      controllers: [
+        ProvisionController,
+        ChoicesController,
+        AllocationController,
+        SchemaPagesController,
+        MetaController,
+        ResourceController,
+      ],
       providers: [
         { provide: APP_GUARD, useValue: negotiationGuard },
         { provide: APP_GUARD, useValue: authGuard },

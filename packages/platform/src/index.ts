@@ -5,6 +5,7 @@ export { ConfigError, parseEnv, type ConfigProblem } from './configuration/parse
 export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
 export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { createService } from './http/create-service.js';
+export { Html, html } from './http/html.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
 export type { ServiceOptions } from './http/service-options.js';
 export { Health, type CheckResult, type HealthReport } from './lifecycle/health.js';

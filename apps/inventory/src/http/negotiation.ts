@@ -5,6 +5,8 @@ import { apiVersion } from '../version.js';
 export interface AnswerForm {
   /** Blanks of indentation; 0 for one line. */
   readonly indent: number;
+  /** A page for people with the JSON on it. */
+  readonly asPage: boolean;
 }
 
 interface MediaRange {
@@ -15,8 +17,7 @@ interface MediaRange {
 const acceptable = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
 
 /**
- * Reads `Accept` and `format` (contract 1.1). HTML is accepted from browsers and answered with JSON as long as there is
- * no page for people.
+ * Reads `Accept` and `format` (contract 1.1). Browsers, which ask for HTML before anything else, get a page.
  *
  * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for a format that does not exist
  */
@@ -31,7 +32,10 @@ export function negotiate(accept: string | undefined, query: URLSearchParams): A
   const chosen = ranges.find(({ type }) => acceptable.has(type));
   if (chosen === undefined && format === null) throw errors.create('NOT_ACCEPTABLE');
   const indent = Number(chosen?.parameters.get('indent') ?? 0);
-  return { indent: Number.isInteger(indent) ? Math.min(Math.max(indent, 0), 8) : 0 };
+  return {
+    indent: Number.isInteger(indent) ? Math.min(Math.max(indent, 0), 8) : 0,
+    asPage: format === 'api' || (!format && chosen?.type === 'text/html'),
+  };
 }
 
 function parseRange(text: string): MediaRange {

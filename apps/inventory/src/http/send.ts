@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from './addresses.js';
+import { browsablePage, pageHeaders } from './browsable-page.js';
 import { negotiate } from './negotiation.js';
 import type { ResourceAnswer } from './resource-service.js';
 
-/** Sends an answer whose body is JSON text already; it is parsed only for a client that wants it indented. */
+/** Sends an answer whose body is JSON text already; it is parsed only for who wants it indented, or on a page. */
 export function sendJson(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -14,7 +15,11 @@ export function sendJson(
     reply.send();
     return;
   }
-  const { indent } = negotiate(request.headers.accept, addressOf(request).query);
+  const { indent, asPage } = negotiate(request.headers.accept, addressOf(request).query);
+  if (asPage) {
+    reply.headers(pageHeaders).send(browsablePage(request, reply, JSON.parse(body)));
+    return;
+  }
   const text = indent === 0 ? body : JSON.stringify(JSON.parse(body), null, indent);
   reply.header('content-type', 'application/json; charset=utf-8').send(text);
 }

@@ -1,4 +1,5 @@
-import { html, htmlPage } from '../../http/html.js';
+import { html } from '@switchboard/platform';
+import { htmlPage } from '../../http/html.js';
 
 /** What the page on which people sign in shows. */
 export interface LoginPage {

@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
-import { DescribeEndpoint } from '@switchboard/platform';
+import { DescribeEndpoint, Html, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
-import { Html, html, htmlHeaders, htmlPage } from '../../http/html.js';
+import { htmlHeaders, htmlPage } from '../../http/html.js';
 import { type KeptMail, listKeptMails } from '../../mail/index.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
-import { DescribeEndpoint } from '@switchboard/platform';
+import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { html, htmlHeaders, htmlPage } from '../../http/html.js';
+import { htmlHeaders, htmlPage } from '../../http/html.js';
 import { ConfirmEmail } from './confirm-email.action.js';
 
 const page = { description: 'The address is another now', contentType: 'text/html' };

@@ -1,4 +1,5 @@
-import { type Html, html, htmlPage } from '../../http/html.js';
+import { type Html, html } from '@switchboard/platform';
+import { htmlPage } from '../../http/html.js';
 
 /** What the page of an invitation shows. */
 export interface JoinPage {

@@ -1,12 +1,12 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/auth';
-import { DescribeEndpoint } from '@switchboard/platform';
+import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CredentialOwner } from '../../access/authenticator.js';
 import { chatErrors } from '../../errors.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
-import { html, htmlHeaders, htmlPage } from '../../http/html.js';
+import { htmlHeaders, htmlPage } from '../../http/html.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../http/parameter-decorators.js';
 import { defineParameters } from '../../http/parameters.js';
 import { BigBlueButtonCalls } from './big-blue-button-calls.js';

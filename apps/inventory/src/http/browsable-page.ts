@@ -1,0 +1,70 @@
+import { Html, html } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf, baseOf } from './addresses.js';
+
+/** Headers of pages that run no script and load nothing. */
+export const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** An answer of the API as a page for people (contract 1.1): what was asked, and the JSON with links that work. */
+export function browsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
+  const { path, query } = addressOf(request);
+  query.set('format', 'json');
+  const base = baseOf(request);
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${path}</title>
+        <style>
+          body {
+            font:
+              15px/1.5 system-ui,
+              sans-serif;
+            max-width: 70rem;
+            margin: 2rem auto;
+            padding: 0 1rem;
+          }
+          pre {
+            background: #f4f5f7;
+            padding: 1rem;
+            overflow-x: auto;
+          }
+        </style>
+      </head>
+      <body>
+        <nav>${trail(path)}</nav>
+        <h1>${request.method} ${path}</h1>
+        <p>
+          ${reply.statusCode} · ${String(reply.getHeader('allow') ?? '')} ·
+          <a href="${path}?${query.toString()}">JSON</a> ·
+          <a href="/api/schema/swagger-ui/">Documentation</a>
+        </p>
+        <pre>${linked(JSON.stringify(value, null, 2), base)}</pre>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+/** A link to each part of the path. */
+function trail(path: string): Html {
+  const parts = path.split('/').filter((part) => part !== '');
+  const links = parts.map((part, index) => html`<a href="/${parts.slice(0, index + 1).join('/')}/">${part}</a>`.text);
+  return new Html(links.join(' / '));
+}
+
+/** Addresses of this service become links; everything else is text. */
+function linked(json: string, base: string): Html {
+  // A JSON string has no quote that is not escaped, so that an address ends at the next one.
+  const pieces = json.split(/("(?:[^"\\]|\\.)*")/);
+  const shown = pieces.map((piece, index) => {
+    const address = index % 2 === 1 ? piece.slice(1, -1) : '';
+    return (address.startsWith(`${base}/`) ? html`"<a href="${address}">${address}</a>"` : html`${piece}`).text;
+  });
+  return new Html(shown.join(''));
+}
