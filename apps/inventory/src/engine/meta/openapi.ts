@@ -137,7 +137,7 @@ function detailPath(model: ModelDefinition): OpenApiNode {
   return allowed(model.methods.detail, {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: operation(model, 'retrieve', `Read one ${model.verboseName}`, {
-      parameters: [...selectionParameters, parameter('brief', { type: 'boolean' })],
+      parameters: [...selectionParameters, ...excludeParameter(model), parameter('brief', { type: 'boolean' })],
       responses: { 200: answer('The object', shown(name)), 403: refused[403], ...missing },
     }),
     put: operation(model, 'update', `Replace one ${model.verboseName}`, {
@@ -206,5 +206,12 @@ function listParameters(model: ModelDefinition, registry: Registry): object[] {
     parameter('start', { type: 'integer' }),
     parameter('brief', { type: 'boolean' }),
     ...selectionParameters,
+    ...excludeParameter(model),
   ];
+}
+
+/** `exclude`, of models with fields that it can leave out. */
+function excludeParameter({ fields }: ModelDefinition): object[] {
+  const isTaken = Object.values(fields).some(({ traits }) => traits.excludable);
+  return isTaken ? [parameter('exclude', { type: 'string' })] : [];
 }

@@ -151,7 +151,7 @@ function complaint(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[
   if (ids.length === 1) return null;
   if ('id' in key) return lookup.missing(key.id);
   return ids.length === 0
-    ? `Related object not found using the provided attributes: ${pythonText(key.attributes)}`
+    ? lookup.unknown(key.attributes)
     : `Multiple objects match the provided attributes: ${pythonText(key.attributes)}`;
 }
 
