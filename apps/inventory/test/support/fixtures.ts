@@ -1,6 +1,7 @@
 import { cableFixtures } from './cable-fixtures.js';
 import { circuitsFixtures } from './circuits-fixtures.js';
 import { componentFixtures } from './component-fixtures.js';
+import { contextFixtures } from './context-fixtures.js';
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { deviceFixtures } from './device-fixtures.js';
@@ -19,6 +20,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...cableFixtures,
   ...circuitsFixtures,
   ...componentFixtures,
+  ...contextFixtures,
   ...customFieldFixtures,
   ...deviceFixtures,
   ...hardwareFixtures,

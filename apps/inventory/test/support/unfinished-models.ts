@@ -13,8 +13,6 @@ export const unfinishedModels: readonly string[] = [
   'dcim.virtualchassis',
   'dcim.virtualdevicecontext',
   'extras.bookmark',
-  'extras.configcontext',
-  'extras.configcontextprofile',
   'extras.configtemplate',
   'extras.customlink',
   'extras.exporttemplate',

@@ -1,18 +1,18 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
-import { localContextData } from '../context-data.js';
+import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { airflows } from './airflow.js';
 import { deviceName } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
+import { deviceFilters } from './device-filters.js';
 import { parentDevice } from './parent-device.js';
 
 const deviceStatus = {
@@ -62,21 +62,21 @@ export const device = defineModel('dcim.device', {
     owner: common.owner,
     comments: common.comments,
     config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
-    // DRAFT field: config_context (computed)
+    config_context: configContext({ location: 'location_id', deviceType: 'device_type_id' }),
     local_context_data: localContextData,
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    console_port_count: countOf('dcim.consoleport', { via: 'device' }),
-    console_server_port_count: countOf('dcim.consoleserverport', { via: 'device' }),
-    power_port_count: countOf('dcim.powerport', { via: 'device' }),
-    power_outlet_count: countOf('dcim.poweroutlet', { via: 'device' }),
-    interface_count: countOf('dcim.interface', { via: 'device' }),
-    front_port_count: countOf('dcim.frontport', { via: 'device' }),
-    rear_port_count: countOf('dcim.rearport', { via: 'device' }),
-    device_bay_count: countOf('dcim.devicebay', { via: 'device' }),
-    module_bay_count: countOf('dcim.modulebay', { via: 'device' }),
-    inventory_item_count: countOf('dcim.inventoryitem', { via: 'device' }),
+    console_port_count: countOf('dcim.consoleport', { via: 'device', filter: true }),
+    console_server_port_count: countOf('dcim.consoleserverport', { via: 'device', filter: true }),
+    power_port_count: countOf('dcim.powerport', { via: 'device', filter: true }),
+    power_outlet_count: countOf('dcim.poweroutlet', { via: 'device', filter: true }),
+    interface_count: countOf('dcim.interface', { via: 'device', filter: true }),
+    front_port_count: countOf('dcim.frontport', { via: 'device', filter: true }),
+    rear_port_count: countOf('dcim.rearport', { via: 'device', filter: true }),
+    device_bay_count: countOf('dcim.devicebay', { via: 'device', filter: true }),
+    module_bay_count: countOf('dcim.modulebay', { via: 'device', filter: true }),
+    inventory_item_count: countOf('dcim.inventoryitem', { via: 'device', filter: true }),
   },
   display: deviceName,
   brief: ['id', 'url', 'display', 'name', 'description'],
@@ -116,42 +116,5 @@ export const device = defineModel('dcim.device', {
     ...deviceConstraints,
   ],
   rules: deviceRules,
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
-  // DRAFT filters: console_port_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: console_server_port_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: power_port_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: power_outlet_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: interface_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: front_port_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: rear_port_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: device_bay_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: module_bay_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: inventory_item_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: primary_ip4 (object_multi, n): path primary_ip4.address
-  // DRAFT filters: primary_ip6 (object_multi, n): path primary_ip6.address
-  // DRAFT filters: parent_device_id (object_multi, n): path parent_bay.device
-  // DRAFT filters: parent_bay_id (object_multi, n): path parent_bay
-  // DRAFT filters: model (object_multi, n): path device_type.slug
-  // DRAFT filters: is_full_depth (boolean, no lookups): path device_type.is_full_depth
-  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex): path interfaces.mac_addresses.mac_address
-  // DRAFT filters: virtual_chassis_member (boolean, no lookups): true: is in a virtual chassis
-  // DRAFT filters: console_ports (boolean, no lookups): has at least one
-  // DRAFT filters: console_server_ports (boolean, no lookups): has at least one
-  // DRAFT filters: power_ports (boolean, no lookups): has at least one
-  // DRAFT filters: power_outlets (boolean, no lookups): has at least one
-  // DRAFT filters: interfaces (boolean, no lookups): has at least one
-  // DRAFT filters: pass_through_ports (boolean, no lookups): has front or rear ports
-  // DRAFT filters: module_bays (boolean, no lookups): has at least one
-  // DRAFT filters: device_bays (boolean, no lookups): has at least one
-  // DRAFT filters: has_virtual_device_context (boolean, no lookups): has at least one VDC
-  filters: [
-    ...tenantGroupFilters,
-    along('manufacturer', 'device_type.manufacturer'),
-    along('region', 'site.region'),
-    along('site_group', 'site.group'),
-    along('cluster_group', 'cluster.group'),
-    booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),
-    booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
-    booleanFilter('has_oob_ip', (alias) => `(${alias}.oob_ip_id IS NOT NULL)`),
-  ],
+  filters: [...tenantGroupFilters, ...contactFilters, ...deviceFilters],
 });

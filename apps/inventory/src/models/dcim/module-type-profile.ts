@@ -1,8 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { readSchema } from '../../engine/custom-fields/check-value.js';
 import { json } from '../../engine/kinds/json.js';
-import { refuse } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
+import { checkSchema } from '../json-schema.js';
 
 /** What module types of one sort say about themselves, as a JSON schema. */
 export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
@@ -27,9 +26,3 @@ export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'dcim_moduletypeprofile_name_key', fields: ['name'] }],
 });
-
-function checkSchema(value: unknown): void {
-  if (typeof value !== 'object' || Array.isArray(value) || readSchema(value) === null) {
-    throw refuse('Invalid JSON schema definition');
-  }
-}

@@ -1,6 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { json } from '../../engine/kinds/json.js';
 import * as common from '../field-groups.js';
+import { checkSchema } from '../json-schema.js';
 import * as synced from './synced-fields.js';
 
 /** What config contexts of one sort hold, as a JSON schema. */
@@ -13,7 +14,7 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
     ...common.identity,
     name: common.requiredName,
     description: common.description,
-    schema: json({ nullable: true }),
+    schema: json({ nullable: true, check: checkSchema }),
     tags: common.tags,
     owner: common.owner,
     comments: common.comments,
@@ -28,7 +29,5 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'extras_configcontextprofile_name_key', fields: ['name'] }],
-  // DRAFT rules: schema is a JSON schema; may sync from a data file
-  // DRAFT filters: auto_sync_enabled (boolean, no lookups)
-  // DRAFT filters: data_file_id (object_multi, n)
+  filters: [synced.autoSyncFilter],
 });

@@ -2,9 +2,12 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { json } from '../../engine/kinds/json.js';
 import { many } from '../../engine/kinds/many.js';
+import { manyByField } from '../../engine/kinds/many-by-field.js';
 import { integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
+import { refuseUnlessObject } from '../context-data.js';
 import * as common from '../field-groups.js';
+import { dataFitsProfiles } from './context-schema.js';
 import * as synced from './synced-fields.js';
 
 /** Data that devices and virtual machines get for where and what they are. */
@@ -69,12 +72,15 @@ export const configContext = defineModel('extras.configcontext', {
       filter: { name: 'tenant', by: 'slug' },
     }),
     owner: common.owner,
-    // DRAFT field: tags (join table extras_configcontext_tags, shown and written as slugs)
+    tags: manyByField('extras.tag', 'slug', {
+      join: { table: 'extras_configcontext_tags', own: 'configcontext_id', other: 'tag_id' },
+      filter: { name: 'tag', by: 'slug' },
+    }),
     data_source: synced.dataSource,
     data_path: synced.dataPath,
     data_file: synced.dataFile,
     data_synced: synced.dataSynced,
-    data: json({ required: true }),
+    data: json({ required: true, check: refuseUnlessObject }),
     ...common.times,
   },
   display: (alias) => `${alias}.name`,
@@ -86,9 +92,6 @@ export const configContext = defineModel('extras.configcontext', {
     { sql: (alias) => `${alias}.data::text`, lookup: 'icontains' },
   ],
   constraints: [{ name: 'extras_configcontext_name_key', fields: ['name'] }],
-  // DRAFT rules: data must be a JSON object, checked against the profile schema; unrestricted when no assignment list is set; tags are given and shown as slugs
-  // DRAFT filters: auto_sync_enabled (boolean, no lookups)
-  // DRAFT filters: tag_id (object_multi, n): path tags
-  // DRAFT filters: tag (object_multi, n): path tags.slug
-  // DRAFT filters: data_file_id (object_multi, n)
+  hooks: { review: dataFitsProfiles },
+  filters: [synced.autoSyncFilter],
 });

@@ -1,3 +1,4 @@
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { datetime } from '../../engine/kinds/datetime.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
@@ -9,7 +10,10 @@ export const dataSource = ref('core.datasource', { nullable: true, filterBy: nul
 export const dataPath = text({ max: 1000, readOnly: true, filterable: false });
 
 /** The file that holds the content. */
-export const dataFile = ref('core.datafile', { nullable: true, onDelete: 'set_null', filterable: false });
+export const dataFile = ref('core.datafile', { nullable: true, onDelete: 'set_null', filterBy: null });
 
 /** When the content was taken over. */
 export const dataSynced = datetime({ nullable: true, readOnly: true, label: 'date synced' });
+
+/** Whether the content follows the file. */
+export const autoSyncFilter = booleanFilter('auto_sync_enabled', (alias) => `${alias}.auto_sync_enabled`);

@@ -3,10 +3,10 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
-import { json } from '../../engine/kinds/json.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
+import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -40,7 +40,7 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     cluster: ref('virtualization.cluster', { nullable: true, filterBy: 'name' }),
     device: ref('dcim.device', { nullable: true, filterBy: 'name' }),
     platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
-    // DRAFT field: primary_ip (the preferred one of primary_ip4 and primary_ip6)
+    primary_ip: addresses.primaryIp,
     primary_ip4: addresses.primaryIp4,
     primary_ip6: addresses.primaryIp6,
     vcpus: decimal({ digits: 6, places: 2, nullable: true, min: 0.01 }),
@@ -52,13 +52,13 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,
-    local_context_data: json({ nullable: true }),
+    local_context_data: localContextData,
     config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
     custom_fields: common.customFieldValues,
     ...common.times,
     interface_count: countOf('virtualization.vminterface', { via: 'virtual_machine' }),
     virtual_disk_count: countOf('virtualization.virtualdisk', { via: 'virtual_machine' }),
-    // DRAFT field: config_context (computed)
+    config_context: configContext({}),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

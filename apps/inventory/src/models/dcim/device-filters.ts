@@ -1,0 +1,47 @@
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
+import { along, fieldAlong, objectAlong } from '../../engine/filter/path-filter.js';
+
+/** Devices that have at least one row in any of the tables. */
+function having(name: string, ...tables: readonly string[]): Filter {
+  return booleanFilter(
+    name,
+    (alias) =>
+      `(${tables.map((table) => `EXISTS (SELECT FROM ${table} c WHERE c.device_id = ${alias}.id)`).join(' OR ')})`,
+  );
+}
+
+const bay = reverseOf('dcim.devicebay', 'installed_device');
+
+/** The filters of devices that are not those of a field. */
+export const deviceFilters: readonly (Filter | FilterSource)[] = [
+  along('manufacturer', 'device_type.manufacturer'),
+  along('region', 'site.region'),
+  along('site_group', 'site.group'),
+  along('cluster_group', 'cluster.group'),
+  objectAlong('model', 'device_type', { by: 'slug' }),
+  objectAlong('primary_ip4', 'primary_ip4', { by: 'address' }),
+  objectAlong('primary_ip6', 'primary_ip6', { by: 'address' }),
+  objectAlong('parent_device_id', [bay, 'device']),
+  objectAlong('parent_bay_id', [bay]),
+  fieldAlong('is_full_depth', 'device_type', 'is_full_depth'),
+  fieldAlong(
+    'mac_address',
+    [reverseOf('dcim.interface', 'device'), reverseOf('dcim.macaddress', 'assigned_object')],
+    'mac_address',
+  ),
+  booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),
+  booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
+  booleanFilter('has_oob_ip', (alias) => `(${alias}.oob_ip_id IS NOT NULL)`),
+  booleanFilter('virtual_chassis_member', (alias) => `(${alias}.virtual_chassis_id IS NOT NULL)`),
+  having('console_ports', 'dcim_consoleport'),
+  having('console_server_ports', 'dcim_consoleserverport'),
+  having('power_ports', 'dcim_powerport'),
+  having('power_outlets', 'dcim_poweroutlet'),
+  having('interfaces', 'dcim_interface'),
+  having('pass_through_ports', 'dcim_frontport', 'dcim_rearport'),
+  having('module_bays', 'dcim_modulebay'),
+  having('device_bays', 'dcim_devicebay'),
+  having('has_virtual_device_context', 'dcim_virtualdevicecontext'),
+];

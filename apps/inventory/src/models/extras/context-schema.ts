@@ -1,0 +1,26 @@
+import type { Tx } from '@switchboard/database';
+import { readSchema } from '../../engine/custom-fields/check-value.js';
+import type { Problems } from '../../engine/declaration/model.js';
+
+/** A context's profile and data. */
+interface Profiled {
+  readonly profile?: number | null;
+  readonly data?: unknown;
+}
+
+/** Checks the data of config contexts against the JSON schemas of their profiles, which stay as they are meanwhile. */
+export async function dataFitsProfiles(tx: Tx, rows: readonly Profiled[]): Promise<readonly (Problems | null)[]> {
+  const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
+  if (profiles.length === 0) return [];
+  const { rows: found } = await tx.query<{ id: number; schema: unknown }>(
+    'SELECT id, schema FROM extras_configcontextprofile WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE',
+    [profiles],
+  );
+  const schemas = new Map(found.map(({ id, schema }) => [id, readSchema(schema)]));
+  return rows.map(({ profile, data }) => {
+    const [issue] = schemas.get(profile ?? 0)?.safeParse(data).error?.issues ?? [];
+    if (issue === undefined) return null;
+    const at = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+    return { __all__: [`Data does not conform to profile schema: ${at}${issue.message}`] };
+  });
+}

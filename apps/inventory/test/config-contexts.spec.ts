@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Json = Record<string, unknown>;
+
+let test: TestInventory;
+const ids: Record<string, number> = {};
+
+async function make(name: string, path: string, json: Json): Promise<number> {
+  const { status, body } = await test.api.post<{ id: number }>(`/api/${path}/`, { json });
+  expect([name, status, body]).toEqual([name, 201, body]);
+  ids[name] = body.id;
+  return body.id;
+}
+
+const named = (name: string, more: Json = {}): Json => ({ name, slug: name.toLowerCase(), ...more });
+
+/** A node and one below it. */
+async function branch(path: string, upper: string, lower: string, more: Json = {}): Promise<void> {
+  const parent = await make(upper, path, named(upper, more));
+  await make(lower, path, named(lower, { ...more, parent }));
+}
+
+async function contextOf(path: string): Promise<unknown> {
+  const { body } = await test.api.get<Json>(path);
+  return body['config_context'];
+}
+
+const device = (): string => `/api/dcim/devices/${ids['device']}/`;
+const machine = (): string => `/api/virtualization/virtual-machines/${ids['machine']}/`;
+
+beforeAll(async () => {
+  test = await startInventory();
+  await branch('dcim/regions', 'Europe', 'Netherlands');
+  await branch('dcim/site-groups', 'Edge', 'Branch');
+  await branch('dcim/device-roles', 'Network', 'Switch');
+  await branch('dcim/platforms', 'Unix', 'Linux');
+  await make('group', 'tenancy/tenant-groups', named('Customers'));
+  await make('tenant', 'tenancy/tenants', named('Tenant', { group: ids['group'] }));
+  const site = await make('site', 'dcim/sites', named('Site', { region: ids['Netherlands'], group: ids['Branch'] }));
+  await branch('dcim/locations', 'Floor', 'Room', { site });
+  await make('manufacturer', 'dcim/manufacturers', named('Acme'));
+  await make('type', 'dcim/device-types', { manufacturer: ids['manufacturer'], model: 'Box', slug: 'box' });
+  await make('clusterType', 'virtualization/cluster-types', named('KVM'));
+  await make('clusterGroup', 'virtualization/cluster-groups', named('West'));
+  const kind = { type: ids['clusterType'], group: ids['clusterGroup'] };
+  await make('cluster', 'virtualization/clusters', { name: 'One', ...kind });
+  await make('tag', 'extras/tags', named('Alpha'));
+  const shared = {
+    site,
+    role: ids['Switch'],
+    platform: ids['Linux'],
+    tenant: ids['tenant'],
+    cluster: ids['cluster'],
+    tags: [ids['tag']],
+  };
+  const place = { device_type: ids['type'], location: ids['Room'] };
+  await make('device', 'dcim/devices', { name: 'Device', ...shared, ...place });
+  await make('other', 'dcim/devices', { name: 'Other', site, role: ids['Network'], device_type: ids['type'] });
+  await make('machine', 'virtualization/virtual-machines', { name: 'Machine', ...shared });
+});
+afterAll(() => test.close());
+
+/** Contexts that a test makes. They are gone after it. */
+async function withContexts(contexts: readonly Json[], run: () => Promise<void>): Promise<void> {
+  const { status, body } = await test.api.post<{ id: number }[]>('/api/extras/config-contexts/', { json: contexts });
+  expect([status, body]).toEqual([201, body]);
+  await run();
+  await test.api.delete('/api/extras/config-contexts/', { json: body.map(({ id }) => ({ id })) });
+}
+
+describe('what a context is for', () => {
+  it('is each of its lists; trees include what is below, and tags ask for any', async () => {
+    const criteria: Record<string, { list: string; id: string; not: string }> = {
+      region: { list: 'regions', id: 'Europe', not: 'device' },
+      group: { list: 'site_groups', id: 'Edge', not: 'device' },
+      site: { list: 'sites', id: 'site', not: 'device' },
+      location: { list: 'locations', id: 'Floor', not: 'machine' },
+      type: { list: 'device_types', id: 'type', not: 'machine' },
+      role: { list: 'roles', id: 'Network', not: 'device' },
+      platform: { list: 'platforms', id: 'Unix', not: 'device' },
+      clusterType: { list: 'cluster_types', id: 'clusterType', not: 'device' },
+      clusterGroup: { list: 'cluster_groups', id: 'clusterGroup', not: 'device' },
+      cluster: { list: 'clusters', id: 'cluster', not: 'device' },
+      tenantGroup: { list: 'tenant_groups', id: 'group', not: 'device' },
+      tenant: { list: 'tenants', id: 'tenant', not: 'device' },
+    };
+    const contexts: Json[] = Object.entries(criteria).map(([name, { list, id }]) => ({
+      name,
+      data: { [name]: true },
+      [list]: [ids[id]],
+    }));
+    contexts.push({ name: 'tag', data: { tag: true }, tags: ['alpha'] }, { name: 'all', data: { all: true } });
+    await withContexts(contexts, async () => {
+      const everything = Object.fromEntries([...Object.keys(criteria), 'tag', 'all'].map((name) => [name, true]));
+      expect(await contextOf(device())).toEqual(everything);
+      const { location: _location, type: _type, ...forMachines } = everything;
+      expect(await contextOf(machine())).toEqual(forMachines);
+      expect(await contextOf(`/api/dcim/devices/${ids['other']}/`)).toEqual({
+        all: true,
+        region: true,
+        group: true,
+        site: true,
+        type: true,
+        role: true,
+      });
+    });
+  });
+
+  it('is not what stands above, and asks for all of its lists', async () => {
+    await withContexts(
+      [
+        { name: 'below', data: { below: true }, roles: [ids['Switch']] },
+        { name: 'both', data: { both: true }, roles: [ids['Network']], tenants: [ids['tenant']] },
+        { name: 'off', data: { off: true }, is_active: false },
+      ],
+      async () => {
+        expect(await contextOf(`/api/dcim/devices/${ids['other']}/`)).toEqual({});
+        expect(await contextOf(device())).toEqual({ below: true, both: true });
+      },
+    );
+  });
+});
+
+describe('the merging of contexts', () => {
+  it('goes by weight and name, and deep; lists and empty objects count whole, and what is local counts last', async () => {
+    await withContexts(
+      [
+        { name: 'b', weight: 10, data: { a: { x: 1, y: 1 }, list: [1, 2], who: 'b', gone: { a: 1 } } },
+        { name: 'a', weight: 10, data: { a: { x: 0, z: 0 }, list: [3], who: 'a', deep: { one: { two: 1 } } } },
+        { name: '0', weight: 20, data: { a: { y: 2 }, who: '0', gone: {}, deep: { one: { three: 3 } } } },
+      ],
+      async () => {
+        const merged = {
+          a: { x: 1, y: 2, z: 0 },
+          list: [1, 2],
+          who: '0',
+          gone: {},
+          deep: { one: { two: 1, three: 3 } },
+        };
+        expect(await contextOf(device())).toEqual(merged);
+        const local_context_data = { who: 'local', a: { y: null } };
+        const { body } = await test.api.patch<Json>(device(), { json: { local_context_data } });
+        expect(body['config_context']).toEqual({ ...merged, who: 'local', a: { x: 1, y: null, z: 0 } });
+        await test.api.patch<Json>(device(), { json: { local_context_data: null } });
+      },
+    );
+  });
+
+  it('follows changes of a context and of what it names', async () => {
+    const id = await make('context', 'extras/config-contexts', { name: 'c', data: { v: 1 }, tags: ['alpha'] });
+    const path = `/api/extras/config-contexts/${id}/`;
+    expect(await contextOf(device())).toEqual({ v: 1 });
+    await test.api.patch(path, { json: { tags: [], sites: [ids['site']], data: { v: 2 } } });
+    expect(await contextOf(`/api/dcim/devices/${ids['other']}/`)).toEqual({ v: 2 });
+    const elsewhere = await make('elsewhere', 'dcim/sites', named('Elsewhere'));
+    await test.api.patch(path, { json: { sites: [elsewhere] } });
+    expect(await contextOf(device())).toEqual({});
+    // A list that nothing is left of asks for nothing.
+    await test.api.delete(`/api/dcim/sites/${elsewhere}/`);
+    expect(await contextOf(device())).toEqual({ v: 2 });
+    await test.api.delete(path);
+  });
+
+  it('takes the deepest data that a request can hold', async () => {
+    const nested = (leaf: string): Json =>
+      Array.from({ length: 90 }).reduce<Json>((inner) => ({ inner }), { [leaf]: true });
+    await withContexts(
+      [
+        { name: 'one', data: nested('one') },
+        { name: 'two', data: nested('two') },
+      ],
+      async () => expect((await test.api.get(device())).status).toBe(200),
+    );
+  });
+});
+
+describe('the field config_context', () => {
+  it('costs no statement, is on pages as well, and nowhere when it is excluded or the form is brief', async () => {
+    await withContexts([{ name: 'c', data: { v: 1 } }], async () => {
+      const list = '/api/dcim/devices/';
+      const spy = vi.spyOn(test.inventory.database.pool, 'query');
+      const { body } = await vi.waitFor(async () => {
+        spy.mockClear();
+        const answer = await test.api.get<{ results: Json[] }>(list);
+        expect(spy.mock.calls.length).toBe(1);
+        return answer;
+      });
+      expect(body.results.map((one) => one['config_context'])).toEqual([{ v: 1 }, { v: 1 }]);
+      spy.mockClear();
+      const excluded = await test.api.get<{ results: Json[] }>(list, { query: { exclude: 'config_context' } });
+      expect(excluded.body.results.map((one) => 'config_context' in one)).toEqual([false, false]);
+      expect(JSON.stringify(spy.mock.calls)).not.toContain('configcontext');
+      spy.mockRestore();
+      const paged = await test.api.get<{ results: Json[]; count: number }>(list, { query: { limit: 1, offset: 1 } });
+      expect(paged.body).toMatchObject({ count: 2, results: [{ name: 'Other', config_context: { v: 1 } }] });
+      expect((await test.api.get<Json>(device(), { query: { brief: true } })).body).not.toHaveProperty(
+        'config_context',
+      );
+      const one = await test.api.get<Json>(machine(), { query: { exclude: 'config_context' } });
+      expect(one.body).not.toHaveProperty('config_context');
+    });
+  });
+});
+
+describe('the data of a context', () => {
+  const refused = async (json: Json): Promise<unknown> => {
+    const { status, body } = await test.api.post('/api/extras/config-contexts/', { json });
+    expect(status).toBe(400);
+    return body;
+  };
+
+  it('is an object, and suits the schema of its profile', async () => {
+    expect(await refused({ name: 'list', data: [] })).toEqual({
+      data: ['JSON data must be in object form. Example: {"foo": 123}'],
+    });
+    const schema = { type: 'object', required: ['ntp'], properties: { ntp: { type: 'string' } } };
+    const profile = await make('profile', 'extras/config-context-profiles', { name: 'Time', schema });
+    for (const data of [{}, { ntp: 5 }]) {
+      expect(await refused({ name: 'wrong', data, profile })).toEqual({
+        __all__: [expect.stringMatching(/^Data does not conform to profile schema: ntp: /)],
+      });
+    }
+    const id = await make('time', 'extras/config-contexts', { name: 'Time', data: { ntp: 'x' }, profile });
+    const { status } = await test.api.patch(`/api/extras/config-contexts/${id}/`, { json: { data: {} } });
+    expect(status).toBe(400);
+    const protectedBy = await test.api.delete<Json>(`/api/extras/config-context-profiles/${profile}/`);
+    expect(protectedBy.status).toBe(409);
+    await test.api.delete(`/api/extras/config-contexts/${id}/`);
+  });
+
+  it('refuses tags that there are not, and schemas that are none', async () => {
+    expect(await refused({ name: 'x', data: {}, tags: ['nope'] })).toEqual({
+      tags: ['Object with slug=nope does not exist.'],
+    });
+    expect(await refused({ name: 'x', data: {}, tags: [5] })).toEqual({ tags: ['Invalid value.'] });
+    const { status, body } = await test.api.post('/api/extras/config-context-profiles/', {
+      json: { name: 'bad', schema: 'none' },
+    });
+    expect([status, body]).toEqual([400, { schema: ['Invalid JSON schema definition'] }]);
+  });
+});
