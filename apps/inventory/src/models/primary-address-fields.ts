@@ -1,3 +1,4 @@
+import type { SearchTerm } from '../engine/declaration/model.js';
 import { foundReference } from '../engine/kinds/found-reference.js';
 import { ref } from '../engine/kinds/relation.js';
 
@@ -31,3 +32,12 @@ export const primaryIp = foundReference(
     ELSE coalesce(${alias}.primary_ip6_id, ${alias}.primary_ip4_id) END`,
   shape,
 );
+
+/** Search by the host of either address. */
+export const primaryAddressSearch: SearchTerm = {
+  lookup: 'host',
+  holds: (alias, host) => {
+    const wanted = `(ARRAY(SELECT a.id FROM ipam_ipaddress a WHERE host(a.address)::inet = ${host}))`;
+    return `${alias}.primary_ip4_id = ANY ${wanted} OR ${alias}.primary_ip6_id = ANY ${wanted}`;
+  },
+};

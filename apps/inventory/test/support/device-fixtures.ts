@@ -27,6 +27,8 @@ export function deviceIn(name: string): { name: string; path: string; body: Read
 /** Fixtures of devices and what groups them. */
 export const deviceFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.device': {
+    // Nothing has a component yet: see dcim-device-filters.spec.ts.
+    untried: ['mac_address'],
     surroundings: [
       ...deviceSurroundings,
       { name: 'tenant', path: '/api/tenancy/tenants/', body: { name: 'Tenant', slug: 'tenant' } },
@@ -47,6 +49,7 @@ export const deviceFixtures: Readonly<Record<string, Fixture>> = {
       { query: 'tenant=tenant', finds: [0] },
       { query: 'status=planned', finds: [1] },
       { query: 'manufacturer=acme', finds: [0, 1, 2] },
+      { query: 'model=box-1', finds: [0, 1, 2] },
       { query: 'manufacturer_id=1', finds: [0, 1, 2] },
       { query: 'local_context_data=true', finds: [1] },
     ],

@@ -46,11 +46,17 @@ export interface OrderTerm {
 }
 
 /** A path that `q` searches. */
-export interface SearchTerm {
-  /** A text column of the model's table, or an expression of it. */
-  readonly sql: (alias: string) => Sql;
-  readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'covers';
-}
+export type SearchTerm =
+  | {
+      /** A text column of the model's table, or an expression of it. */
+      readonly sql: (alias: string) => Sql;
+      readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'covers';
+    }
+  | {
+      /** The condition on a row for an address without its mask, asked only when one is searched for. */
+      readonly holds: (alias: string, host: Sql) => Sql;
+      readonly lookup: 'host';
+    };
 
 /** Who writes, and what was there before. */
 export interface SaveContext<F extends Fields = Fields> {

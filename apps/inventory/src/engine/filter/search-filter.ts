@@ -22,7 +22,12 @@ export function searchFilter(terms: readonly SearchTerm[]): Filter {
       if (wanted === '') return null;
       if (wanted.includes('\0')) return 'false';
       const pattern = parameters.add(escapePattern(wanted), 'text');
-      const each = terms.map(({ sql, lookup }) => {
+      const host = parseIp(wanted)?.address;
+      const each = terms.map((term) => {
+        if (term.lookup === 'host') {
+          return host === undefined ? 'false' : term.holds(alias, parameters.add(host, 'inet'));
+        }
+        const { sql, lookup } = term;
         if (lookup === 'covers') return covers(sql(alias), wanted, parameters);
         const own = `(${sql(alias)})::text`;
         if (lookup === 'exact') return `${own} = ${parameters.add(wanted, 'text')}`;

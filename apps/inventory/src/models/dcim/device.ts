@@ -91,14 +91,7 @@ export const device = defineModel('dcim.device', {
     { sql: (alias) => `${alias}.asset_tag`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
-    {
-      sql: (alias) => `(SELECT host(a.address) FROM ipam_ipaddress a WHERE a.id = ${alias}.primary_ip4_id)`,
-      lookup: 'exact',
-    },
-    {
-      sql: (alias) => `(SELECT host(a.address) FROM ipam_ipaddress a WHERE a.id = ${alias}.primary_ip6_id)`,
-      lookup: 'exact',
-    },
+    addresses.primaryAddressSearch,
   ],
   constraints: [
     { name: 'dcim_device_asset_tag_key', fields: ['asset_tag'] },

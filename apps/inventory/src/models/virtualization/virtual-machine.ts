@@ -68,14 +68,7 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
-    {
-      sql: (alias) => `(SELECT host(a.address) FROM ipam_ipaddress a WHERE a.id = ${alias}.primary_ip4_id)`,
-      lookup: 'exact',
-    },
-    {
-      sql: (alias) => `(SELECT host(a.address) FROM ipam_ipaddress a WHERE a.id = ${alias}.primary_ip6_id)`,
-      lookup: 'exact',
-    },
+    addresses.primaryAddressSearch,
   ],
   constraints: [
     { name: 'virtualization_virtualmachine_primary_ip4_id_key', fields: ['primary_ip4'] },
