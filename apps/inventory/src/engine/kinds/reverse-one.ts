@@ -1,0 +1,41 @@
+import type { Field, Fields } from '../declaration/field.js';
+import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import { orNull } from '../meta/json-schema.js';
+import { sql, text } from '../sql/pieces.js';
+import { computed } from './computed.js';
+import { shapeOf } from './relation.js';
+
+/** Which object {@link reverseOne} shows, and how. */
+export interface ReverseOneOptions {
+  /** The reference that points here, a field of the other model that no two objects have alike. */
+  readonly via: string;
+  /** What is shown of the object where that is not the model's nested shape. */
+  readonly shape?: Fields;
+}
+
+/** The one object whose reference points here, nested; null where there is none. Read-only. */
+export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
+  const { schema: _schema, ...field } = computed({
+    json: (place) => {
+      const target = place.scope.registry.find(type);
+      if (target === null) return [text('null')];
+      const alias = place.scope.alias();
+      const found = `SELECT ${shapeOf(target, alias, place, shape)} FROM ${target.table} ${alias} WHERE ${alias}.${via}_id = ${place.alias}.id`;
+      return [sql(`coalesce((${found}), 'null')`)];
+    },
+    schema: {},
+    metadataType: 'nested object',
+  });
+  return {
+    ...field,
+    traits: { ...field.traits, nullable: true },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        if (target === null) return { type: 'null' };
+        return orNull(shape === undefined ? nestedSchema(target) : objectSchema(shape, Object.keys(shape), registry));
+      },
+      write: () => ({}),
+    },
+  };
+}
