@@ -180,4 +180,39 @@ export const templateFixtures: Readonly<Record<string, Fixture>> = {
     patch: label,
     filters: [...byDeviceType, { query: 'enabled=true', finds: [0, 2] }],
   },
+  'dcim.inventoryitemtemplate': {
+    surroundings: [
+      ...types,
+      { name: 'role', path: '/api/dcim/inventory-item-roles/', body: { name: 'Fan', slug: 'fan' } },
+      {
+        name: 'port',
+        path: '/api/dcim/console-port-templates/',
+        body: { device_type: { slug: 'c9500' }, name: 'Con' },
+      },
+      {
+        name: 'above',
+        path: '/api/dcim/inventory-item-templates/',
+        body: { device_type: { slug: 'c9500' }, name: 'Tray' },
+      },
+    ],
+    others: 1,
+    create: ({ deviceType: type, port, above }) => [
+      { device_type: type, name: 'Port 10', component_type: 'dcim.consoleporttemplate', component_id: port },
+      { device_type: { slug: 'c9500' }, name: 'Port 2', parent: above, description: 'At the front', part_id: 'P-1' },
+      { device_type: type, name: 'Echo', role: { slug: 'fan' }, manufacturer: { slug: 'cisco' } },
+    ],
+    patch: { body: label.body, shown: { ...label.shown, parent: null, _depth: 0, component: { name: 'Con' } } },
+    nullable: { field: 'role', value: { slug: 'fan' }, shown: { name: 'Fan' } },
+    filters: [
+      ...byDeviceType,
+      { query: 'parent_id=1', finds: [1] },
+      { query: 'parent_id=null', finds: [0, 2] },
+      { query: 'part_id=P-1', finds: [1] },
+      { query: 'role=fan', finds: [2] },
+      { query: 'role_id=null', finds: [0, 1] },
+      { query: 'manufacturer=cisco', finds: [2] },
+      { query: 'component_type=dcim.consoleporttemplate', finds: [0] },
+      { query: 'component_id__empty=true', finds: [1, 2] },
+    ],
+  },
 };

@@ -1,5 +1,3 @@
-import type { Problems } from '../../engine/declaration/model.js';
-import { along, fieldAlong } from '../../engine/filter/path-filter.js';
 import { display, displayUrl, id, url } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
@@ -35,31 +33,3 @@ export const module = ref('dcim.module', {
 export function componentName(alias: string): Sql {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;
 }
-
-interface Component {
-  readonly device?: number | null;
-}
-
-/** A component stays with its device. */
-export function staysWithDevice(
-  component: Component,
-  { previous }: { readonly previous: Component | null },
-): Problems | null {
-  return previous !== null && previous.device !== component.device
-    ? { device: ['Components cannot be moved to a different device.'] }
-    : null;
-}
-
-/** By where the device of a component is, and what it is. */
-export const deviceFilters = [
-  along('region', 'device.site.region'),
-  along('site_group', 'device.site.group'),
-  along('site', 'device.site'),
-  along('location', 'device.location', { direct: true }),
-  along('rack', 'device.rack', 'name'),
-  along('device_type', 'device.device_type', 'model'),
-  along('device_role', 'device.role', { direct: true }),
-  fieldAlong('device_status', 'device', 'status'),
-  along('virtual_chassis', 'device.virtual_chassis', 'name'),
-  along('tenant', 'device.tenant'),
-];

@@ -1,11 +1,30 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { defineModel, type Problems } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { computed } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
+import { byDevice } from './component-filters.js';
+import { staysWithDevice } from './component-rules.js';
+
+interface Bay {
+  readonly device?: number | null;
+  readonly enabled?: boolean;
+  readonly installed_device?: number | null;
+}
+
+/** A bay that is enabled takes a device other than its own; one that was put into it before may stay. */
+function takesDevice(
+  { device, enabled, installed_device: installed = null }: Bay,
+  { previous }: { readonly previous: Bay | null },
+): Problems | null {
+  if (installed === null) return null;
+  if (enabled === false && previous?.installed_device !== installed) {
+    return { installed_device: ['Cannot install a device in a disabled device bay.'] };
+  }
+  return installed === device ? { __all__: ['Cannot install a device into itself.'] } : null;
+}
 
 /** Where a device goes into another one. */
 export const deviceBay = defineModel('dcim.devicebay', {
@@ -26,33 +45,23 @@ export const deviceBay = defineModel('dcim.devicebay', {
     custom_fields: common.customFieldValues,
     ...common.times,
     _occupied: computed({
-      json: ({ alias }) => [sql(`((${alias}.installed_device_id IS NOT NULL))::text`)],
+      json: ({ alias }) => [sql(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`)],
       schema: { type: 'boolean' },
       metadataType: 'boolean',
     }),
   },
   relatedTo: 'device',
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  display: component.componentName,
   brief: ['id', 'url', 'display', 'device', 'name', 'enabled', 'description', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
   search: common.searchIn('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_devicebay_installed_device_id_key', fields: ['installed_device'] },
     { name: 'dcim_devicebay_device_id_name_key', fields: ['device', 'name'] },
+    { name: 'dcim_devicebay_parent_type', key: '__all__' },
+    { name: 'dcim_devicebay_installed_elsewhere', key: 'installed_device' },
+    { name: 'dcim_devicebay_child_type', key: 'installed_device' },
   ],
-  // DRAFT rules: only on parent-type devices; installed_device may not be the device itself nor already installed elsewhere; a disabled bay refuses a new device; saving the parent device copies its site, rack and location to installed devices
-  // DRAFT filters: location_id (object_multi, n): path _location
-  // DRAFT filters: location (object_multi, n): path _location.slug
-  // DRAFT filters: device_role_id (object_multi, n): path device.role
-  // DRAFT filters: device_role (object_multi, n): path device.role.slug
-  // DRAFT filters: device_status (choice, n ic nic iew niew isw nisw ie nie empty regex iregex): path device.status
-  filters: [
-    along('region', 'device.site.region'),
-    along('site_group', 'device.site.group'),
-    along('site', 'device.site'),
-    along('rack', 'device.rack', 'name'),
-    along('device_type', 'device.device_type', 'model'),
-    along('virtual_chassis', 'device.virtual_chassis', 'name'),
-    along('tenant', 'device.tenant'),
-  ],
+  rules: [staysWithDevice, takesDevice],
+  filters: byDevice,
 });

@@ -5,6 +5,8 @@ import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
+import { byDevice } from './component-filters.js';
+import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 import { mappedPorts, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
@@ -41,8 +43,9 @@ export const frontPort = defineModel('dcim.frontport', {
   constraints: [
     { name: 'dcim_frontport_device_id_name_key', fields: ['device', 'name'] },
     cabled.notMarkedWhenCabled('dcim_frontport'),
+    moduleOfDevice,
     ...mappingConstraints('dcim_portmapping', 'dcim_frontport', 'rear_ports'),
   ],
-  rules: [component.staysWithDevice],
-  filters: [...component.deviceFilters, ...cabled.cabledFilters()],
+  rules: [staysWithDevice],
+  filters: [...byDevice, ...cabled.cabledFilters()],
 });

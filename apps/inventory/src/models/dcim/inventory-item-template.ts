@@ -33,12 +33,12 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     url,
     display,
     device_type: template.deviceType,
-    // DRAFT field: parent is shown as a bare id
     parent: ref('dcim.inventoryitemtemplate', {
       nullable: true,
       onDelete: 'cascade',
       filterBy: null,
       filterDirect: true,
+      bare: true,
     }),
     name: template.name,
     label: template.label,

@@ -1,5 +1,4 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
@@ -10,6 +9,7 @@ import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import { parentCycle } from '../tree-rules.js';
 import * as component from './component-fields.js';
+import { byDevice } from './component-filters.js';
 import { installedStatus } from './installed-status.js';
 
 const componentTypes = [
@@ -33,8 +33,13 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
   fields: {
     ...common.identity,
     device: component.device,
-    // DRAFT field: parent is shown as a bare id
-    parent: ref('dcim.inventoryitem', { nullable: true, onDelete: 'cascade', filterBy: null, filterDirect: true }),
+    parent: ref('dcim.inventoryitem', {
+      nullable: true,
+      onDelete: 'cascade',
+      filterBy: null,
+      filterDirect: true,
+      bare: true,
+    }),
     name: component.name,
     label: component.label,
     status: choice(installedStatus, { default: 'active' }),
@@ -55,7 +60,7 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
     _depth: common.treeDepth,
   },
   relatedTo: 'device',
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  display: component.componentName,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', '_depth'],
   order: [
     { sql: (alias) => `${alias}.device_id` },
@@ -65,22 +70,11 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
   search: common.searchIn('name', 'part_id', 'serial', 'asset_tag', 'description'),
   constraints: [
     parentCycle('dcim_inventoryitem', 'inventory item'),
+    { name: 'dcim_inventoryitem_parent_device', key: 'parent' },
+    { name: 'dcim_inventoryitem_children', key: '__all__' },
+    { name: 'dcim_inventoryitem_component_device', key: 'device' },
     { name: 'dcim_inventoryitem_asset_tag_key', fields: ['asset_tag'] },
     { name: 'dcim_inventoryitem_device_id_parent_id_name_key', fields: ['device', 'parent', 'name'] },
   ],
-  // DRAFT rules: tree; may move between devices unless it has children; component must be on the same device; name unique per device and parent; asset_tag unique
-  // DRAFT filters: location_id (object_multi, n): path _location
-  // DRAFT filters: location (object_multi, n): path _location.slug
-  // DRAFT filters: device_role_id (object_multi, n): path device.role
-  // DRAFT filters: device_role (object_multi, n): path device.role.slug
-  // DRAFT filters: device_status (choice, n ic nic iew niew isw nisw ie nie empty regex iregex): path device.status
-  filters: [
-    along('region', 'device.site.region'),
-    along('site_group', 'device.site.group'),
-    along('site', 'device.site'),
-    along('rack', 'device.rack', 'name'),
-    along('device_type', 'device.device_type', 'model'),
-    along('virtual_chassis', 'device.virtual_chassis', 'name'),
-    along('tenant', 'device.tenant'),
-  ],
+  filters: byDevice,
 });

@@ -1,10 +1,14 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { along } from '../../engine/filter/path-filter.js';
+import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { ref } from '../../engine/kinds/relation.js';
+import { unstored } from '../../engine/kinds/unstored.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { bayShape } from './component-fields.js';
 import { installedStatus } from './installed-status.js';
+import { bayWithinItself } from './module-rules.js';
 
 /** Hardware in a bay of a device, with components of its own. */
 export const module = defineModel('dcim.module', {
@@ -15,7 +19,7 @@ export const module = defineModel('dcim.module', {
   fields: {
     ...common.identity,
     device: ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' }),
-    module_bay: ref('dcim.modulebay', { required: true, onDelete: 'cascade', filterBy: null }),
+    module_bay: ref('dcim.modulebay', { required: true, onDelete: 'cascade', filterBy: null, shape: bayShape }),
     module_type: ref('dcim.moduletype', { required: true, filterBy: 'model' }),
     status: choice(installedStatus, { default: 'active' }),
     serial: text({ max: 50, label: 'serial number' }),
@@ -26,7 +30,8 @@ export const module = defineModel('dcim.module', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    // DRAFT field: replicate_components (write-only, acts on create); adopt_components (write-only, acts on create)
+    replicate_components: unstored(boolean({ default: true })),
+    adopt_components: unstored(boolean()),
   },
   display: (alias) =>
     `(SELECT b.name FROM dcim_modulebay b WHERE b.id = ${alias}.module_bay_id) || ': ' || (SELECT m.model FROM dcim_moduletype m WHERE m.id = ${alias}.module_type_id) || ' (' || ${alias}.id || ')'`,
@@ -40,18 +45,24 @@ export const module = defineModel('dcim.module', {
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
   constraints: [
-    { name: 'dcim_module_module_bay_id_key', fields: ['module_bay'] },
+    {
+      name: 'dcim_module_module_bay_id_key',
+      fields: ['module_bay'],
+      message: 'Module with this Module bay already exists.',
+    },
     { name: 'dcim_module_asset_tag_key', fields: ['asset_tag'] },
+    { name: 'dcim_module_bay_device', key: '__all__' },
+    { name: 'dcim_module_bay_enabled', key: 'module_bay' },
+    { name: 'dcim_module_components', key: 'device' },
+    bayWithinItself,
   ],
-  // DRAFT rules: module_bay must belong to the device, be enabled, and hold one module; replicate_components (default true) and adopt_components (default false) are write-only and act on create only; name clashes are a 400
-  // DRAFT filters: location_id (object_multi, n): path device.location
-  // DRAFT filters: location (object_multi, n): path device.location.slug
   filters: [
     along('profile', 'module_type.profile', 'name'),
     along('manufacturer', 'module_type.manufacturer'),
     along('region', 'device.site.region'),
     along('site_group', 'device.site.group'),
     along('site', 'device.site'),
+    along('location', 'device.location', { direct: true }),
     along('rack', 'device.rack', 'name'),
   ],
 });
