@@ -34,6 +34,8 @@ export interface Constraint {
   readonly key?: string;
   /** The message; for unique constraints it has a default, for others the database's detail is shown. */
   readonly message?: string;
+  /** What makes the message of the database's detail, which then is no sentence but what it is about. */
+  readonly describe?: (detail: string) => string;
 }
 
 /** A column or expression of the default order. */

@@ -163,8 +163,10 @@ function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: reado
     const value = JSON.stringify(columns.map((name) => row[name]));
     return columns.length > 0 && seen.size === seen.add(value).size;
   });
+  const { detail } = fault;
+  const described = detail === undefined ? undefined : constraint.describe?.(detail);
   const message =
-    constraint.message ?? (constraint.fields === undefined ? fault.detail : uniqueMessage(model, constraint));
+    described ?? constraint.message ?? (constraint.fields === undefined ? detail : uniqueMessage(model, constraint));
   return message === undefined ? [] : [{ index: Math.max(index, 0), key: constraintKey(constraint), message }];
 }
 

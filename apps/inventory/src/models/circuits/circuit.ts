@@ -1,15 +1,15 @@
 import { defineModel, type SearchTerm } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { date } from '../../engine/kinds/date.js';
-import { decimal, integer } from '../../engine/kinds/number.js';
+import { integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { reverseGeneric } from '../../engine/kinds/reverse-generic.js';
 import { text } from '../../engine/kinds/text.js';
 import { placeFilters } from '../dcim/scope-filters.js';
+import * as distance from '../distance-fields.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { distanceUnits } from '../units.js';
 import { circuitStatus } from './circuit-status.js';
 import { byEnd, endFilter, endShape, terminationPlace } from './circuit-ends.js';
 
@@ -47,8 +47,7 @@ export const circuit = defineModel('circuits.circuit', {
     termination_date: date({ nullable: true, label: 'terminates' }),
     commit_rate: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'commit rate (Kbps)' }),
     description: common.description,
-    distance: decimal({ digits: 8, places: 2, nullable: true }),
-    distance_unit: choice(distanceUnits, { nullable: true, filterSingle: true }),
+    ...distance.distanceFields,
     termination_a: end,
     termination_z: end,
     owner: common.owner,
@@ -81,6 +80,8 @@ export const circuit = defineModel('circuits.circuit', {
       message: 'The assigned account must belong to the assigned provider.',
     },
   ],
+  rules: [distance.distanceHasUnit],
+  hooks: { prepare: distance.withoutIdleUnit },
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,

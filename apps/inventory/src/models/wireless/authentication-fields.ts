@@ -1,5 +1,5 @@
 import { choice } from '../../engine/kinds/choice.js';
-import { text } from '../../engine/kinds/text.js';
+import { sealed } from '../../engine/kinds/secret.js';
 
 /** Ways to authenticate. */
 export const authenticationTypes = {
@@ -16,5 +16,5 @@ export const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 export const authenticationFields = {
   auth_type: choice(authenticationTypes, { nullable: true }),
   auth_cipher: choice(authenticationCiphers, { nullable: true }),
-  auth_psk: text({ max: 64, label: 'pre-shared key' }),
+  auth_psk: sealed({ max: 64, label: 'pre-shared key' }),
 };

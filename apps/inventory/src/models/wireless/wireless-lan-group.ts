@@ -41,6 +41,5 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
     { name: 'wireless_wirelesslangroup_slug_key', fields: ['slug'] },
     { name: 'wireless_wirelesslangroup_parent_id_name_key', fields: ['parent', 'name'] },
   ],
-  // DRAFT rules: tree; name and slug unique
   filters: ancestorFilters('wireless_wirelesslangroup'),
 });

@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { objectAlong } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
@@ -36,7 +38,9 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
   brief: ['id', 'url', 'display', 'ssid', 'description'],
   order: [{ field: 'ssid' }],
   search: common.searchIn('ssid', 'description'),
-  // DRAFT rules: scope as prefixes; psk is readable
-  // DRAFT filters: interface_id (object_multi, n): path interfaces
-  filters: [...tenantGroupFilters, scopeFilters],
+  filters: [
+    ...tenantGroupFilters,
+    scopeFilters,
+    objectAlong('interface_id', [reverseOf('dcim.interface', 'wireless_lans')]),
+  ],
 });

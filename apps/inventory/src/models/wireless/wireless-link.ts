@@ -1,13 +1,15 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/kinds/choice.js';
-import { decimal } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
+import { interfaceTypes } from '../dcim/interface-types.js';
 import { linkStatus } from '../dcim/link-status.js';
+import * as distance from '../distance-fields.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { distanceUnits } from '../units.js';
 import * as wireless from './authentication-fields.js';
+
+const names: ReadonlyMap<string, string> = new Map(Object.entries(interfaceTypes));
 
 /** A wireless connection between two interfaces. */
 export const wirelessLink = defineModel('wireless.wirelesslink', {
@@ -23,8 +25,7 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
     status: choice(linkStatus, { default: 'connected' }),
     tenant: ref('tenancy.tenant', { nullable: true }),
     ...wireless.authenticationFields,
-    distance: decimal({ digits: 8, places: 2, nullable: true }),
-    distance_unit: choice(distanceUnits, { nullable: true, filterSingle: true }),
+    ...distance.distanceFields,
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -38,7 +39,13 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
   search: common.searchIn('ssid', 'description'),
   constraints: [
     { name: 'wireless_wirelesslink_interface_a_id_interface_b_id_key', fields: ['interface_a', 'interface_b'] },
+    ...(['interface_a', 'interface_b'] as const).map((key) => ({
+      name: `wireless_wirelesslink_${key}`,
+      key,
+      describe: (type: string) => `${names.get(type) ?? type} is not a wireless interface.`,
+    })),
   ],
-  // DRAFT rules: two wireless interfaces; unique pair; path tracing treats it as a link
+  rules: [distance.distanceHasUnit],
+  hooks: { prepare: distance.withoutIdleUnit },
   filters: tenantGroupFilters,
 });

@@ -1,0 +1,27 @@
+import { choice } from '../engine/kinds/choice.js';
+import { decimal } from '../engine/kinds/number.js';
+import type { Prepared, Problems } from '../engine/declaration/model.js';
+import { distanceUnits } from './units.js';
+
+/** How far the two ends are from each other. */
+export const distanceFields = {
+  distance: decimal({ digits: 8, places: 2, nullable: true }),
+  distance_unit: choice(distanceUnits, { nullable: true, filterSingle: true }),
+};
+
+interface Distance {
+  readonly distance?: number | null;
+  readonly distance_unit?: string | number | null;
+}
+
+/** A number of what? */
+export function distanceHasUnit({ distance, distance_unit: unit }: Distance): Problems | null {
+  return (distance ?? 0) !== 0 && (unit ?? null) === null
+    ? { __all__: ['Must specify a unit when setting a distance'] }
+    : null;
+}
+
+/** A unit without a number is not kept. */
+export function withoutIdleUnit({ distance }: Distance): Promise<Prepared> {
+  return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
+}
