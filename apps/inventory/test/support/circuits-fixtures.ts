@@ -70,6 +70,24 @@ const tenants: readonly Surrounding[] = [
 
 /** Who sells what, and who pays for it. */
 const sellers: Readonly<Record<string, Fixture>> = {
+  'circuits.provider': {
+    surroundings: [
+      { name: 'rir', path: '/api/ipam/rirs/', body: { name: 'RFC 6996', slug: 'rfc-6996' } },
+      { name: 'asn', path: '/api/ipam/asns/', body: { asn: 65_000, rir: { slug: 'rfc-6996' } } },
+    ],
+    create: ({ asn }) => [
+      { name: 'Delta 10', slug: 'delta-10', asns: [asn] },
+      { name: 'Delta 2', slug: 'delta-2' },
+      { name: 'Echo', slug: 'echo', accounts: [] },
+    ],
+    patch: { body: { asns: [] }, shown: { asns: [], accounts: [], circuit_count: 0 } },
+    filters: [
+      ...byName,
+      { query: 'asn=65000', finds: [0] },
+      { query: 'region=null', finds: [0, 1, 2] },
+      { query: 'site_group_id__n=null', finds: [] },
+    ],
+  },
   'circuits.circuittype': {
     create: named('Delta 10', 'Delta 2', 'Echo'),
     patch: { body: { color: 'aa1409' }, shown: { color: 'aa1409', circuit_count: 0 } },

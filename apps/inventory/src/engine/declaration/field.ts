@@ -122,6 +122,8 @@ export interface Join {
   readonly own: string;
   /** Column of the object that it is related to. */
   readonly other: string;
+  /** Whether the rows are the related objects themselves, which are given to the object named and to none else. */
+  readonly moves?: boolean;
 }
 
 /** A table whose rows belong to objects, each row to one. */

@@ -8,7 +8,7 @@ import { assemble, sql, type Sql } from '../sql/pieces.js';
 import { refuse, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computed } from './computed.js';
-import { readKey } from './relation.js';
+import { readKey, reverse, type Shape } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
 /** How objects are found by those they are related to. */
@@ -73,6 +73,26 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
     order: () => [],
     relation: { kind: 'many', targets: [type], onDelete: 'cascade' },
     join,
+  };
+}
+
+/**
+ * The objects of another model whose required reference `via` leads here. What is written is given to this object,
+ * whoever had it; what is not named stays, for it must be somewhere.
+ */
+export function manyOwned(
+  type: string,
+  via: string,
+  options: { table: string; shape?: Shape },
+): Field<readonly number[]> {
+  const { table, shape } = options;
+  const shown = reverse(type, via, shape);
+  const written = many(type, { join: { table, own: `${via}_id`, other: 'id', moves: true } });
+  return {
+    ...written,
+    json: shown.json,
+    snapshot: shown.snapshot,
+    schema: { read: shown.schema.read, write: written.schema.write },
   };
 }
 

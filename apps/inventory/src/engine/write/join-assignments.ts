@@ -11,7 +11,8 @@ export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
 }
 
 /**
- * Gives objects the relations that their bodies name as a whole, with two statements a field whatever their number.
+ * Gives objects the relations that their bodies name as a whole, with two statements a field whatever their number. Where
+ * the related objects themselves refer to the object they are moved to it, and none is taken away.
  *
  * @returns whether any was touched
  */
@@ -24,9 +25,15 @@ export async function assignPairs(tx: Tx, model: ModelDefinition, written: reado
     });
     if (join === undefined || named.length === 0) continue;
     touched = true;
-    const { table, own, other } = join;
+    const { table, own, other, moves = false } = join;
     const pairs = named.flatMap(({ own: id, others }) => others.map((related) => ({ own: id, other: related })));
     const given = 'jsonb_to_recordset($1::jsonb) AS pair(own bigint, other bigint)';
+    if (moves) {
+      await tx.query(`UPDATE ${table} j SET ${own} = pair.own FROM ${given} WHERE j.${other} = pair.other`, [
+        JSON.stringify(pairs),
+      ]);
+      continue;
+    }
     await tx.query(
       `DELETE FROM ${table} j WHERE j.${own} = ANY ($2::bigint[])
         AND NOT EXISTS (SELECT FROM ${given} WHERE pair.own = j.${own} AND pair.other = j.${other})`,

@@ -1,7 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/kinds/computed.js';
-import { many, manyFilters } from '../../engine/kinds/many.js';
-import { reverse } from '../../engine/kinds/relation.js';
+import { many, manyFilters, manyOwned } from '../../engine/kinds/many.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
@@ -25,15 +24,10 @@ export const provider = defineModel('circuits.provider', {
     ...common.identity,
     name: common.requiredName,
     slug: common.requiredSlug,
-    // DRAFT field: accounts can be written by ids
-    accounts: reverse('circuits.provideraccount', 'provider', [
-      'id',
-      'url',
-      'display_url',
-      'display',
-      'name',
-      'account',
-    ]),
+    accounts: manyOwned('circuits.provideraccount', 'provider', {
+      table: 'circuits_provideraccount',
+      shape: ['id', 'url', 'display_url', 'display', 'name', 'account'],
+    }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -51,6 +45,13 @@ export const provider = defineModel('circuits.provider', {
   constraints: [
     { name: 'circuits_provider_name_key', fields: ['name'] },
     { name: 'circuits_provider_slug_key', fields: ['slug'] },
+    ...(
+      ['circuits_provideraccount_provider_id_account_key', 'circuits_provideraccount_unique_provider_name'] as const
+    ).map((name) => ({
+      name,
+      key: 'accounts',
+      message: 'The accounts of a provider must differ in name and account ID.',
+    })),
   ],
   filters: [
     ...contactFilters,
