@@ -1,11 +1,12 @@
-import { fieldAlong } from '../engine/filter/path-filter.js';
+import type { Filter, FilterSource } from '../engine/filter/filter.js';
+import { fieldAlong, objectAlong } from '../engine/filter/path-filter.js';
 import { reverseOf } from '../engine/filter/path.js';
 import { choice } from '../engine/kinds/choice.js';
 import { computed, countOf } from '../engine/kinds/computed.js';
 import { integer } from '../engine/kinds/number.js';
 import { ref } from '../engine/kinds/relation.js';
 import { reverseGeneric, reverseGenericOne } from '../engine/kinds/reverse-generic.js';
-import { jsonValue } from '../engine/sql/pieces.js';
+import { jsonValue, type Sql } from '../engine/sql/pieces.js';
 
 /** How an interface treats VLANs. */
 export const vlanModes = {
@@ -81,3 +82,32 @@ export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
   via: 'interface_id',
   typeField: 'interface_type',
 });
+
+const l2vpnsHere = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+
+/** Filters by the L2VPNs that end at the interface. */
+export const l2vpnFilters: readonly FilterSource[] = [
+  objectAlong('l2vpn_id', l2vpnsHere),
+  objectAlong('l2vpn', l2vpnsHere, { by: 'identifier' }),
+];
+
+/** Filters by a VLAN of the interface, whatever its part: by id, and by VLAN id. What is no number finds nothing. */
+export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly Filter[] {
+  const filter = (name: string, idsOf: (wanted: Sql) => Sql): Filter => ({
+    name,
+    lookups: [],
+    multiple: false,
+    schema: { type: 'string' },
+    compile: ({ alias, values, parameters }) => {
+      const wanted = (values.at(-1) ?? '').trim();
+      if (!/^\d{1,18}$/.test(wanted)) return 'false';
+      const any = `= ANY (${idsOf(parameters.add(wanted, 'bigint'))})`;
+      const others = ['untagged_vlan_id', 'qinq_svlan_id'].map((column) => `${alias}.${column} ${any}`);
+      return `(${others.join(' OR ')} OR ${alias}.id IN (SELECT pair.${tagged.own} FROM ${tagged.table} pair WHERE pair.vlan_id ${any}))`;
+    },
+  });
+  return [
+    filter('vlan_id', (wanted) => `ARRAY[${wanted}]`),
+    filter('vlan', (wanted) => `ARRAY(SELECT v.id FROM ipam_vlan v WHERE v.vid = ${wanted})`),
+  ];
+}

@@ -2,6 +2,8 @@ import { cableFixtures } from './cable-fixtures.js';
 import { circuitsFixtures } from './circuits-fixtures.js';
 import { componentFixtures } from './component-fixtures.js';
 import { contextFixtures } from './context-fixtures.js';
+import { virtualizationFixtures } from './virtualization-fixtures.js';
+import { wirelessFixtures } from './wireless-fixtures.js';
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { deviceFixtures } from './device-fixtures.js';
@@ -21,6 +23,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...circuitsFixtures,
   ...componentFixtures,
   ...contextFixtures,
+  ...virtualizationFixtures,
+  ...wirelessFixtures,
   ...customFieldFixtures,
   ...deviceFixtures,
   ...hardwareFixtures,

@@ -1,6 +1,5 @@
 /** Models whose filters, rules or tests are not complete yet. */
 export const unfinishedModels: readonly string[] = [
-  'circuits.provider',
   'core.datafile',
   'core.datasource',
   'core.job',
@@ -28,13 +27,6 @@ export const unfinishedModels: readonly string[] = [
   'tenancy.contactrole',
   'users.owner',
   'users.ownergroup',
-  'virtualization.cluster',
-  'virtualization.clustergroup',
-  'virtualization.clustertype',
-  'virtualization.virtualdisk',
-  'virtualization.virtualmachine',
-  'virtualization.virtualmachinetype',
-  'virtualization.vminterface',
   'vpn.ikeproposal',
   'vpn.ipsecpolicy',
   'vpn.ipsecprofile',
@@ -44,9 +36,6 @@ export const unfinishedModels: readonly string[] = [
   'vpn.tunnel',
   'vpn.tunnelgroup',
   'vpn.tunneltermination',
-  'wireless.wirelesslan',
-  'wireless.wirelesslangroup',
-  'wireless.wirelesslink',
 ];
 
 /** Models with a fixture that have filters by models of the list above, and lack those filters still. */

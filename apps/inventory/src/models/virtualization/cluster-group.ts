@@ -1,6 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** Clusters that belong together. */
 export const clusterGroup = defineModel('virtualization.clustergroup', {
@@ -29,6 +30,5 @@ export const clusterGroup = defineModel('virtualization.clustergroup', {
     { name: 'virtualization_clustergroup_name_key', fields: ['name'] },
     { name: 'virtualization_clustergroup_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: organizational
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
+  filters: contactFilters,
 });

@@ -29,5 +29,4 @@ export const clusterType = defineModel('virtualization.clustertype', {
     { name: 'virtualization_clustertype_name_key', fields: ['name'] },
     { name: 'virtualization_clustertype_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: organizational
 });

@@ -1,10 +1,13 @@
+import type { Field, Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/kinds/choice.js';
-import { countOf } from '../../engine/kinds/computed.js';
+import { computed, countOf } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
+import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const clusterStatus = {
@@ -14,6 +17,20 @@ const clusterStatus = {
   decommissioning: 'Decommissioning',
   offline: 'Offline',
 };
+
+/** What the virtual machines of a cluster take together; null where none says. */
+function allocated(column: string, type: 'integer' | 'number'): Field {
+  const sum = ({ alias, scope }: Place): Sql => {
+    const machine = scope.alias();
+    return `(SELECT sum(${machine}.${column}) FROM virtualization_virtualmachine ${machine} WHERE ${machine}.cluster_id = ${alias}.id)`;
+  };
+  return computed({
+    json: (place) => [jsonValue(sum(place))],
+    order: (place) => [sum(place)],
+    schema: { type: [type, 'null'] },
+    metadataType: type === 'number' ? 'decimal' : type,
+  });
+}
 
 /** Hosts on which virtual machines run. */
 export const cluster = defineModel('virtualization.cluster', {
@@ -37,7 +54,9 @@ export const cluster = defineModel('virtualization.cluster', {
     ...common.times,
     device_count: countOf('dcim.device', { via: 'cluster' }),
     virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'cluster' }),
-    // DRAFT field: allocated_vcpus (computed decimal); allocated_memory (computed integer); allocated_disk (computed integer)
+    allocated_vcpus: allocated('vcpus', 'number'),
+    allocated_memory: allocated('memory', 'integer'),
+    allocated_disk: allocated('disk', 'integer'),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'virtualmachine_count'],
@@ -49,10 +68,9 @@ export const cluster = defineModel('virtualization.cluster', {
     {
       name: 'virtualization_cluster__site_id_name_key',
       key: '__all__',
-      message: 'DRAFT message: _site_id, name must differ.',
+      message: 'Cluster with this Site and Name already exists.',
     },
+    { name: 'virtualization_cluster_hosts', key: 'scope' },
   ],
-  // DRAFT rules: name unique per group and per site; scope as prefixes; scope site must match devices in it; VMs follow the site of the cluster; allocated_* are sums
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
-  filters: [...tenantGroupFilters, scopeFilters],
+  filters: [...contactFilters, ...tenantGroupFilters, scopeFilters],
 });

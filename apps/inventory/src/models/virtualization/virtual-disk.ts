@@ -28,6 +28,10 @@ export const virtualDisk = defineModel('virtualization.virtualdisk', {
   search: common.searchIn('name', 'description'),
   constraints: [
     { name: 'virtualization_virtualdisk_virtual_machine_id_name_key', fields: ['virtual_machine', 'name'] },
+    {
+      name: 'virtualization_virtualdisk_total',
+      key: 'size',
+      message: 'The disks of a virtual machine must be less than or equal to 2147483647 together.',
+    },
   ],
-  // DRAFT rules: name unique per VM; saving or deleting refreshes disk of the VM; size in MB
 });

@@ -23,7 +23,7 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    virtual_machine_count: countOf('virtualization.virtualmachine', { via: 'virtual_machine_type' }),
+    virtual_machine_count: countOf('virtualization.virtualmachine', { via: 'virtual_machine_type', filter: true }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
@@ -37,6 +37,4 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
       message: 'Virtual machine type name must be unique.',
     },
   ],
-  // DRAFT rules: new in 4.6; defaults for platform, vcpus, memory applied on VM create only
-  // DRAFT filters: virtual_machine_count (integer, n lte lt gte gt empty)
 });

@@ -1,6 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { along, fieldAlong, objectAlong } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
@@ -8,6 +9,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -56,8 +58,8 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
     custom_fields: common.customFieldValues,
     ...common.times,
-    interface_count: countOf('virtualization.vminterface', { via: 'virtual_machine' }),
-    virtual_disk_count: countOf('virtualization.virtualdisk', { via: 'virtual_machine' }),
+    interface_count: countOf('virtualization.vminterface', { via: 'virtual_machine', filter: true }),
+    virtual_disk_count: countOf('virtualization.virtualdisk', { via: 'virtual_machine', filter: true }),
     config_context: configContext({}),
   },
   display: (alias) => `${alias}.name`,
@@ -98,16 +100,24 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
       key: '__all__',
       message: 'A virtual machine must be assigned to a site, cluster, or device.',
     },
+    { name: 'virtualization_virtualmachine_cluster_site', key: 'cluster' },
+    { name: 'virtualization_virtualmachine_device_site', key: 'site' },
+    { name: 'virtualization_virtualmachine_device_cluster', key: 'cluster' },
+    { name: 'virtualization_virtualmachine_cluster_device', key: 'device' },
+    { name: 'virtualization_virtualmachine_disk', key: 'disk' },
+    { name: 'virtualization_virtualmachine_primary_ip4', key: 'primary_ip4' },
+    { name: 'virtualization_virtualmachine_primary_ip6', key: 'primary_ip6' },
   ],
-  // DRAFT rules: needs site, cluster or device; name unique (case-insensitive) per cluster and tenant, per device etc.; site inherits from cluster or device; disk must equal the sum of virtual disks when there are any; primary addresses must be on own interfaces
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
-  // DRAFT filters: interface_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: virtual_disk_count (integer, n lte lt gte gt empty)
-  // DRAFT filters: primary_ip4 (object_multi, n): path primary_ip4.address
-  // DRAFT filters: primary_ip6 (object_multi, n): path primary_ip6.address
-  // DRAFT filters: mac_address (mac, n ic nic iew niew isw nisw ie nie regex iregex): path interfaces.mac_addresses.mac_address
   filters: [
+    ...contactFilters,
     ...tenantGroupFilters,
+    objectAlong('primary_ip4', 'primary_ip4', { by: 'address' }),
+    objectAlong('primary_ip6', 'primary_ip6', { by: 'address' }),
+    fieldAlong(
+      'mac_address',
+      [reverseOf('virtualization.vminterface', 'virtual_machine'), reverseOf('dcim.macaddress', 'assigned_object')],
+      'mac_address',
+    ),
     along('cluster_group', 'cluster.group'),
     along('cluster_type', 'cluster.type'),
     along('region', 'site.region'),

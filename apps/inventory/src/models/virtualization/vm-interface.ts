@@ -7,6 +7,14 @@ import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
 
+const taggedVlans = { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' };
+
+/** What is shown of a virtual machine inside another interface of it. */
+const machine = ref('virtualization.virtualmachine', { shape: ['id', 'url', 'display_url', 'display', 'name'] });
+
+/** What is shown of another interface of the same machine. */
+const shape = { ...common.identity, virtual_machine: machine, name: text() };
+
 /** Where a virtual machine sends and receives data. */
 export const vmInterface = defineModel('virtualization.vminterface', {
   path: 'virtualization/interfaces',
@@ -18,8 +26,8 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
     name: text({ max: 64, required: true }),
     enabled: boolean({ default: true }),
-    parent: ref('virtualization.vminterface', { nullable: true, filterBy: null }),
-    bridge: ref('virtualization.vminterface', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    parent: ref('virtualization.vminterface', { nullable: true, filterBy: null, shape }),
+    bridge: ref('virtualization.vminterface', { nullable: true, onDelete: 'set_null', filterBy: null, shape }),
     mtu: shared.mtu,
     mac_address: shared.macAddress,
     primary_mac_address: shared.primaryMacAddress,
@@ -27,9 +35,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     description: common.description,
     mode: shared.mode,
     untagged_vlan: shared.untaggedVlan,
-    tagged_vlans: many('ipam.vlan', {
-      join: { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' },
-    }),
+    tagged_vlans: many('ipam.vlan', { join: taggedVlans }),
     qinq_svlan: shared.qinqSvlan,
     vlan_translation_policy: shared.vlanTranslationPolicy,
     vrf: shared.vrf,
@@ -41,6 +47,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     count_ipaddresses: shared.countIpaddresses,
     count_fhrp_groups: shared.countFhrpGroups,
   },
+  settlesAfterUpdate: true,
   relatedTo: 'virtual_machine',
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description'],
@@ -50,11 +57,21 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     { name: 'virtualization_vminterface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
     { name: 'virtualization_vminterface_virtual_machine_id_name_key', fields: ['virtual_machine', 'name'] },
+    { name: 'virtualization_vminterface_parent', key: 'parent' },
+    { name: 'virtualization_vminterface_bridge', key: 'bridge' },
+    { name: 'virtualization_vminterface_untagged_vlan', key: 'untagged_vlan' },
+    { name: taggedVlans.table, key: 'tagged_vlans' },
   ],
-  // DRAFT rules: name unique per VM; parent and bridge in the same VM; VLAN site rules as device interfaces
-  // DRAFT filters: vlan_id (string_single, no lookups): same
-  // DRAFT filters: vlan (string_single, no lookups): same
-  // DRAFT filters: l2vpn_id (object_multi, n): path l2vpn_terminations.l2vpn
-  // DRAFT filters: l2vpn (object_multi, n): path l2vpn_terminations.l2vpn.identifier
-  filters: [shared.macAddressFilter, along('cluster', 'virtual_machine.cluster', 'name')],
+  rules: [
+    ({ mode, qinq_svlan: service }) =>
+      typeof service === 'number' && mode !== 'q-in-q'
+        ? { qinq_svlan: ['Only Q-in-Q interfaces may specify a service VLAN.'] }
+        : null,
+  ],
+  filters: [
+    ...shared.vlanFilters(taggedVlans),
+    ...shared.l2vpnFilters,
+    shared.macAddressFilter,
+    along('cluster', 'virtual_machine.cluster', 'name'),
+  ],
 });
