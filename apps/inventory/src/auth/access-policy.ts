@@ -41,6 +41,18 @@ export class InventoryAccess implements AccessPolicy {
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return everything;
+    const granted = this.#granted(actor, model, action);
+    const { visible } = model;
+    if (granted === null || visible === null || action === 'add') return granted;
+    return {
+      where: (alias, parameters) => {
+        const own = visible(alias, parameters.add(actor.id, 'bigint'));
+        return granted.where === null ? own : `(${own}) AND (${granted.where(alias, parameters)})`;
+      },
+    };
+  }
+
+  #granted(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action === 'view' && this.#isExempt(model.type)) return everything;
     if (actor.kind !== 'user') return null;
     if (action === 'view' && model.openToUsers) return everything;

@@ -1,6 +1,15 @@
+import type { ModelDefinition } from '../engine/declaration/model.js';
+
 const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
 
 /** What people call an app. */
 export function appName(app: string): string {
   return acronyms.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
+}
+
+/** What people call a model, with its app: `Tenancy > Tenant Group`. */
+export function titleOf(model: ModelDefinition | null): string {
+  if (model === null) return '';
+  const words = model.verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
+  return `${appName(model.app)} > ${words}`;
 }

@@ -7,6 +7,7 @@ import { wirelessFixtures } from './wireless-fixtures.js';
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
 import { deviceFixtures } from './device-fixtures.js';
+import { extrasFixtures } from './extras-fixtures.js';
 import { hardwareFixtures } from './hardware-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
 import { byName, named, renamed } from './named-objects.js';
@@ -27,6 +28,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...wirelessFixtures,
   ...customFieldFixtures,
   ...deviceFixtures,
+  ...extrasFixtures,
   ...hardwareFixtures,
   ...ipamFixtures,
   ...vpnFixtures,

@@ -146,6 +146,10 @@ export interface Relation {
   readonly idField?: string;
   /** Message for an id that finds nothing; the usual text when absent. */
   missing?(id: number): string;
+  /** For a generic reference: whether it stays as it is when what it leads to is deleted. */
+  readonly outlasts?: boolean;
+  /** For a generic reference that finds nothing: the key of the message, and the message. */
+  readonly unfound?: { readonly key: string; message(target: ModelDefinition, id: number): string };
 }
 
 /** Any field, whatever it stores. */

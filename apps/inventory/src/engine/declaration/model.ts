@@ -103,8 +103,8 @@ export interface ModelOptions<F extends Fields> {
   readonly table?: string;
   /** In the order of the representation. */
   readonly fields: F;
-  /** Expression of the human name. */
-  readonly display: (alias: string) => Sql;
+  /** Expression of the human name; what is called like something else asks the registry for that. */
+  readonly display: (alias: string, registry: Registry) => Sql;
   readonly brief: readonly (keyof F & string)[];
   /** Shape inside other objects; the brief one when absent. */
   readonly nested?: readonly (keyof F & string)[];
@@ -131,6 +131,8 @@ export interface ModelOptions<F extends Fields> {
   readonly settlesAfterUpdate?: boolean;
   /** Whether every user may view the objects, whatever his permissions. False when absent. */
   readonly openToUsers?: boolean;
+  /** Which rows are there at all for a user who is no superuser, whatever his permissions; all when absent. */
+  readonly visible?: (alias: string, userId: Sql) => Sql;
   /** Columns that hooks fill and no field shows, with their SQL types. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
   /** Allowed methods on the list and on one object. */
@@ -148,7 +150,7 @@ export interface ModelDefinition {
   readonly verboseNamePlural: string;
   readonly table: string;
   readonly fields: Fields;
-  readonly display: (alias: string) => Sql;
+  readonly display: (alias: string, registry: Registry) => Sql;
   readonly brief: readonly string[];
   readonly nested: readonly string[];
   readonly order: readonly OrderTerm[];
@@ -164,6 +166,7 @@ export interface ModelDefinition {
   readonly tree: boolean;
   readonly settlesAfterUpdate: boolean;
   readonly openToUsers: boolean;
+  readonly visible: ((alias: string, userId: Sql) => Sql) | null;
   readonly hiddenColumns: Readonly<Record<string, string>>;
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
@@ -203,6 +206,7 @@ export function defineModel<const F extends Fields>(
     tree: false,
     settlesAfterUpdate: false,
     openToUsers: false,
+    visible: null,
     methods: everyMethod,
     ...options,
     hiddenColumns: {

@@ -55,6 +55,8 @@ const otherParameters = new Set([
 /** What is compiled, and how strictly. */
 export interface FilterOptions {
   readonly alias: string;
+  /** Who asks. */
+  readonly userId: number;
   /** Whether parameters that the list does not know are refused. */
   readonly strict: boolean;
   /** See `Services`. */
@@ -74,7 +76,7 @@ export function compileFilters(
   registry: Registry,
   query: URLSearchParams,
   parameters: Parameters,
-  { alias, strict, fingerprints, further = [] }: FilterOptions,
+  { alias, userId, strict, fingerprints, further = [] }: FilterOptions,
 ): CompiledFilters {
   const own = filtersOf(model, registry);
   const known =
@@ -94,6 +96,7 @@ export function compileFilters(
       const condition = found.filter.compile({
         modelType: model.type,
         alias,
+        userId,
         values: found.filter.multiple ? values : values.slice(-1),
         lookup: found.lookup,
         parameters,

@@ -34,6 +34,8 @@ export interface FilterRequest {
   readonly values: readonly string[];
   readonly lookup: Lookup | null;
   readonly parameters: Parameters;
+  /** Who asks; 0 for nobody known. */
+  readonly userId: number;
   /** See `Services`. */
   fingerprints(plaintext: string, purpose: string): readonly string[];
   /** Says that the condition runs a pattern from outside: the statement then gets a bound in time. */

@@ -117,3 +117,15 @@ export function boundFilter(name: string, expression: (alias: string) => Sql, op
       `${expression(alias)} ${operator} ${parameters.add(decimals.read(values.at(-1) ?? ''), decimals.type)}`,
   };
 }
+
+/** Times that are not before the last value given, or for `<=` not after it; no lookups. */
+export function timeBound(name: string, column: string, operator: '>=' | '<='): Filter {
+  return {
+    name,
+    lookups: [],
+    multiple: false,
+    schema: times.schema,
+    compile: ({ values, alias, parameters }) =>
+      `${alias}."${column}" ${operator} ${parameters.add(times.read(values.at(-1) ?? ''), times.type)}`,
+  };
+}

@@ -150,7 +150,7 @@ export function displayUrl(): Field<never> {
 /** What people call the object. */
 export function display(): Field<never> {
   return computed({
-    json: (place) => [sql(`to_json((${place.model.display(place.alias)})::text)::text`)],
+    json: (place) => [sql(`to_json((${place.model.display(place.alias, place.scope.registry)})::text)::text`)],
     schema: { type: 'string' },
     metadataType: 'field',
   });

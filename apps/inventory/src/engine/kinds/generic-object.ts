@@ -1,4 +1,5 @@
 import type { Field, SqlScope } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import type { JsonSchema } from '../meta/json-schema.js';
@@ -15,6 +16,16 @@ export interface GenericOptions {
   readonly id: string;
   readonly allowed: readonly string[];
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
+  /** Whether it stays as it is when what it leads to is deleted. False when absent. */
+  readonly outlasts?: boolean;
+  /** What is said of an object that is not there, under which key; under the id, in the usual words, when absent. */
+  readonly unfound?: GenericComplaint;
+}
+
+/** See {@link GenericOptions}. */
+export interface GenericComplaint {
+  readonly key: string;
+  message(target: ModelDefinition, id: number): string;
 }
 
 /**
@@ -48,8 +59,26 @@ export function genericObject(options: GenericOptions): Field<null> {
       onDelete: options.onDelete ?? 'cascade',
       typeField: options.type,
       idField: options.id,
+      ...(options.outlasts === true ? { outlasts: true } : {}),
+      ...(options.unfound === undefined ? {} : { unfound: options.unfound }),
     },
   };
+}
+
+/** What the object is called that expressions of type and id name; null where there is none. */
+export function genericDisplay(
+  registry: Registry,
+  allowed: readonly string[],
+  own: { readonly alias: string; readonly type: Sql; readonly id: Sql },
+): Sql {
+  const inner = `${own.alias}_o`;
+  const cases = allowed
+    .flatMap((type) => registry.find(type) ?? [])
+    .map((target) => {
+      const name = target.display(inner, registry);
+      return `WHEN ${literal(target.type)} THEN (SELECT (${name})::text FROM ${target.table} ${inner} WHERE ${inner}.id = ${own.id})`;
+    });
+  return cases.length === 0 ? 'NULL::text' : `CASE ${own.type} ${cases.join(' ')} END`;
 }
 
 /** The JSON text of the object that expressions of type and id name, nested; null where there is none. */

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { Grant } from '../access.js';
+import type { Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
@@ -23,6 +23,7 @@ const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 export interface ListRequest {
   readonly model: ModelDefinition;
   readonly grant: Grant;
+  readonly actor: Pick<InventoryActor, 'id' | 'isSuperuser'>;
   readonly query: URLSearchParams;
   /** Scheme and host of the request. */
   readonly base: string;
@@ -57,6 +58,7 @@ export class ListReader {
     parameters.add(base);
     const filters = compileFilters(model, this.registry, query, parameters, {
       alias: rowAlias,
+      userId: request.actor.id,
       strict: strictFilters || this.options.strictFilters,
       fingerprints: this.options.fingerprints,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),

@@ -86,7 +86,7 @@ export class Remover {
     for (const { model, ids } of blockers.values()) {
       count += ids.size;
       const { rows } = await tx.query<{ name: string }>(
-        `SELECT concat(${model.display('t')}, ' (', t.id, ')') AS name FROM ${model.table} t WHERE t.id = ANY ($1::bigint[])
+        `SELECT concat(${model.display('t', this.options.registry)}, ' (', t.id, ')') AS name FROM ${model.table} t WHERE t.id = ANY ($1::bigint[])
           ORDER BY t.id LIMIT ${mostNamed}`,
         [[...ids]],
       );

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { AccessPolicy, InventoryActor } from '../access.js';
+import type { Relation } from '../declaration/field.js';
 import type { Registry } from '../declaration/registry.js';
 import { Parameters } from '../sql/statement.js';
 import { attributeConditions } from './attribute-conditions.js';
@@ -50,15 +51,20 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
   }
 }
 
+/** An object that a generic reference of an item shall lead to. */
+export interface GenericTarget {
+  readonly item: WriteItem;
+  readonly field: string;
+  readonly type: string;
+  readonly id: number;
+  readonly unfound: Relation['unfound'] | undefined;
+}
+
 /**
  * Checks that the ids of generic references exist. Their columns have no foreign key; the row is locked against
  * deletion until the write commits.
  */
-export async function checkExistence(
-  tx: Tx,
-  wanted: readonly { item: WriteItem; field: string; type: string; id: number }[],
-  registry: Registry,
-): Promise<void> {
+export async function checkExistence(tx: Tx, wanted: readonly GenericTarget[], registry: Registry): Promise<void> {
   for (const type of new Set(wanted.map((one) => one.type))) {
     const target = registry.find(type);
     const ofType = wanted.filter((one) => one.type === type);
@@ -71,8 +77,10 @@ export async function checkExistence(
       );
       rows.forEach(({ id }) => known.add(id));
     }
-    for (const { item, field, id } of ofType) {
-      if (!known.has(id)) addProblem(item, field, [`Related object not found using the provided value: ${id}.`]);
+    for (const { item, field, id, unfound } of ofType) {
+      if (known.has(id)) continue;
+      if (unfound !== undefined && target !== null) addProblem(item, unfound.key, [unfound.message(target, id)]);
+      else addProblem(item, field, [`Related object not found using the provided value: ${id}.`]);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { addProblem, type WriteItem } from './read-input.js';
-import { checkExistence } from './resolve-related.js';
+import { checkExistence, type GenericTarget } from './resolve-related.js';
 
 /** An object between reading and storing. */
 export interface Draft {
@@ -48,19 +48,16 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
 }
 
 /** The pairs of type and id that this write sets; a pair with one part missing is noted as a problem. */
-function genericTargets(
-  model: ModelDefinition,
-  { item, row }: Draft,
-): { item: WriteItem; field: string; type: string; id: number }[] {
+function genericTargets(model: ModelDefinition, { item, row }: Draft): GenericTarget[] {
   return Object.values(model.fields).flatMap(({ relation }) => {
-    const { typeField, idField } = relation ?? {};
+    const { typeField, idField, unfound } = relation ?? {};
     if (typeField === undefined || idField === undefined) return [];
     const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);
     const known = item.problems[typeField] === undefined && item.problems[idField] === undefined;
     if (!touched || !known) return [];
     const type: unknown = row[typeField];
     const id: unknown = row[idField];
-    if (typeof type === 'string' && typeof id === 'number') return [{ item, field: idField, type, id }];
+    if (typeof type === 'string' && typeof id === 'number') return [{ item, field: idField, type, id, unfound }];
     if (typeof type === 'string') addProblem(item, idField, ['This field cannot be null.']);
     else if (typeof id === 'number') addProblem(item, typeField, ['This field cannot be null.']);
     return [];

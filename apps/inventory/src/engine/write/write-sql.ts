@@ -66,7 +66,7 @@ export class WriteStatements {
       `${this.shapes.created(model, new Set(unrelated))} AS data`,
       `${this.shapes.createdSnapshot(model)} AS snapshot`,
       `${entityTag(model, rowAlias)} AS tag`,
-      `(${model.display(rowAlias)})::text AS repr`,
+      `(${model.display(rowAlias, this.registry)})::text AS repr`,
       `${related?.type ?? 'NULL::text'} AS related_type`,
       `${related?.id ?? 'NULL::bigint'} AS related_id`,
     ];

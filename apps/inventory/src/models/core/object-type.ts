@@ -5,7 +5,7 @@ import type { FilterSource } from '../../engine/filter/filter.js';
 import { computed } from '../../engine/kinds/computed.js';
 import { text } from '../../engine/kinds/text.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
-import { appName } from '../app-names.js';
+import { appName, titleOf } from '../app-names.js';
 import { featuresOf } from '../features/index.js';
 import * as common from '../field-groups.js';
 
@@ -62,14 +62,12 @@ const featuresFilter: FilterSource = (_model, { models }) => [
   },
 ];
 
-const words = (name: string): string => name.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
-
 const { id, url } = common.identity;
 
 const fields = {
   id,
   url,
-  display: said('string', ({ app, verboseName }) => `${appName(app)} > ${words(verboseName)}`),
+  display: said('string', titleOf),
   app_label: text({ max: 100, readOnly: true }),
   app_name: said('string', ({ app }) => appName(app)),
   model: text({ max: 100, readOnly: true }),

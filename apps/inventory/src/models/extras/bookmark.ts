@@ -1,10 +1,13 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { withBookmarks } from '../features/bookmarks.js';
 import * as common from '../field-groups.js';
+import { byTypeNumber } from '../object-type-ids.js';
+import { namedLikeObject } from './kept-object.js';
 
 const { id, url, display } = common.identity;
 
@@ -25,16 +28,15 @@ export const bookmark = defineModel('extras.bookmark', {
     user: ref('users.user', { required: true, onDelete: 'cascade', filterBy: 'username' }),
     created: common.times.created,
   },
-  // DRAFT display: what the object is called is more than this
-  display: (alias) => `${alias}.object_type || ' ' || ${alias}.object_id`,
+  display: namedLikeObject(withBookmarks),
   brief: ['id', 'url', 'display', 'object_id', 'object_type'],
   nested: ['id', 'url', 'display', 'object_type', 'object_id'],
   order: [{ field: 'created' }],
   constraints: [
     { name: 'extras_bookmark_object_type_object_id_user_id_key', fields: ['object_type', 'object_id', 'user'] },
   ],
-  // DRAFT rules: own bookmarks by default permission; one per object and user; object type must have the bookmarks feature
-  // DRAFT filters: object_type_id (integer, n lte lt gte gt empty)
-  // DRAFT filters: created: lookups empty gt gte lt lte n | as documented
-  // DRAFT filters: created: multiple true, as documented false (datetime_single)
+  filters: [
+    { ...datetimeFilter('created', (alias) => `${alias}.created`), lookups: [], multiple: false },
+    byTypeNumber,
+  ],
 });

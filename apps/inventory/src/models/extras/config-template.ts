@@ -35,6 +35,4 @@ export const configTemplate = defineModel('extras.configtemplate', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
-  // DRAFT rules: render action takes any JSON object as context; text/plain Accept gives the bare text; name not unique
-  // DRAFT filters: data_file_id (object_multi, n)
 });

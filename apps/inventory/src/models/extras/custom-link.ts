@@ -1,4 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { stringFilter, withoutLookups } from '../../engine/filter/string-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { integer } from '../../engine/kinds/number.js';
@@ -6,6 +7,7 @@ import { objectTypes } from '../../engine/kinds/object-type.js';
 import { text } from '../../engine/kinds/text.js';
 import { withCustomLinks } from '../features/custom-links.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 import { buttonClasses } from './button-classes.js';
 
 /** A link that the pages of objects show, made by a template. */
@@ -33,8 +35,8 @@ export const customLink = defineModel('extras.customlink', {
   order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
   search: common.searchIn('name', 'link_text', 'link_url', 'group_name'),
   constraints: [{ name: 'extras_customlink_name_key', fields: ['name'] }],
-  // DRAFT rules: link_text and link_url are templates with object in context
-  // DRAFT filters: link_text (string_single, n ic nic iew niew isw nisw ie nie regex iregex)
-  // DRAFT filters: link_url (string_single, n ic nic iew niew isw nisw ie nie regex iregex)
-  // DRAFT filters: object_type_id (object_multi, n): path object_types
+  filters: [
+    ...['link_text', 'link_url'].map((name) => ({ ...withoutLookups(stringFilter(name), 'empty'), multiple: false })),
+    byTypeId('object_type_id', { column: 'object_types', list: true }),
+  ],
 });

@@ -1,4 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { json } from '../../engine/kinds/json.js';
 import { objectTypes } from '../../engine/kinds/object-type.js';
@@ -6,6 +7,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import { withExportTemplates } from '../features/export-templates.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 import * as synced from './synced-fields.js';
 
 /** How lists of objects are written for others. */
@@ -31,7 +33,7 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
     as_attachment: boolean({ default: true }),
     data_source: synced.dataSource,
     data_path: synced.dataPath,
-    data_file: ref('core.datafile', { nullable: true, readOnly: true, onDelete: 'set_null', filterable: false }),
+    data_file: ref('core.datafile', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
     data_synced: synced.dataSynced,
     owner: common.owner,
     ...common.times,
@@ -40,8 +42,14 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'file_name'),
-  // DRAFT rules: used by ?export=<name> on lists; rendered with queryset in context
-  // DRAFT filters: auto_sync_enabled (boolean, no lookups)
-  // DRAFT filters: object_type_id (object_multi, n): path object_types
-  // DRAFT filters: data_file_id (object_multi, n)
+  rules: [
+    ({ name }) =>
+      name?.toLowerCase() === 'table'
+        ? { name: [`"${name}" is a reserved name. Please choose a different name.`] }
+        : null,
+  ],
+  filters: [
+    booleanFilter('auto_sync_enabled', (alias) => `${alias}.auto_sync_enabled`),
+    byTypeId('object_type_id', { column: 'object_types', list: true }),
+  ],
 });

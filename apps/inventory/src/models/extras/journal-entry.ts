@@ -1,12 +1,16 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { timeBound } from '../../engine/filter/number-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
+import { datetime } from '../../engine/kinds/datetime.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import { withJournal } from '../features/journaling.js';
+import { titleOf } from '../app-names.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 
 const journalEntryKind = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 
@@ -18,25 +22,50 @@ export const journalEntry = defineModel('extras.journalentry', {
   verboseNamePlural: 'journal entries',
   fields: {
     ...common.identity,
-    assigned_object_type: objectType(withJournal, { required: true }),
+    assigned_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
     assigned_object_id: integer({ required: true, min: 0 }),
-    assigned_object: genericObject({ type: 'assigned_object_type', id: 'assigned_object_id', allowed: withJournal }),
-    created: common.times.created,
-    // DRAFT field: created_by is shown as a bare id, is the requester by default and fixed afterwards
-    created_by: ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username' }),
+    assigned_object: genericObject({
+      type: 'assigned_object_type',
+      id: 'assigned_object_id',
+      allowed: withJournal,
+      unfound: {
+        key: 'non_field_errors',
+        message: (target, id) => `Invalid assigned_object: ${titleOf(target)} ID ${id}`,
+      },
+    }),
+    created: datetime({ readOnly: true, nullable: true, filterable: false }),
+    created_by: ref('users.user', {
+      nullable: true,
+      immutable: true,
+      onDelete: 'set_null',
+      filterBy: 'username',
+      bare: true,
+    }),
     kind: choice(journalEntryKind, { default: 'info' }),
     comments: text({ required: true }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     last_updated: common.times.last_updated,
   },
-  // DRAFT display: what the object is called is more than this
-  display: (alias) => `to_char(${alias}.created, 'YYYY-MM-DD HH24:MI') || ' (' || initcap(${alias}.kind) || ')'`,
+  display: (alias) =>
+    `to_char(${alias}.created AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' (' || initcap(${alias}.kind) || ')'`,
   brief: ['id', 'url', 'display', 'created'],
   order: [{ field: 'created', descending: true }],
   search: common.searchIn('comments'),
-  // DRAFT rules: created_by defaults to the requester and is read-only on update; kind info, success, warning, danger
-  // DRAFT filters: assigned_object_type_id (object_multi, n)
-  // DRAFT filters: created: lookups empty gt gte lt lte n | as documented
-  // DRAFT filters: created: multiple true, as documented false (datetime_range)
+  rules: [
+    ({ assigned_object_type: type }, { registry }) =>
+      typeof type !== 'string' || withJournal.includes(type)
+        ? null
+        : { __all__: [`Journaling is not supported for this object type (${titleOf(registry.find(type))}).`] },
+  ],
+  hooks: {
+    prepare: async ({ created_by }, { previous, actor }) => ({
+      columns: previous === null && created_by === null && actor.id > 0 ? { created_by_id: actor.id } : {},
+    }),
+  },
+  filters: [
+    byTypeId('assigned_object_type_id'),
+    timeBound('created_after', 'created', '>='),
+    timeBound('created_before', 'created', '<='),
+  ],
 });

@@ -29,6 +29,4 @@ export const notificationGroup = defineModel('extras.notificationgroup', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   constraints: [{ name: 'extras_notificationgroup_name_key', fields: ['name'] }],
-  // DRAFT rules: no filterset; needs users and/or groups; target of event rules
-  // DRAFT filters: none of id, which the engine adds
 });

@@ -7,6 +7,7 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { withNotifications } from '../features/notifications.js';
 import * as common from '../field-groups.js';
+import { namedLikeObject } from './kept-object.js';
 
 const { id, url, display } = common.identity;
 
@@ -20,31 +21,36 @@ const notificationEventType = {
   job_errored: 'Job errored',
 };
 
-/** What a user is told about an object. */
+const named = namedLikeObject(withNotifications);
+
+/** What a user is told about an object. What the object was called stays when it is gone. */
 export const notification = defineModel('extras.notification', {
   path: 'extras/notifications',
   objectName: 'Notification',
   verboseName: 'notification',
   verboseNamePlural: 'notifications',
   events: false,
+  hiddenColumns: { object_repr: 'varchar(200)' },
   fields: {
     id,
     url,
     display,
     object_type: objectType(withNotifications, { required: true, filterable: false }),
     object_id: integer({ required: true, min: 0, filterable: false }),
-    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withNotifications }),
+    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withNotifications, outlasts: true }),
     user: ref('users.user', { required: true, onDelete: 'cascade', filterable: false }),
-    created: common.times.created,
+    created: datetime({ readOnly: true, filterable: false }),
     read: datetime({ nullable: true, filterable: false }),
     event_type: choice(notificationEventType, { required: true, raw: true, label: 'event', filterable: false }),
   },
-  display: (alias) => `${alias}.object_repr`,
+  display: (alias, registry) => `coalesce(nullif(${alias}.object_repr, ''), ${named(alias, registry)})`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user', 'read', 'event_type'],
   order: [{ field: 'created', descending: true }],
+  hooks: {
+    // Those that clients make are called like their object, as long as that is there.
+    prepare: async (_row, { previous }) => ({ columns: previous === null ? { object_repr: '' } : {} }),
+  },
   constraints: [
     { name: 'extras_notification_object_type_object_id_user_id_key', fields: ['object_type', 'object_id', 'user'] },
   ],
-  // DRAFT rules: no filterset; one per object and user; read is a timestamp; created for subscribers when the object changes or goes
-  // DRAFT filters: none of id, created, which the engine adds
 });

@@ -3,8 +3,9 @@ import { boolean } from '../../engine/kinds/boolean.js';
 import { json } from '../../engine/kinds/json.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectTypes } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
+import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
 
 /** A filter of lists that is kept under a name. */
 export const savedFilter = defineModel('extras.savedfilter', {
@@ -22,8 +23,7 @@ export const savedFilter = defineModel('extras.savedfilter', {
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
-    // DRAFT field: user is shown as a bare id
-    user: ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username' }),
+    user: keeper,
     weight: integer({ min: 0, max: 32_767, default: 100 }),
     enabled: boolean({ default: true }),
     shared: boolean({ default: true }),
@@ -39,7 +39,12 @@ export const savedFilter = defineModel('extras.savedfilter', {
     { name: 'extras_savedfilter_name_key', fields: ['name'] },
     { name: 'extras_savedfilter_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: visible when shared or own (superusers see all); applied with ?filter=<slug> or ?filter_id=
-  // DRAFT filters: object_type_id (object_multi, n): path object_types
-  // DRAFT filters: usable (boolean, no lookups): true: enabled and (shared or own)
+  rules: [
+    ({ parameters }) =>
+      typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)
+        ? null
+        : { parameters: ['Filter parameters must be stored as a dictionary of keyword arguments.'] },
+  ],
+  visible: sharedOrOwn,
+  filters: [byTypeId('object_type_id', { column: 'object_types', list: true }), usableFilter],
 });

@@ -1,12 +1,20 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
+import { computed } from '../../engine/kinds/computed.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
+import { text as fixed } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identity;
 
-/** A script that people run. */
+/** What only whoever runs the script could tell. */
+const unknown = (type: string) =>
+  computed({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
+
+const noVariables = computed({ json: () => [fixed('{}')], schema: { type: 'object', additionalProperties: true } });
+
+/** A script that people run. Nothing here reads or runs its code: what that would tell is empty. */
 export const script = defineModel('extras.script', {
   path: 'extras/scripts',
   objectName: 'Script',
@@ -18,20 +26,18 @@ export const script = defineModel('extras.script', {
     id,
     url,
     display_url,
-    // DRAFT field: module is shown as a bare id
-    module: ref('extras.scriptmodule', { readOnly: true, onDelete: 'cascade', filterBy: null }),
+    module: ref('extras.scriptmodule', { readOnly: true, onDelete: 'cascade', filterBy: null, bare: true }),
     name: text({ max: 79, readOnly: true }),
-    // DRAFT field: description (computed); vars (computed); result (computed, nested core.job)
+    description: unknown('string'),
+    vars: noVariables,
+    result: unknown('object'),
     display,
     is_executable: boolean({ default: true, readOnly: true }),
   },
   display: (alias) => `${alias}.name`,
-  // DRAFT brief: and description
-  brief: ['id', 'url', 'display', 'name'],
-  // DRAFT nested: and description
-  nested: ['id', 'url', 'name', 'display'],
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  nested: ['id', 'url', 'name', 'description', 'display'],
   order: [{ field: 'module' }, { field: 'name' }],
   search: common.searchIn('name'),
   constraints: [{ name: 'extras_script_name_module_id_key', fields: ['name', 'module'] }],
-  // DRAFT rules: POST on the detail runs it (data, commit, schedule_at, interval, notifications) and needs permission run; detail accepts id or module.Class; 503 without workers
 });

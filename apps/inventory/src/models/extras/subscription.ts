@@ -1,10 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { datetime } from '../../engine/kinds/datetime.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { withNotifications } from '../features/notifications.js';
 import * as common from '../field-groups.js';
+import { namedLikeObject } from './kept-object.js';
 
 const { id, url, display } = common.identity;
 
@@ -23,15 +25,12 @@ export const subscription = defineModel('extras.subscription', {
     object_id: integer({ required: true, min: 0, filterable: false }),
     object: genericObject({ type: 'object_type', id: 'object_id', allowed: withNotifications }),
     user: ref('users.user', { required: true, onDelete: 'cascade', filterable: false }),
-    created: common.times.created,
+    created: datetime({ readOnly: true, filterable: false }),
   },
-  // DRAFT display: what the object is called is more than this
-  display: (alias) => `${alias}.object_type || ' ' || ${alias}.object_id`,
+  display: namedLikeObject(withNotifications),
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user'],
   order: [{ field: 'created', descending: true }, { field: 'user' }],
   constraints: [
     { name: 'extras_subscription_object_type_object_id_user_id_key', fields: ['object_type', 'object_id', 'user'] },
   ],
-  // DRAFT rules: no filterset; one per object and user
-  // DRAFT filters: none of id, created, which the engine adds
 });

@@ -2,9 +2,11 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { textList } from '../../engine/kinds/plain-lists.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
+import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
 
 /** Which columns a table of the user interface shows. */
 export const tableConfig = defineModel('extras.tableconfig', {
@@ -18,12 +20,12 @@ export const tableConfig = defineModel('extras.tableconfig', {
     table: text({ max: 100, required: true }),
     name: common.requiredName,
     description: common.description,
-    // DRAFT field: user is shown as a bare id
-    user: ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username' }),
+    user: keeper,
     weight: integer({ min: 0, max: 32_767, default: 1000 }),
     enabled: boolean({ default: true }),
     shared: boolean({ default: true }),
-    // DRAFT field: columns (list of CharField); ordering (list of CharField)
+    columns: textList({ required: true, nonEmpty: true, max: 100 }),
+    ordering: textList({ nullable: true, max: 100 }),
     ...common.times,
   },
   display: (alias) => `${alias}.name`,
@@ -31,7 +33,6 @@ export const tableConfig = defineModel('extras.tableconfig', {
   nested: ['id', 'url', 'display', 'object_type', 'table', 'name', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
   search: common.searchIn('name', 'description', 'table'),
-  // DRAFT rules: UI table settings; visible when shared or own
-  // DRAFT filters: object_type_id (object_multi, n): path object_type
-  // DRAFT filters: usable (boolean, no lookups): true: enabled and (shared or own)
+  visible: sharedOrOwn,
+  filters: [byTypeId('object_type_id'), usableFilter],
 });

@@ -1,0 +1,11 @@
+import { genericDisplay } from '../../engine/kinds/generic-object.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import type { Sql } from '../../engine/sql/pieces.js';
+
+/** Named like the object that `object_type` and `object_id` lead to. */
+export function namedLikeObject(allowed: readonly string[]): (alias: string, registry: Registry) => Sql {
+  return (alias, registry) => {
+    const own = { alias, type: `${alias}.object_type`, id: `${alias}.object_id` };
+    return `coalesce(${genericDisplay(registry, allowed, own)}, ${alias}.object_type || ' ' || ${alias}.object_id)`;
+  };
+}
