@@ -15,20 +15,30 @@ export async function listLikelySubscribers(
   channelIds: readonly number[],
   since: Date,
 ): Promise<Map<number, LikelySubscribers>> {
-  const { rows } = await tx.query<{ channel_id: number; is_whole: boolean; user_ids: number[] }>(
-    `SELECT s.channel_id, count(*) < ${fewSubscribers} AS is_whole,
-       CASE WHEN count(*) < ${fewSubscribers} THEN array_agg(s.user_id ORDER BY s.user_id)
-         ELSE coalesce(array_agg(s.user_id ORDER BY s.user_id)
-           FILTER (WHERE u.bot_type IS NOT NULL OR p.last_connected_at >= $2), '{}') END AS user_ids
-     FROM subscriptions s JOIN users u ON u.id = s.user_id LEFT JOIN presences p ON p.user_id = u.id
-     WHERE s.channel_id = ANY($1) AND s.is_active AND u.is_active
-     GROUP BY s.channel_id`,
+  const { rows } = await tx.query<{ channel_id: number; is_whole: boolean; user_ids: (number | null)[] }>(
+    // One pass that sorts nothing; of large channels the few people alone are looked for.
+    `WITH channel AS MATERIALIZED (
+       SELECT s.channel_id, count(*) < ${fewSubscribers} AS is_whole,
+         CASE WHEN count(*) < ${fewSubscribers} THEN array_agg(s.user_id) END AS user_ids
+       FROM subscriptions s
+       WHERE s.channel_id = ANY($1) AND s.is_active AND s.user_id NOT IN (SELECT id FROM users WHERE NOT is_active)
+       GROUP BY s.channel_id
+     ), likely AS MATERIALIZED (
+       SELECT u.id FROM users u LEFT JOIN presences p ON p.user_id = u.id
+       WHERE u.is_active AND (u.bot_type IS NOT NULL OR p.last_connected_at >= $2)
+     )
+     SELECT channel_id, is_whole, user_ids FROM channel WHERE is_whole
+     UNION ALL
+     SELECT channel.channel_id, false, array_agg(s.user_id)
+     FROM channel LEFT JOIN (likely JOIN subscriptions s ON s.user_id = likely.id AND s.is_active)
+       ON s.channel_id = channel.channel_id
+     WHERE NOT channel.is_whole GROUP BY channel.channel_id`,
     [channelIds, since],
   );
   return new Map(
-    rows.map(({ channel_id: id, is_whole: isWhole, user_ids: userIds }) => [
-      id,
-      isWhole ? { subscribers: userIds } : { partial_subscribers: userIds },
-    ]),
+    rows.map(({ channel_id: id, is_whole: isWhole, user_ids: userIds }) => {
+      const sorted = userIds.filter((userId) => userId !== null).toSorted((a, b) => a - b);
+      return [id, isWhole ? { subscribers: sorted } : { partial_subscribers: sorted }];
+    }),
   );
 }
