@@ -106,6 +106,17 @@ export function datetimeFilter(name: string, expression: (alias: string) => Sql)
   return comparison(name, expression, times);
 }
 
+/** One lookup of a filter under a name of its own: no further lookups, the last value counts. */
+export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null): Filter {
+  return {
+    ...filter,
+    name,
+    lookups: [],
+    multiple: false,
+    compile: (request) => filter.compile({ ...request, lookup, values: request.values.slice(-1) }),
+  };
+}
+
 /** Numbers that are not below the last value given, or for `<=` not above it; no lookups. */
 export function boundFilter(name: string, expression: (alias: string) => Sql, operator: '>=' | '<='): Filter {
   return {

@@ -116,10 +116,18 @@ export function manyFilters(
   return by === null ? [byId] : [byId, objectFilterWhere(name, { ...relation, by })];
 }
 
-/** How many pairs of a {@link many} relation an object has. */
-export function countOfMany(join: Join): Field<never> {
+/**
+ * How many pairs of a {@link many} relation an object has; with `cumulative`, how many different objects a node of a
+ * tree and those below it are related to.
+ */
+export function countOfMany(join: Join, { cumulative = false } = {}): Field<never> {
   const count = (place: Place): Sql => {
     const pair = place.scope.alias();
+    if (cumulative) {
+      const node = place.scope.alias();
+      return `(SELECT count(DISTINCT ${pair}.${join.other}) FROM ${join.table} ${pair}
+        JOIN ${place.model.table} ${node} ON ${node}.id = ${pair}.${join.own} WHERE ${node}._path @> ARRAY[${place.alias}.id])`;
+    }
     return `(SELECT count(*) FROM ${join.table} ${pair} WHERE ${pair}.${join.own} = ${place.alias}.id)`;
   };
   return computed(

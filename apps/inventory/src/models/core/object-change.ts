@@ -1,7 +1,6 @@
 import type { Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { type Filter, FilterProblem } from '../../engine/filter/filter.js';
-import { datetimeFilter, integerFilter } from '../../engine/filter/number-filter.js';
+import { datetimeFilter, integerFilter, lookupFilter } from '../../engine/filter/number-filter.js';
 import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { computed } from '../../engine/kinds/computed.js';
@@ -10,6 +9,7 @@ import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
+import { uuid } from '../../engine/kinds/uuid.js';
 import { nestedObject } from '../../engine/read/representation.js';
 import { assemble, literal, type Sql, sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
@@ -37,33 +37,17 @@ const state = (column: string) =>
     schema: { type: 'object', additionalProperties: true },
   });
 
-/** Times from, or up to, a moment. */
-function bound(name: string, lookup: 'gte' | 'lte'): Filter {
-  const times = datetimeFilter('time', (alias) => `${alias}.time`);
-  return { ...times, name, lookups: [], multiple: false, compile: (request) => times.compile({ ...request, lookup }) };
-}
-
-const requestFilter: Filter = {
-  name: 'request_id',
-  lookups: [],
-  multiple: false,
-  schema: { type: 'string', format: 'uuid' },
-  compile: ({ alias, values, parameters }) => {
-    const [value = ''] = values.slice(-1);
-    if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value)) throw new FilterProblem('Enter a valid UUID.');
-    return `${alias}.request_id = ${parameters.add(value, 'uuid')}`;
-  },
-};
+const times = datetimeFilter('time', (alias) => `${alias}.time`);
 
 const fields = {
   ...common.identity,
-  time: { ...datetime({ readOnly: true }), filters: () => [bound('time_after', 'gte'), bound('time_before', 'lte')] },
+  time: {
+    ...datetime({ readOnly: true }),
+    filters: () => [lookupFilter('time_after', times, 'gte'), lookupFilter('time_before', times, 'lte')],
+  },
   user: ref('users.user', { readOnly: true, nullable: true, onDelete: 'set_null', filterBy: 'username' }),
   user_name: text({ max: 150, readOnly: true, label: 'user name' }),
-  request_id: {
-    ...text({ readOnly: true, format: 'uuid', columnType: 'uuid', label: 'request ID' }),
-    filters: () => [requestFilter],
-  },
+  request_id: uuid({ readOnly: true, label: 'request ID' }),
   action: choice({ create: 'Created', update: 'Updated', delete: 'Deleted' }, { readOnly: true, filterSingle: true }),
   changed_object_type: objectType([], { readOnly: true, label: 'changed object type' }),
   changed_object_id: integer({ readOnly: true, label: 'changed object ID' }),
