@@ -37,9 +37,9 @@ const onPurpose: Readonly<Record<string, string>> = {
   ),
   'vpn.ikepolicy preshared_key': 'Sealed texts are found by being equal or empty, each of them in the same way.',
   ...Object.fromEntries(
-    ['policy', 'rule'].flatMap((model) =>
+    ['ipam.vlantranslationpolicy', 'ipam.vlantranslationrule', 'core.datasource'].flatMap((model) =>
       ['tag', 'tag_id'].map((name) => [
-        `ipam.vlantranslation${model} ${name}`,
+        `${model} ${name}`,
         'The reference API has no field to give these objects tags by.',
       ]),
     ),

@@ -11,6 +11,7 @@ import { extrasFixtures } from './extras-fixtures.js';
 import { hardwareFixtures } from './hardware-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
 import { byName, named, renamed } from './named-objects.js';
+import { tenancyFixtures } from './tenancy-fixtures.js';
 import { vpnFixtures } from './vpn-fixtures.js';
 import { deviceTypeFixtures } from './device-type-fixtures.js';
 import { rackFixtures } from './rack-fixtures.js';
@@ -31,6 +32,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...extrasFixtures,
   ...hardwareFixtures,
   ...ipamFixtures,
+  ...tenancyFixtures,
   ...vpnFixtures,
   ...deviceTypeFixtures,
   ...rackFixtures,

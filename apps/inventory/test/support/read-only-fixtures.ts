@@ -4,6 +4,68 @@ import type { ReadOnlyFixture } from './describe-read-only.js';
 
 /** One fixture for each model that clients can only read, by type. */
 export const readOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
+  'core.datafile': {
+    rows: 2,
+    prepare: async ({ api, inventory }) => {
+      const { body } = await api.post<{ id: number }>('/api/core/data-sources/', {
+        json: { name: 'Files', type: 'local', source_url: '/srv' },
+      });
+      await inventory.database.query(
+        `INSERT INTO core_datafile (source_id, path, size, hash, data, created)
+          VALUES ($1, 'a/one.j2', 3, repeat('a', 64), 'one', '2026-01-01'), ($1, 'b/two.yaml', 5, repeat('b', 64), 'other', '2026-02-01')`,
+        [body.id],
+      );
+    },
+    filters: [
+      { query: 'source=Files', finds: 2 },
+      { query: 'source_id=null', finds: 0 },
+      { query: 'path=a/one.j2', finds: 1 },
+      { query: 'path__iew=yaml', finds: 1 },
+      { query: 'size__gt=3', finds: 1 },
+      { query: 'hash__isw=b', finds: 1 },
+      { query: 'created__lt=2026-02-01', finds: 1 },
+      { query: 'last_updated__gt=2020-01-01', finds: 2 },
+      { query: 'q=TWO', finds: 1 },
+    ],
+  },
+  'core.job': {
+    rows: 2,
+    prepare: async ({ api, inventory, adminId }) => {
+      const { body } = await api.post<{ id: number }>('/api/core/data-sources/', {
+        json: { name: 'Files', type: 'local', source_url: '/srv' },
+      });
+      await inventory.database.query(
+        `INSERT INTO core_job (object_type, object_id, name, status, created, scheduled, interval, started, completed,
+            user_id, data, job_id, queue_name, log_entries)
+          VALUES ('core.datasource', $1, 'Sync', 'completed', '2026-01-01', NULL, NULL, '2026-01-02', '2026-01-03',
+              $2, '{"a": 1}', '00000000-0000-4000-8000-000000000001', 'default', '[{"level": "info", "message": "done"}]'),
+            (NULL, NULL, 'Clean up', 'scheduled', '2026-02-01', '2026-03-01', 60, NULL, NULL,
+              NULL, NULL, '00000000-0000-4000-8000-000000000002', 'low', '[]')`,
+        [body.id, adminId],
+      );
+    },
+    filters: [
+      { query: 'object_type=core.datasource', finds: 1 },
+      { query: 'object_type_id=null', finds: 1 },
+      { query: 'object_id__empty=true', finds: 1 },
+      { query: 'name__ic=sync', finds: 1 },
+      { query: 'status=scheduled', finds: 1 },
+      { query: 'interval=60', finds: 1 },
+      { query: 'user=root', finds: 1 },
+      { query: 'user_id=null', finds: 1 },
+      { query: 'job_id=00000000000040008000000000000001', finds: 1 },
+      { query: 'queue_name=default', finds: 1 },
+      { query: 'queue_name=default&queue_name=low', finds: 1 },
+      { query: 'notifications=always', finds: 2 },
+      { query: 'created=2026-01-01', finds: 1 },
+      { query: 'created__before=2026-01-15', finds: 1 },
+      { query: 'scheduled__after=2026-03-01', finds: 1 },
+      { query: 'started__before=2026-01-02', finds: 1 },
+      { query: 'completed__after=2026-01-04', finds: 0 },
+      { query: 'q=ROOT', finds: 1 },
+      { query: 'q=clean', finds: 1 },
+    ],
+  },
   'core.objecttype': {
     rows: registry.models.length,
     prepare: async () => undefined,

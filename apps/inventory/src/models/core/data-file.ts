@@ -1,4 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
@@ -24,7 +25,6 @@ export const dataFile = defineModel('core.datafile', {
   brief: ['id', 'url', 'display', 'path'],
   order: [{ field: 'source' }, { field: 'path' }],
   search: common.searchIn('path'),
+  filters: [datetimeFilter('created', (alias) => `${alias}.created`)],
   constraints: [{ name: 'core_datafile_source_id_path_key', fields: ['source', 'path'] }],
-  // DRAFT rules: read only; path unique per source; content is not in the list
-  // DRAFT filters: created (datetime, n lte lt gte gt empty)
 });

@@ -7,7 +7,7 @@ import { json } from '../../engine/kinds/json.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 
-const dataSourceType = { None: '---------', local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
+const dataSourceType = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
 
 const dataSourceStatus = { new: 'New', queued: 'Queued', syncing: 'Syncing', completed: 'Completed', failed: 'Failed' };
 
@@ -49,7 +49,12 @@ export const dataSource = defineModel('core.datasource', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'core_datasource_name_key', fields: ['name'] }],
-  // DRAFT rules: sync action enqueues a job (needs permission sync); backends local, git, amazon-s3; sync_interval reschedules a job on save
-  // DRAFT filters: tag (tag_slug, n any): path tags.slug
-  // DRAFT filters: tag_id (tag_id, n any): path tags.id
+  rules: [
+    ({ type, source_url: url }) => {
+      const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url ?? '')?.[1]?.toLowerCase() ?? 'file';
+      return type === 'local' && scheme !== 'file'
+        ? { source_url: ['URLs for local sources must start with file:// (or specify no scheme)'] }
+        : null;
+    },
+  ],
 });

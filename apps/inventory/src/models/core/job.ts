@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { datetimeFilter, lookupFilter } from '../../engine/filter/number-filter.js';
+import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { datetime } from '../../engine/kinds/datetime.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
@@ -6,9 +8,12 @@ import { json } from '../../engine/kinds/json.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
+import { jsonList } from '../../engine/kinds/plain-lists.js';
 import { text } from '../../engine/kinds/text.js';
+import { uuid } from '../../engine/kinds/uuid.js';
 import { withJobs } from '../features/jobs.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 
 const jobStatus = {
   pending: 'Pending',
@@ -31,7 +36,7 @@ export const job = defineModel('core.job', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
     ...common.identity,
-    object_type: objectType(withJobs, { readOnly: true }),
+    object_type: objectType(withJobs, { readOnly: true, nullable: true }),
     object_id: integer({ nullable: true, min: 0 }),
     object: genericObject({ type: 'object_type', id: 'object_id', allowed: withJobs }),
     name: text({ max: 200, required: true }),
@@ -44,13 +49,12 @@ export const job = defineModel('core.job', {
     user: ref('users.user', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: 'username' }),
     data: json({ nullable: true }),
     error: text({ readOnly: true }),
-    // DRAFT field: job_id: uuid, with its filter
-    job_id: text({ required: true, format: 'uuid', columnType: 'uuid' }),
+    job_id: uuid({ required: true }),
     queue_name: text({ max: 100 }),
     notifications: choice(jobNotifications, { readOnly: true, default: 'always' }),
-    // DRAFT field: log_entries (list of JSONField)
+    log_entries: jsonList({ readOnly: true }),
   },
-  display: (alias) => `${alias}.job_id`,
+  display: (alias) => `${alias}.name`,
   brief: ['url', 'created', 'completed', 'user', 'status'],
   nested: ['url', 'status', 'created', 'completed', 'user'],
   order: [{ field: 'created', descending: true }],
@@ -58,25 +62,17 @@ export const job = defineModel('core.job', {
     { sql: (alias) => `(SELECT r.username FROM users_user r WHERE r.id = ${alias}.user_id)`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
   ],
+  filters: [
+    byTypeId('object_type_id'),
+    { ...stringFilter('queue_name'), multiple: false },
+    ...['created', 'scheduled', 'started', 'completed'].flatMap((name) => {
+      const times = datetimeFilter(name, (alias) => `${alias}.${name}`);
+      return [
+        lookupFilter(name, times, null),
+        lookupFilter(`${name}__before`, times, 'lte'),
+        lookupFilter(`${name}__after`, times, 'gte'),
+      ];
+    }),
+  ],
   constraints: [{ name: 'core_job_job_id_key', fields: ['job_id'] }],
-  // DRAFT rules: read only; status pending, scheduled, running, completed, errored, failed; log_entries is a list; data arbitrary JSON
-  // DRAFT filters: object_type_id (object_multi, n)
-  // DRAFT filters: job_id (uuid, no lookups)
-  // DRAFT filters: created__before (datetime_single, no lookups): path created
-  // DRAFT filters: created__after (datetime_single, no lookups): path created
-  // DRAFT filters: scheduled__before (datetime_single, no lookups): path scheduled
-  // DRAFT filters: scheduled__after (datetime_single, no lookups): path scheduled
-  // DRAFT filters: started__before (datetime_single, no lookups): path started
-  // DRAFT filters: started__after (datetime_single, no lookups): path started
-  // DRAFT filters: completed__before (datetime_single, no lookups): path completed
-  // DRAFT filters: completed__after (datetime_single, no lookups): path completed
-  // DRAFT filters: queue_name: multiple true, as documented false (string_single)
-  // DRAFT filters: created: lookups empty gt gte lt lte n | as documented
-  // DRAFT filters: created: multiple true, as documented false (datetime_single)
-  // DRAFT filters: scheduled: lookups empty gt gte lt lte n | as documented
-  // DRAFT filters: scheduled: multiple true, as documented false (datetime_single)
-  // DRAFT filters: started: lookups empty gt gte lt lte n | as documented
-  // DRAFT filters: started: multiple true, as documented false (datetime_single)
-  // DRAFT filters: completed: lookups empty gt gte lt lte n | as documented
-  // DRAFT filters: completed: multiple true, as documented false (datetime_single)
 });

@@ -1,12 +1,22 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import { along } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
+import { genericDisplay, genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
+import type { Sql } from '../../engine/sql/pieces.js';
+import { appName } from '../app-names.js';
 import { withContacts } from '../features/contacts.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 import { priorities } from '../priorities.js';
+
+const assignedObject = { type: 'object_type', id: 'object_id', allowed: withContacts };
+
+const nameOfObject = (alias: string, registry: Registry): Sql =>
+  genericDisplay(registry, withContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
 
 const { id, url, display } = common.identity;
 
@@ -20,9 +30,9 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     id,
     url,
     display,
-    object_type: objectType(withContacts, { required: true }),
+    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
     object_id: integer({ required: true, min: 0 }),
-    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withContacts }),
+    object: genericObject(assignedObject),
     contact: ref('tenancy.contact', { required: true, filterBy: null }),
     role: ref('tenancy.contactrole', { nullable: true }),
     priority: choice(priorities, { nullable: true, filterSingle: true }),
@@ -31,14 +41,22 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     ...common.times,
   },
   relatedTo: 'object',
-  // DRAFT display: what the object is called is more than this
-  display: (alias) =>
-    `(SELECT c.name FROM tenancy_contact c WHERE c.id = ${alias}.contact_id) || coalesce(' (' || initcap(${alias}.priority) || ')', '')`,
+  display: (alias, registry) =>
+    `concat((SELECT c.name FROM tenancy_contact c WHERE c.id = ${alias}.contact_id), ' (' || initcap(${alias}.priority) || ')', ' -> ', ${nameOfObject(alias, registry)})`,
   brief: ['id', 'url', 'display', 'contact', 'role', 'priority'],
   order: [{ field: 'contact' }, { field: 'priority' }, { field: 'role' }],
   search: [
     { sql: (alias) => `(SELECT r.name FROM tenancy_contact r WHERE r.id = ${alias}.contact_id)`, lookup: 'icontains' },
     { sql: (alias) => `(SELECT r.name FROM tenancy_contactrole r WHERE r.id = ${alias}.role_id)`, lookup: 'icontains' },
+  ],
+  filters: [byTypeId('object_type_id', { single: true }), along('group', 'contact.groups')],
+  rules: [
+    ({ object_type: type }, { registry }) =>
+      withContacts.includes(type ?? '')
+        ? null
+        : { __all__: [`Contacts cannot be assigned to this object type (${typeTitle(type ?? '', registry)}).`] },
+    // Optional in the body, as in the reference API, and yet there must be one.
+    ({ role }) => ((role ?? null) === null ? { role: ['This field cannot be null.'] } : null),
   ],
   constraints: [
     {
@@ -46,8 +64,10 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
       fields: ['object_type', 'object_id', 'contact', 'role'],
     },
   ],
-  // DRAFT rules: object type must have the contacts feature; one per object, contact and role
-  // DRAFT filters: object_type_id (object, n)
-  // DRAFT filters: group_id (tree_node, n): path contact.groups
-  // DRAFT filters: group (tree_node, n): path contact.groups
 });
+
+/** The name of a model for people, as in `DCIM | cable`. */
+function typeTitle(type: string, registry: Registry): string {
+  const model = registry.find(type);
+  return model === null ? type : `${appName(model.app)} | ${model.verboseName}`;
+}

@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { objectAlong } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { countOfMany } from '../../engine/kinds/many.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
@@ -26,8 +28,10 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    // DRAFT field: contact_count counts those below as well
-    contact_count: countOfMany({ table: 'tenancy_contact_groups', own: 'contactgroup_id', other: 'contact_id' }),
+    contact_count: countOfMany(
+      { table: 'tenancy_contact_groups', own: 'contactgroup_id', other: 'contact_id' },
+      { cumulative: true },
+    ),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,
@@ -40,7 +44,8 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
     parentCycle('tenancy_contactgroup', 'contact group'),
     { name: 'tenancy_contactgroup_parent_id_name_key', fields: ['parent', 'name'] },
   ],
-  // DRAFT rules: tree
-  // DRAFT filters: contact_id (object_multi, n): path contact
-  filters: ancestorFilters('tenancy_contactgroup'),
+  filters: [
+    ...ancestorFilters('tenancy_contactgroup'),
+    objectAlong('contact_id', [reverseOf('tenancy.contact', 'groups')]),
+  ],
 });

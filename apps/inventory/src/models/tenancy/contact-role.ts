@@ -26,5 +26,4 @@ export const contactRole = defineModel('tenancy.contactrole', {
     { name: 'tenancy_contactrole_name_key', fields: ['name'] },
     { name: 'tenancy_contactrole_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: organizational
 });

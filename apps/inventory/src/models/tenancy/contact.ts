@@ -11,10 +11,9 @@ export const contact = defineModel('tenancy.contact', {
   verboseNamePlural: 'contacts',
   fields: {
     ...common.identity,
-    // DRAFT field: filters group, group_id mean nodes below as well
     groups: many('tenancy.contactgroup', {
       join: { table: 'tenancy_contact_groups', own: 'contact_id', other: 'contactgroup_id' },
-      filter: { name: 'group', by: 'slug' },
+      filter: { name: 'group', by: 'slug', below: true },
     }),
     name: common.requiredName,
     title: text({ max: 100 }),
@@ -37,5 +36,4 @@ export const contact = defineModel('tenancy.contact', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'title', 'phone', 'email', 'address', 'link', 'description', 'comments'),
-  // DRAFT rules: several groups since 4.3 (groups)
 });

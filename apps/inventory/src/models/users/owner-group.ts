@@ -20,5 +20,4 @@ export const ownerGroup = defineModel('users.ownergroup', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   constraints: [{ name: 'users_ownergroup_name_key', fields: ['name'] }],
-  // DRAFT rules: new in 4.5
 });

@@ -29,5 +29,4 @@ export const owner = defineModel('users.owner', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   constraints: [{ name: 'users_owner_name_key', fields: ['name'] }],
-  // DRAFT rules: new in 4.5; name unique; groups of users and users owning objects
 });

@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { integer } from '../../engine/kinds/number.js';
 import * as common from '../field-groups.js';
@@ -36,8 +38,6 @@ export const ikeProposal = defineModel('vpn.ikeproposal', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
+  filters: [along('ike_policy', [reverseOf('vpn.ikepolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ikeproposal_name_key', fields: ['name'] }],
-  // DRAFT rules: name unique
-  // DRAFT filters: ike_policy_id (object_multi, n): path ike_policies
-  // DRAFT filters: ike_policy (object_multi, n): path ike_policies.name
 });

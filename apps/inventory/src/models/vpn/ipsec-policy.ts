@@ -30,5 +30,4 @@ export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'vpn_ipsecpolicy_name_key', fields: ['name'] }],
-  // DRAFT rules: name unique
 });

@@ -27,5 +27,4 @@ export const ipsecProfile = defineModel('vpn.ipsecprofile', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'vpn_ipsecprofile_name_key', fields: ['name'] }],
-  // DRAFT rules: ties an IKE and an IPSec policy
 });

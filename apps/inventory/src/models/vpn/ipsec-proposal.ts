@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { integer } from '../../engine/kinds/number.js';
 import * as common from '../field-groups.js';
@@ -28,6 +30,7 @@ export const ipsecProposal = defineModel('vpn.ipsecproposal', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
+  filters: [along('ipsec_policy', [reverseOf('vpn.ipsecpolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ipsecproposal_name_key', fields: ['name'] }],
   rules: [
     ({ encryption_algorithm: encryption, authentication_algorithm: authentication }) =>
@@ -35,7 +38,4 @@ export const ipsecProposal = defineModel('vpn.ipsecproposal', {
         ? { __all__: ['Encryption and/or authentication algorithm must be defined'] }
         : null,
   ],
-  // DRAFT rules: encryption and/or authentication algorithm needed
-  // DRAFT filters: ipsec_policy_id (object_multi, n): path ipsec_policies
-  // DRAFT filters: ipsec_policy (object_multi, n): path ipsec_policies.name
 });

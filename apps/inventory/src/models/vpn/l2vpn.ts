@@ -4,6 +4,7 @@ import { many } from '../../engine/kinds/many.js';
 import { integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { l2vpnTypes } from './l2vpn-types.js';
 
@@ -46,11 +47,13 @@ export const l2vpn = defineModel('vpn.l2vpn', {
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.identifier`, lookup: 'exact' },
   ],
+  rules: [
+    // Optional in the body, as in the reference API, and yet there must be one.
+    ({ type }) => ((type ?? null) === null ? { type: ['This field cannot be blank.'] } : null),
+  ],
   constraints: [
     { name: 'vpn_l2vpn_name_key', fields: ['name'] },
     { name: 'vpn_l2vpn_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: name and slug unique; identifier optional
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
-  filters: tenantGroupFilters,
+  filters: [...tenantGroupFilters, ...contactFilters],
 });

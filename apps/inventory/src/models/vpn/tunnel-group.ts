@@ -1,6 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** Tunnels that belong together. */
 export const tunnelGroup = defineModel('vpn.tunnelgroup', {
@@ -25,10 +26,9 @@ export const tunnelGroup = defineModel('vpn.tunnelgroup', {
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'slug', 'description'),
+  filters: contactFilters,
   constraints: [
     { name: 'vpn_tunnelgroup_name_key', fields: ['name'] },
     { name: 'vpn_tunnelgroup_slug_key', fields: ['slug'] },
   ],
-  // DRAFT rules: organizational
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
 });

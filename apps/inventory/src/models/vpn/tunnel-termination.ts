@@ -1,4 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { along } from '../../engine/filter/path-filter.js';
+import { onlyOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
@@ -32,16 +34,19 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
     `(SELECT tunnel.name FROM vpn_tunnel tunnel WHERE tunnel.id = ${alias}.tunnel_id) || ': Termination ' || ${alias}.id`,
   brief: ['id', 'url', 'display'],
   order: [{ field: 'tunnel' }, { field: 'role' }],
+  search: [
+    { sql: (alias) => `(SELECT r.name FROM vpn_tunnel r WHERE r.id = ${alias}.tunnel_id)`, lookup: 'icontains' },
+  ],
+  filters: [
+    along('interface', [onlyOf('termination', 'dcim.interface')], 'name'),
+    along('vminterface', [onlyOf('termination', 'virtualization.vminterface')], 'name'),
+  ],
   constraints: [
+    { name: 'vpn_tunneltermination_attached', key: 'termination' },
     {
       name: 'vpn_tunneltermination_termination_type_termination_id_key',
       fields: ['termination_type', 'termination_id'],
+      message: 'An object may be terminated to only one tunnel at a time.',
     },
   ],
-  // DRAFT rules: an interface or VM interface carries one tunnel; termination unique
-  // DRAFT filters: interface (object_multi, n): path interface.name
-  // DRAFT filters: interface_id (object_multi, n): path interface
-  // DRAFT filters: vminterface (object_multi, n): path vminterface.name
-  // DRAFT filters: vminterface_id (object_multi, n): path vminterface
-  // DRAFT filters: q (string_single), which finds nothing in particular
 });

@@ -4,6 +4,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
+import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const tunnelStatus = { planned: 'Planned', active: 'Active', disabled: 'Disabled' };
@@ -51,7 +52,5 @@ export const tunnel = defineModel('vpn.tunnel', {
     { name: 'vpn_tunnel_group_id_name_key', fields: ['group', 'name'] },
     { name: 'vpn_tunnel_name', fields: ['name'], whereNull: 'group', key: '__all__' },
   ],
-  // DRAFT rules: name unique
-  // DRAFT filters: contact (object_multi, n), contact_role (object_multi, n), contact_group (tree_node, n): by contact assignments
-  filters: tenantGroupFilters,
+  filters: [...tenantGroupFilters, ...contactFilters],
 });

@@ -1,0 +1,33 @@
+import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { type Hop, type Path, wayAlong } from '../../engine/filter/path.js';
+import { stringFilter } from '../../engine/filter/string-filter.js';
+
+/**
+ * `<name>` by slug and `<name>_id`: rows from which one of these is reached on any of the ways. Nothing has to exist, and
+ * a node of a tree stands for itself only (contract 9.4).
+ */
+export function whereverOf(name: string, paths: readonly Path[]): readonly FilterSource[] {
+  return [
+    onAnyWay(
+      paths,
+      stringFilter(name, (alias) => `${alias}.slug`),
+    ),
+    onAnyWay(
+      paths,
+      integerFilter(`${name}_id`, (alias) => `${alias}.id`),
+    ),
+  ];
+}
+
+function onAnyWay(paths: readonly Path[], filter: Filter): FilterSource {
+  return (model, registry) => {
+    const ways = paths.map((path) => wayAlong(model, registry, path)).filter((way): way is Hop => way !== null);
+    if (ways.length < paths.length) return [];
+    const compile: Filter['compile'] = (request) =>
+      ways
+        .map((way) => way.reach(request.alias, (row) => filter.compile({ ...request, alias: row }) ?? 'true'))
+        .join(' OR ');
+    return [{ ...filter, lookups: [], compile }];
+  };
+}
