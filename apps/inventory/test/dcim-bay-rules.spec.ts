@@ -249,6 +249,16 @@ describe('rules of bays, modules and inventory', () => {
     expect((await test.api.get(`/api/dcim/inventory-items/${part}/`)).status).toBe(404);
   });
 
+  it('keeps what a power port is planned with below what it draws at most', async () => {
+    await refused(
+      'power-ports',
+      { device: ids['one'], name: 'P', maximum_draw: 100, allocated_draw: 101 },
+      {
+        allocated_draw: ['Allocated draw cannot exceed the maximum draw (100W).'],
+      },
+    );
+  });
+
   it('keeps inventory templates and their components within a type', async () => {
     const [chassis, box] = [2, 1];
     const item = async (name: string, more: Json = {}): Promise<number> =>

@@ -72,7 +72,7 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
       });
     },
     schema: { read: () => schema(true), write: () => schema(false) },
-    metadata: { type: 'field' },
+    metadata: { type: 'field', child: { type: 'nested object', required: true, read_only: false } },
     filters: () => [],
     order: () => [],
     rows: stored,

@@ -32,7 +32,7 @@ export const consolePort = defineModel('dcim.consoleport', {
     _occupied: cabled.occupied,
   },
   relatedTo: 'device',
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  display: component.componentName,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
   search: common.searchIn('name', 'label', 'description'),

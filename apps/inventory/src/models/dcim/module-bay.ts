@@ -9,10 +9,10 @@ import { reverseOne } from '../../engine/kinds/reverse-one.js';
 import { text } from '../../engine/kinds/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
-import { bayWithinItself } from './module-rules.js';
 import * as component from './component-fields.js';
 import { byDevice } from './component-filters.js';
 import { moduleOfDevice, staysWithDevice } from './component-rules.js';
+import { bayWithinItself } from './module-rules.js';
 
 const installedModule = reverseOne('dcim.module', {
   via: 'module_bay',

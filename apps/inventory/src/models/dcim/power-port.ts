@@ -33,7 +33,7 @@ export const powerPort = defineModel('dcim.powerport', {
     _occupied: cabled.occupied,
   },
   relatedTo: 'device',
-  display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
+  display: component.componentName,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
   search: common.searchIn('name', 'label', 'description'),
@@ -41,8 +41,7 @@ export const powerPort = defineModel('dcim.powerport', {
     { name: 'dcim_powerport_device_id_name_key', fields: ['device', 'name'] },
     cabled.notMarkedWhenCabled('dcim_powerport'),
     moduleOfDevice,
-    { name: 'dcim_powerport_draw_check', key: '__all__', message: 'Allocated draw cannot exceed the maximum draw.' },
   ],
-  rules: [staysWithDevice],
+  rules: [staysWithDevice, power.drawsWithinMaximum],
   filters: [...byDevice, ...cabled.cabledFilters(), cabled.connectedFilter],
 });
