@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- inventory | chat | pages | large-realm | events | jobs | start]`: prints each figure as the median
+ * `npm run bench [-- inventory | inventory-lists | chat | pages | large-realm | events | jobs | start]`: prints each figure as the median
  * of five runs with its spread, and as a ratio to a baseline measured in the same run. The exit code is 1 when a figure
  * misses what is wanted of it. `--messages=50000` makes the conversation of `pages` smaller than the million that its
- * figures are for.
+ * figures are for, `--devices=1000` the inventory of `inventory-lists` smaller than its 100,000 devices.
  */
 import { parseArgs } from 'node:util';
 import { chatFigures } from './chat.js';
@@ -10,6 +10,8 @@ import { chatPagesFigures } from './chat-pages.js';
 import { type ComparisonResult, type LimitResult, report } from './compare.js';
 import { eventsFigures } from './events.js';
 import { inventoryFigures } from './inventory.js';
+import { inventoryListsFigures } from './inventory-lists.js';
+import { fullSize as fullInventory } from './inventory-lists/seed.js';
 import { jobsFigures } from './jobs.js';
 import { largeRealmFigures } from './large-realm.js';
 import { fullSize } from './pages/seed.js';
@@ -18,9 +20,10 @@ import { startFigure } from './start.js';
 
 const { positionals: wanted, values: options } = parseArgs({
   allowPositionals: true,
-  options: { messages: { type: 'string' } },
+  options: { messages: { type: 'string' }, devices: { type: 'string' } },
 });
 const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
+const listsSize = { devices: Number(options.devices ?? fullInventory.devices) };
 const runs = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
 let missed = false;
 
@@ -34,6 +37,7 @@ function print(figures: readonly (ComparisonResult | LimitResult)[]): void {
 const stack = await startStack();
 try {
   if (runs('inventory')) print(await inventoryFigures(stack));
+  if (runs('inventory-lists')) for await (const figures of inventoryListsFigures(stack, listsSize)) print(figures);
   if (runs('chat')) print(await chatFigures(stack));
   if (runs('pages')) print(await chatPagesFigures(stack, pagesSize));
   if (runs('large-realm')) print(await largeRealmFigures(stack));

@@ -1,0 +1,89 @@
+/** What the pages of a baseline are made of. */
+export interface ListPage<Row extends { readonly id: number } = { readonly id: number }> {
+  readonly path: string;
+  /** Model as the table of row counts names it. */
+  readonly model: string;
+  /** Columns and joins; `page` stands for the rows of the page, in order, with all columns of the table as `t`. */
+  readonly columns: string;
+  readonly joins: string;
+  readonly table: string;
+  /** Default order of the rows of the table, as `t`. */
+  readonly order: string;
+  /** Tables that the order needs beside it. */
+  readonly orderJoins?: string;
+  shape(row: Row, base: string): object;
+}
+
+/** Columns of every object. */
+export const common = `t.id, t.custom_field_data AS custom_fields,
+  to_char(t.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
+  to_char(t.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
+
+/** Columns of every row, see {@link common}. */
+export interface CommonRow {
+  readonly id: number;
+  readonly custom_fields: Readonly<Record<string, unknown>>;
+  readonly created: string;
+  readonly last_updated: string;
+}
+
+/** The tags of the rows of a page. */
+export function tagsOf(model: string): string {
+  return `(SELECT json_agg(json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'color', g.color) ORDER BY g.weight, g.name)
+    FROM extras_taggeditem a JOIN extras_tag g ON g.id = a.tag_id WHERE a.object_type = '${model}' AND a.object_id = t.id) AS tags`;
+}
+
+/** A tag as {@link tagsOf} gives it. */
+export interface TagRow {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly color: string;
+}
+
+/** Tags as they are shown. */
+export function tagList(tags: readonly TagRow[] | null, base: string): object[] {
+  return (tags ?? []).map(({ id, name, slug, color }) => ({
+    id,
+    url: `${base}/api/extras/tags/${id}/`,
+    display_url: `${base}/extras/tags/${id}/`,
+    display: name,
+    name,
+    slug,
+    color,
+  }));
+}
+
+/** What most related objects show. */
+export function named(
+  path: string,
+  id: number | null,
+  { name, slug, description }: { name: string | null; slug: string | null; description: string | null },
+  base: string,
+  further: object = {},
+): object | null {
+  if (id === null) return null;
+  return { id, url: `${base}/api/${path}/${id}/`, display: name, name, slug, description, ...further };
+}
+
+/** A VRF, which is shown with its distinguisher. */
+export function vrfOf(
+  row: { vrf_id: number | null; vrf_name: string; vrf_rd: string; vrf_description: string },
+  base: string,
+): object | null {
+  if (row.vrf_id === null) return null;
+  return {
+    id: row.vrf_id,
+    url: `${base}/api/ipam/vrfs/${row.vrf_id}/`,
+    display: `${row.vrf_name} (${row.vrf_rd})`,
+    name: row.vrf_name,
+    rd: row.vrf_rd,
+    description: row.vrf_description,
+  };
+}
+
+/** What the baseline never shapes: the seed has none of it, and a row that refers to one would be answered wrongly. */
+export function absent(id: number | null): null {
+  if (id !== null) throw new Error('the baseline does not know this relation');
+  return null;
+}

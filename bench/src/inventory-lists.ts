@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { type ComparisonResult, compare, type LimitResult } from './compare.js';
+import { planFigures } from './inventory-lists/plans.js';
+import { fullSize, INTERFACES, type ListsSize, seedInventory } from './inventory-lists/seed.js';
+import { requestsPerSecond } from './measure.js';
+import { type ServerProcess, startServer } from './process.js';
+import { admin, root, type Stack } from './stack.js';
+
+const SETTINGS = { connections: 16, seconds: 3 };
+const PAGE = 50;
+const LATE_PAGE = 1000;
+
+interface Sides {
+  readonly product: ServerProcess;
+  readonly baseline: ServerProcess;
+  readonly authorization: string;
+}
+
+/** A list, and how many objects it has for each device. */
+const lists = [
+  { title: 'devices', path: '/api/dcim/devices/', perDevice: 1 },
+  { title: 'interfaces', path: '/api/dcim/interfaces/', perDevice: INTERFACES },
+  { title: 'addresses', path: '/api/ipam/ip-addresses/', perDevice: INTERFACES },
+  { title: 'prefixes', path: '/api/ipam/prefixes/', perDevice: 1 },
+] as const;
+
+/**
+ * The figures of lists in a large inventory: pages of 50 whole objects, the first one with its count and the thousandth
+ * by id, against a bare server that shapes the same rows; and that filtered lists read what they find by indexes.
+ */
+export async function* inventoryListsFigures(
+  stack: Stack,
+  size: ListsSize = fullSize,
+): AsyncGenerator<(ComparisonResult | LimitResult)[]> {
+  const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_lists') };
+  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  const authorization = `Bearer ${token}`;
+  await seedInventory(env.DATABASE_URL, size);
+  yield await planFigures(env, authorization);
+  const product = await startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready');
+  const baseline = await startServer(join(import.meta.dirname, 'baselines/lists-server.js'), env, '/health/ready');
+  const sides: Sides = { product, baseline, authorization };
+  try {
+    for (const { title, path, perDevice } of lists) {
+      const total = size.devices * perDevice;
+      const page = Math.min(LATE_PAGE, Math.floor(total / PAGE));
+      const of = `of ${total.toLocaleString('en')} ${title}`;
+      yield [await compareSides(sides, `First ${PAGE} ${of}, with count`, `${path}?limit=${PAGE}`)];
+      const start = (page - 1) * PAGE + 1;
+      yield [await compareSides(sides, `Page ${page} ${of}, by id`, `${path}?limit=${PAGE}&start=${start}`)];
+    }
+  } finally {
+    await Promise.all([product.stop(), baseline.stop()]);
+  }
+}
+
+async function compareSides(sides: Sides, title: string, path: string): Promise<ComparisonResult> {
+  const { product, baseline, authorization } = sides;
+  await assertSameBytes(sides, path);
+  const list = { method: 'GET', path, expectStatus: 200 } as const;
+  return compare({
+    title,
+    unit: 'requests/s',
+    product: () => requestsPerSecond(product.origin, { ...list, headers: { authorization } }, SETTINGS),
+    baseline: () => requestsPerSecond(baseline.origin, list, SETTINGS),
+    target: { atLeast: 1 },
+  });
+}
+
+/** Both sides must say the same, in the same order, but for blanks between the parts and the origin. */
+async function assertSameBytes({ product, baseline, authorization }: Sides, path: string): Promise<void> {
+  const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> => {
+    const text = await (await fetch(`${origin}${path}`, { headers })).text();
+    return JSON.stringify(JSON.parse(text.replaceAll(origin, '')));
+  };
+  const [ours, theirs] = await Promise.all([bodyOf(product.origin, { authorization }), bodyOf(baseline.origin, {})]);
+  if (ours === theirs) return;
+  const at = [...ours].findIndex((letter, index) => letter !== theirs[index]);
+  const near = (text: string): string => text.slice(Math.max(0, at - 200), at + 200);
+  throw new Error(`${path}: the two sides differ at ${at}:\n${near(ours)}\n${near(theirs)}`);
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { type LimitResult, limitOf } from '../compare.js';
+import { startServer } from '../process.js';
+import { root } from '../stack.js';
+import { StatementLog } from '../statement-log.js';
+
+/** A list that narrows a large table. */
+interface FilteredList {
+  readonly title: string;
+  readonly path: string;
+  readonly table: string;
+}
+
+const filteredLists: readonly FilteredList[] = [
+  { title: 'devices of a site', path: 'dcim/devices/?site=site-1', table: 'dcim_device' },
+  { title: 'devices in a status', path: 'dcim/devices/?status=failed', table: 'dcim_device' },
+  { title: 'devices with a tag', path: 'dcim/devices/?tag=scarce', table: 'dcim_device' },
+  { title: 'devices by a custom field', path: 'dcim/devices/?cf_asset_owner=owner-7', table: 'dcim_device' },
+  { title: 'devices by q', path: 'dcim/devices/?q=device-777', table: 'dcim_device' },
+  { title: 'interfaces of a site', path: 'dcim/interfaces/?site=site-1', table: 'dcim_interface' },
+  { title: 'addresses within a prefix', path: 'ipam/ip-addresses/?parent=10.0.7.0/24', table: 'ipam_ipaddress' },
+  { title: 'addresses by q', path: 'ipam/ip-addresses/?q=host-777', table: 'ipam_ipaddress' },
+  { title: 'prefixes within a prefix', path: 'ipam/prefixes/?within=10.0.0.0/20', table: 'ipam_prefix' },
+  { title: 'prefixes of a site', path: 'ipam/prefixes/?site=site-1', table: 'ipam_prefix' },
+  { title: 'prefixes by a custom field', path: 'ipam/prefixes/?cf_asset_owner=owner-7', table: 'ipam_prefix' },
+];
+
+/** A node of a plan as PostgreSQL tells it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Recheck Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/**
+ * One figure for each filtered list: how often its plan reads the large table without an index condition. A walk
+ * through an index that stops at the end of the page is none of these; counting all that is found is.
+ */
+export async function planFigures(env: Record<string, string>, authorization: string): Promise<LimitResult[]> {
+  const url = env['DATABASE_URL'] ?? '';
+  const log = await StatementLog.start(url);
+  const product = await startServer(
+    join(root, 'apps/inventory/dist/main.js'),
+    { ...env, DATABASE_URL: log.url },
+    '/health/ready',
+  );
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // Small tables would be read whole, whatever indexes there are: only what cannot be had otherwise is.
+    await client.query('SET enable_seqscan = off');
+    const figures: LimitResult[] = [];
+    for (const { title, path, table } of filteredLists) {
+      log.take();
+      const response = await fetch(`${product.origin}/api/${path}&limit=50`, { headers: { authorization } });
+      const { count } = (await response.json()) as { count: number };
+      if (!(count > 0)) throw new Error(`${path} finds nothing`);
+      const statements = log.take().filter((text) => text.includes(`FROM ${table} t`));
+      if (statements.length === 0) throw new Error(`${path}: the statement of the list was not seen`);
+      const reads = await Promise.all(statements.map((text) => unboundedReads(client, text, table)));
+      const sum = reads.reduce((all, some) => all + some, 0);
+      figures.push(limitOf(`Filtered list, ${title}`, 'reads of the table without an index condition', [sum], 0));
+    }
+    return figures;
+  } finally {
+    await client.end();
+    await product.stop();
+    await log.stop();
+  }
+}
+
+async function unboundedReads(client: pg.Client, statement: string, table: string): Promise<number> {
+  const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+    `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`,
+  );
+  return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan: plan }) => sum + count(plan, table, false), 0) ?? 0;
+}
+
+function count(node: PlanNode, table: string, isStopped: boolean): number {
+  const isRead = node['Relation Name'] === table && !node['Node Type'].startsWith('Modify');
+  const hasCondition = node['Index Cond'] !== undefined || node['Recheck Cond'] !== undefined;
+  const walksIndex = node['Node Type'].startsWith('Index');
+  const own = isRead && !hasCondition && !(walksIndex && isStopped) ? 1 : 0;
+  // What is sorted is read to its end.
+  const stops = node['Node Type'] === 'Limit' || (isStopped && node['Node Type'] !== 'Sort');
+  return (node.Plans ?? []).reduce((sum, part) => sum + count(part, table, stops), own);
+}

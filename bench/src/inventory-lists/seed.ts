@@ -1,0 +1,77 @@
+import pg from 'pg';
+
+/** How much there is in the inventory: each device has five interfaces with an address each, and a prefix. */
+export interface ListsSize {
+  readonly devices: number;
+}
+
+/** What the figures are about: 100,000 devices, 500,000 interfaces, 500,000 addresses, 100,000 prefixes. */
+export const fullSize: ListsSize = { devices: 100_000 };
+
+/** Interfaces of a device, and addresses. */
+export const INTERFACES = 5;
+
+/**
+ * Statements over `$1` devices. Everything is numbered from 1 on and its name tells the number, so that the statements
+ * that follow find it again without asking.
+ */
+const STATEMENTS = [
+  `INSERT INTO dcim_region (name, slug) SELECT 'Region ' || n, 'region-' || n FROM generate_series(1, 10) n`,
+  `INSERT INTO dcim_sitegroup (name, slug) SELECT 'Group ' || n, 'group-' || n FROM generate_series(1, 5) n`,
+  `INSERT INTO tenancy_tenant (name, slug) SELECT 'Tenant ' || n, 'tenant-' || n FROM generate_series(1, 20) n`,
+  `INSERT INTO ipam_vrf (name, rd) SELECT 'VRF ' || n, '65000:' || n FROM generate_series(1, 10) n`,
+  `INSERT INTO ipam_role (name, slug) SELECT 'Role ' || n, 'role-' || n FROM generate_series(1, 10) n`,
+  `INSERT INTO extras_tag (name, slug, color) SELECT 'Tag ' || n, 'tag-' || n, '00ff00' FROM generate_series(1, 20) n`,
+  `INSERT INTO extras_tag (name, slug, color) VALUES ('Scarce', 'scarce', 'ff0000')`,
+  `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
+   VALUES ('asset_owner', 'text', '{dcim.device,ipam.prefix}', 'exact'), ('slot', 'integer', '{dcim.device}', 'loose')`,
+  `INSERT INTO dcim_manufacturer (name, slug) SELECT 'Maker ' || n, 'maker-' || n FROM generate_series(1, 10) n`,
+  `INSERT INTO dcim_devicetype (manufacturer_id, model, slug, u_height)
+   SELECT n % 10 + 1, 'Model ' || n, 'model-' || n, 1 FROM generate_series(1, 50) n`,
+  `INSERT INTO dcim_devicerole (name, slug) SELECT 'Role ' || n, 'role-' || n FROM generate_series(1, 10) n`,
+  `INSERT INTO dcim_platform (name, slug) SELECT 'Platform ' || n, 'platform-' || n FROM generate_series(1, 10) n`,
+  // A thousand devices a site, in four locations; forty a rack.
+  `INSERT INTO dcim_site (name, slug, region_id, group_id)
+   SELECT 'Site ' || n, 'site-' || n, n % 10 + 1, n % 5 + 1 FROM generate_series(1, greatest($1::int / 1000, 4)) n`,
+  `INSERT INTO dcim_location (name, slug, site_id)
+   SELECT 'Floor ' || n, 'floor-' || n, (n + 3) / 4 FROM generate_series(1, greatest($1::int / 1000, 4) * 4) n`,
+  `INSERT INTO dcim_rack (name, site_id, location_id)
+   SELECT 'Rack ' || n, l.site_id, l.id FROM generate_series(1, $1::int / 40) n
+   JOIN dcim_location l ON l.id = n % (SELECT count(*) FROM dcim_location) + 1 ORDER BY n`,
+  `INSERT INTO dcim_device (name, device_type_id, role_id, tenant_id, platform_id, serial, site_id, location_id, rack_id,
+     position, face, status, airflow, description, custom_field_data)
+   SELECT 'device-' || n, n % 50 + 1, n % 10 + 1, n % 20 + 1, n % 10 + 1, 'S' || md5(n::text), r.site_id, r.location_id, r.id,
+     (n - 1) % 40 + 1, 'front', CASE WHEN n % 200 = 0 THEN 'failed' ELSE 'active' END, 'front-to-rear', 'Device number ' || n,
+     jsonb_build_object('asset_owner', 'owner-' || n % 1000, 'slot', n)
+   FROM generate_series(1, $1::int) n JOIN dcim_rack r ON r.id = (n - 1) / 40 + 1 ORDER BY n`,
+  `INSERT INTO extras_taggeditem (object_type, object_id, tag_id)
+   SELECT 'dcim.device', n, t FROM generate_series(1, $1::int) n
+   CROSS JOIN LATERAL (VALUES (n % 20 + 1), ((n + 7) % 20 + 1)) tags(t)
+   UNION ALL SELECT 'dcim.device', n, 21 FROM generate_series(500, $1::int, 500) n`,
+  `INSERT INTO dcim_interface (device_id, name, type, enabled, mgmt_only, mtu, description)
+   SELECT (n - 1) / ${INTERFACES} + 1, 'GigabitEthernet0/0/' || n % ${INTERFACES}, '1000base-t', n % 7 > 0, n % ${INTERFACES} = 0, 1500,
+     'Interface number ' || n
+   FROM generate_series(1, $1::int * ${INTERFACES}) n`,
+  // Prefix n has the addresses of device n.
+  `INSERT INTO ipam_prefix (prefix, vrf_id, tenant_id, role_id, status, scope_type, scope_id, description, custom_field_data)
+   SELECT set_masklen(inet '10.0.0.0' + n::bigint * 256, 24)::cidr, n % 10 + 1, n % 20 + 1, n % 10 + 1, 'active',
+     'dcim.site', d.site_id, 'Network number ' || n, jsonb_build_object('asset_owner', 'owner-' || n % 1000)
+   FROM generate_series(1, $1::int) n JOIN dcim_device d ON d.id = n ORDER BY n`,
+  `INSERT INTO ipam_ipaddress (address, vrf_id, tenant_id, status, assigned_object_type, assigned_object_id, dns_name)
+   SELECT set_masklen(inet '10.0.0.1' + device::bigint * 256 + n % ${INTERFACES}, 24), device % 10 + 1, device % 20 + 1, 'active',
+     'dcim.interface', n, 'host-' || n || '.example.com'
+   FROM generate_series(1, $1::int * ${INTERFACES}) n CROSS JOIN LATERAL (SELECT (n - 1) / ${INTERFACES} + 1 AS device) of_device`,
+  `UPDATE dcim_device SET primary_ip4_id = (id - 1) * ${INTERFACES} + 1 WHERE id <= $1::int`,
+];
+
+/** Fills an empty inventory. */
+export async function seedInventory(url: string, { devices }: ListsSize): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of STATEMENTS) await client.query(statement, statement.includes('$1') ? [devices] : []);
+    await client.query('VACUUM ANALYZE');
+  } finally {
+    await client.end();
+  }
+}
