@@ -177,6 +177,8 @@ export class Writer {
             model,
             written.map(([objectId], index) => ({ objectId, item: some[index]?.item })),
           );
+          // What the database checks at the end of a transaction it is to check now.
+          await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
         });
       throw await explainRejection(database, error, { model, registry, rows, shape, locate });
     }

@@ -12,6 +12,9 @@ import * as component from './component-fields.js';
 import { byDevice } from './component-filters.js';
 import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
+import { interfaceFilters } from './interface-filters.js';
+import { carriesVlans, channelOf, standsBelow, takesCable, usesRadio } from './interface-network-rules.js';
+import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 import { wirelessChannels } from './wireless-channels.js';
 
@@ -105,20 +108,25 @@ export const networkInterface = defineModel('dcim.interface', {
     { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
     cabled.notMarkedWhenCabled('dcim_interface'),
     moduleOfDevice,
+    ...['parent', 'bridge', 'lag', 'untagged_vlan', 'tagged_vlans'].map((key) => ({
+      name: `dcim_interface_${key}`,
+      key,
+    })),
   ],
-  // DRAFT rules
-  rules: [staysWithDevice],
-  // DRAFT filters: vlan_id (string_single, no lookups): untagged, tagged or Q-in-Q service VLAN id
-  // DRAFT filters: vlan (string_single, no lookups): untagged, tagged or Q-in-Q service VLAN has that vid
-  // DRAFT filters: l2vpn_id (object_multi, n): path l2vpn_terminations.l2vpn
-  // DRAFT filters: l2vpn (object_multi, n): path l2vpn_terminations.l2vpn.identifier
-  // DRAFT filters: virtual_chassis_member_or_master (string, no lookups): as virtual_chassis_member, but VC peers only when the named device is the master
-  // DRAFT filters: virtual_chassis_member_or_master_id (integer, no lookups): same by id
-  // DRAFT filters: virtual_chassis_member (string, no lookups): interfaces of the named device plus the non-management interfaces of all its VC peers
-  // DRAFT filters: virtual_chassis_member_id (integer, no lookups): as virtual_chassis_member, by device id
-  // DRAFT filters: kind (string_single, no lookups): physical: neither virtual nor wireless type; virtual: virtual/bridge/lag; wireless; other value -> empty
-  // DRAFT filters: vdc_identifier (object_multi, n): path vdcs.identifier
-  // DRAFT filters: virtual_circuit_id (object_multi, n): path virtual_circuit_termination.virtual_circuit
-  // DRAFT filters: virtual_circuit_termination_id (object_multi, n): path virtual_circuit_termination
-  filters: [...byDevice, shared.macAddressFilter, ...cabled.cabledFilters(isOccupied), cabled.connectedFilter],
+  rules: [staysWithDevice, ...physicalRules, takesCable, standsBelow, carriesVlans, usesRadio],
+  hooks: {
+    prepare: (row) => {
+      const channel = channelOf(row.rf_channel);
+      const columns = { rf_channel_frequency: channel?.frequency, rf_channel_width: channel?.width };
+      return Promise.resolve({ columns: channel === null ? {} : columns });
+    },
+  },
+  settlesAfterUpdate: true,
+  filters: [
+    ...byDevice,
+    shared.macAddressFilter,
+    ...cabled.cabledFilters(isOccupied),
+    cabled.connectedFilter,
+    ...interfaceFilters,
+  ],
 });

@@ -1,0 +1,59 @@
+import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import { looseFilter } from '../../engine/filter/loose-filter.js';
+import { objectAlong } from '../../engine/filter/path-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
+import { literal, type Sql } from '../../engine/sql/pieces.js';
+import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
+import { isVirtual, isWireless } from './interface-rules.js';
+import { interfaceTypes } from './interface-types.js';
+
+/** Interfaces of the device, and those of other members of its virtual chassis that are not for management only. */
+function ofChassis(alias: string, ids: Sql, onlyOfMaster: boolean): Sql {
+  const master = onlyOfMaster
+    ? ' JOIN dcim_virtualchassis c ON c.id = own.virtual_chassis_id AND c.master_id = own.id'
+    : '';
+  return `(${alias}.device_id = ANY (${ids}) OR (NOT ${alias}.mgmt_only AND ${alias}.device_id IN (SELECT peer.id
+    FROM dcim_device own${master} JOIN dcim_device peer ON peer.virtual_chassis_id = own.virtual_chassis_id
+    WHERE own.id = ANY (${ids}))))`;
+}
+
+const chassisFilters = [
+  ['virtual_chassis_member', false],
+  ['virtual_chassis_member_or_master', true],
+] as const;
+
+const kinds: Readonly<Record<string, (type: string) => boolean>> = {
+  physical: (type) => !isVirtual(type) && !isWireless(type),
+  virtual: isVirtual,
+  wireless: isWireless,
+};
+
+/** Interfaces whose type is of a kind; none for a kind that there is not. */
+const kindFilter: Filter = {
+  name: 'kind',
+  lookups: [],
+  multiple: false,
+  schema: { type: 'string' },
+  compile: ({ alias, values }) => {
+    const isOfKind = new Map(Object.entries(kinds)).get((values.at(-1) ?? '').trim().toLowerCase());
+    if (isOfKind === undefined) return 'false';
+    return `${alias}.type IN (${Object.keys(interfaceTypes).filter(isOfKind).map(literal).join(', ')})`;
+  },
+};
+
+const ends = reverseOf('circuits.virtualcircuittermination', 'interface');
+
+/** Filters of interfaces of devices that are no field's own. */
+export const interfaceFilters: readonly (Filter | FilterSource)[] = [
+  ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
+  ...l2vpnFilters,
+  ...chassisFilters.flatMap(([name, onlyOfMaster]) => {
+    const matches = (alias: string, ids: Sql): Sql => ofChassis(alias, ids, onlyOfMaster);
+    const devices = { table: 'dcim_device' };
+    return [looseFilter(name, devices, 'name', matches), looseFilter(`${name}_id`, devices, 'id', matches)];
+  }),
+  kindFilter,
+  objectAlong('vdc_identifier', 'vdcs', { by: 'identifier' }),
+  objectAlong('virtual_circuit_id', [ends, 'virtual_circuit']),
+  objectAlong('virtual_circuit_termination_id', [ends]),
+];

@@ -1,0 +1,65 @@
+import type { Problems, Row } from '../../engine/declaration/model.js';
+import { isVirtual, isWireless } from './interface-rules.js';
+import { interfaceTypes } from './interface-types.js';
+
+/** Whether a field has a value. */
+const has = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
+
+function typeName(type: unknown): string {
+  return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
+}
+
+/** Only hardware with a socket takes a cable. */
+export function takesCable({ type, cable, mark_connected: marked }: Row): Problems | null {
+  if (!isVirtual(type) && !isWireless(type)) return null;
+  if (has(cable)) return { type: [`${typeName(type)} interfaces cannot have a cable attached.`] };
+  return marked === true ? { mark_connected: [`${typeName(type)} interfaces cannot be marked as connected.`] } : null;
+}
+
+/** What stands below another interface is virtual, and what is virtual is no part of a group of links. */
+export function standsBelow({ type, parent, lag }: Row): Problems | null {
+  if (has(parent) && type !== 'virtual') {
+    return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
+  }
+  return has(lag) && type === 'virtual' ? { lag: ['Virtual interfaces cannot have a parent LAG interface.'] } : null;
+}
+
+/** VLANs go with modes that carry them. `tagged_vlans` is there only where a request names it. */
+export function carriesVlans({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
+  const problems: Record<string, string[]> = {};
+  if (has(qinq_svlan) && mode !== 'q-in-q') {
+    problems['qinq_svlan'] = ['Interface mode does not support q-in-q service vlan'];
+  }
+  if (has(untagged_vlan) && !has(mode)) problems['untagged_vlan'] = ['Interface mode does not support untagged vlan'];
+  if (Array.isArray(tagged_vlans) && tagged_vlans.length > 0 && mode !== 'tagged' && mode !== 'q-in-q') {
+    problems['tagged_vlans'] = ['Interface mode does not support tagged vlans'];
+  }
+  return Object.keys(problems).length > 0 ? problems : null;
+}
+
+/** Frequency and width of a channel are part of its value: `5g-36-5180-20`. */
+export function channelOf(channel: unknown): { readonly frequency: number; readonly width: number } | null {
+  if (typeof channel !== 'string') return null;
+  const [, , frequency, width] = channel.split('-').map(Number);
+  return frequency === undefined || width === undefined ? null : { frequency, width };
+}
+
+/** Only radio has channels, and a channel has its own frequency and width. */
+export function usesRadio(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
+  const channel = channelOf(row['rf_channel']);
+  if (has(row['rf_channel']) && !isWireless(row['type'])) {
+    return { rf_channel: ['Channel may be set only on wireless interfaces.'] };
+  }
+  for (const part of ['frequency', 'width'] as const) {
+    const field = `rf_channel_${part}`;
+    const value = row[field];
+    if (!has(value)) continue;
+    if (!isWireless(row['type'])) return { [field]: [`Channel ${part} may be set only on wireless interfaces.`] };
+    // What stands there from an earlier channel is overwritten, not refused.
+    const isKept = previous !== null && previous[field] === value;
+    if (channel !== null && Number(value) !== channel[part] && !isKept) {
+      return { [field]: [`Cannot specify custom ${part} with channel selected.`] };
+    }
+  }
+  return null;
+}

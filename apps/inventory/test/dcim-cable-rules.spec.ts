@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deviceBasics, deviceSurroundings } from './support/device-fixtures.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Json = Record<string, unknown>;
+
+interface End {
+  readonly object_type: string;
+  readonly object_id: number;
+}
+
+let test: TestInventory;
+/** Ids of what is made at the start, by name. */
+const ids: Record<string, number> = {};
+
+const end = (type: string, name: string): End => ({ object_type: `dcim.${type}`, object_id: ids[name] ?? 0 });
+const port = (name: string): End => end('interface', name);
+const cable = (a: readonly End[], b: readonly End[], more: Json = {}): Json => ({
+  a_terminations: a,
+  b_terminations: b,
+  ...more,
+});
+
+const cables = '/api/dcim/cables/';
+const post = (body: unknown) => test.api.post<Json>(cables, { json: body });
+const refusal = async (body: Json): Promise<unknown> => (await post(body)).body;
+const interfaceOf = async (name: string): Promise<Json> =>
+  (await test.api.get<Json>(`/api/dcim/interfaces/${ids[name]}/`)).body;
+const peersOf = async (name: string): Promise<unknown> => {
+  const { link_peers: peers } = await interfaceOf(name);
+  return Array.isArray(peers) ? peers.map((peer: Json) => peer['name']) : peers;
+};
+const terminationsOf = async (id: unknown): Promise<unknown[]> => {
+  const { body } = await test.api.get<{ results: Json[] }>('/api/dcim/cable-terminations/', {
+    query: { cable_id: String(id) },
+  });
+  return body.results.map((one) => [one['cable_end'], one['termination_id'], one['connector'], one['positions']]);
+};
+
+/** Makes objects of one list and keeps their ids by name. */
+async function make(path: string, bodies: readonly Json[]): Promise<void> {
+  const { body } = await test.api.post<{ id: number; name: string }[]>(path, { json: bodies });
+  for (const { id, name } of body) ids[name] = id;
+}
+
+const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n + 1}`);
+
+beforeAll(async () => {
+  test = await startInventory();
+  for (const { path, body } of deviceSurroundings) await test.api.post(path, { json: body });
+  await make('/api/dcim/devices/', [
+    { ...deviceBasics, name: 'Left' },
+    { ...deviceBasics, name: 'Right' },
+  ]);
+  const on = (device: string, name: string, type: string): Json => ({ device: { name: device }, name, type });
+  await make('/api/dcim/interfaces/', [
+    ...names('l', 24).map((name) => on('Left', name, '1000base-t')),
+    ...names('r', 24).map((name) => on('Right', name, '1000base-t')),
+    on('Left', 'virtual', 'virtual'),
+    on('Left', 'lag', 'lag'),
+    on('Left', 'wlan', 'ieee802.11ac'),
+    { ...on('Left', 'marked', '1000base-t'), label: 'up', mark_connected: true },
+  ]);
+  await make('/api/dcim/power-ports/', [{ device: { name: 'Left' }, name: 'inlet' }]);
+  await make('/api/dcim/power-outlets/', [{ device: { name: 'Right' }, name: 'outlet' }]);
+  await make('/api/dcim/console-ports/', [{ device: { name: 'Left' }, name: 'console' }]);
+  await make('/api/dcim/console-server-ports/', [{ device: { name: 'Right' }, name: 'server' }]);
+});
+afterAll(() => test.close());
+
+describe('a cable', () => {
+  it('shows its ends, and they show it and each other', async () => {
+    const { status, body } = await post(cable([port('l1'), port('l2')], [port('r1')]));
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      display: `#${String(body['id'])}`,
+      status: { value: 'connected', label: 'Connected' },
+      a_terminations: [
+        { ...port('l1'), object: { name: 'l1', device: { name: 'Left' }, _occupied: true } },
+        { ...port('l2'), object: { name: 'l2', cable: { id: body['id'] } } },
+      ],
+      b_terminations: [{ ...port('r1'), object: { name: 'r1' } }],
+    });
+    expect(await interfaceOf('r1')).toMatchObject({
+      cable: { id: body['id'], url: `http://localhost${cables}${String(body['id'])}/`, label: '' },
+      cable_end: 'B',
+      link_peers: [{ name: 'l1' }, { name: 'l2' }],
+      link_peers_type: 'dcim.interface',
+      connected_endpoints: null,
+      connected_endpoints_type: null,
+      connected_endpoints_reachable: false,
+      _occupied: true,
+    });
+    expect(await interfaceOf('l2')).toMatchObject({ cable_end: 'A', link_peers: [{ name: 'r1' }] });
+    const ends = await test.api.get<{ results: Json[] }>('/api/dcim/cable-terminations/', {
+      query: { cable_end: 'B' },
+    });
+    expect(ends.body.results).toMatchObject([
+      { cable: body['id'], termination_type: 'dcim.interface', display: `Cable #${String(body['id'])} to r1` },
+    ]);
+  });
+
+  it('is refused with the words of the reference API', async () => {
+    const all = (message: string): Json => ({ __all__: [message] });
+    expect(await refusal(cable([port('l3')], []))).toEqual(
+      all('Must define A and B terminations when creating a new cable.'),
+    );
+    expect(await refusal({ label: 'no ends' })).toEqual(
+      all('Must define A and B terminations when creating a new cable.'),
+    );
+    expect(await refusal(cable([port('l3'), end('powerport', 'inlet')], [port('r3')]))).toEqual(
+      all('Cannot connect different termination types to same end of cable.'),
+    );
+    expect(await refusal(cable([port('l3')], [end('powerport', 'inlet')]))).toEqual(
+      all('Incompatible termination types: interface and powerport'),
+    );
+    expect(await refusal(cable([port('l3')], [port('l3')]))).toEqual(
+      all('A and B terminations cannot connect to the same object.'),
+    );
+    expect(await refusal(cable([port('l1')], [port('r3')]))).toEqual(
+      all(`Duplicate termination found for dcim.interface ${ids['l1']}: cable 1`),
+    );
+    expect(await refusal(cable([port('l3')], [port('virtual')]))).toEqual(
+      all('Cables cannot be terminated to Virtual interfaces'),
+    );
+    expect(await refusal(cable([port('l3')], [port('lag')]))).toEqual(
+      all('Cables cannot be terminated to Link Aggregation Group (LAG) interfaces'),
+    );
+    expect(await refusal(cable([port('wlan')], [port('r3')]))).toEqual(
+      all('Cables cannot be terminated to IEEE 802.11ac (Wi-Fi 5) interfaces'),
+    );
+    expect(await refusal(cable([port('l3')], [port('marked')]))).toEqual(
+      all('Cannot connect a cable to Left > marked (up) because it is marked as connected.'),
+    );
+    expect(await refusal(cable([port('l3')], [port('r3')], { length: 5 }))).toEqual(
+      all('Must specify a unit when setting a cable length'),
+    );
+    expect(await interfaceOf('l3')).toMatchObject({ cable: null, cable_end: null, link_peers: [], _occupied: false });
+  });
+
+  it('says which end of a list it cannot read, and which one is not there', async () => {
+    expect(await refusal(cable([port('l3')], [{ object_type: 'dcim.interface', object_id: 999_999 }]))).toEqual({
+      b_terminations: ['Related object not found using the provided numeric ID: 999999'],
+    });
+    const unreadable = {
+      a_terminations: [port('l3'), { object_type: 'dcim.site', object_id: 'x' }, 5],
+      b_terminations: 5,
+    };
+    expect(await refusal(unreadable)).toEqual({
+      a_terminations: {
+        1: { object_type: ['Invalid content type: dcim.site'], object_id: ['A valid integer is required.'] },
+        2: { non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] },
+      },
+      b_terminations: { non_field_errors: ['Expected a list of items but got type "int".'] },
+    });
+  });
+
+  it('connects what fits together: power and consoles', async () => {
+    const { status } = await post([
+      cable([end('powerport', 'inlet')], [end('poweroutlet', 'outlet')]),
+      cable([end('consoleserverport', 'server')], [end('consoleport', 'console')]),
+    ]);
+    expect(status).toBe(201);
+    const { body } = await test.api.get<Json>(`/api/dcim/power-ports/${ids['inlet']}/`);
+    expect(body).toMatchObject({ link_peers_type: 'dcim.poweroutlet', link_peers: [{ name: 'outlet' }] });
+    expect((await test.api.get<Json>(`/api/dcim/console-ports/${ids['console']}/`)).body).toMatchObject({
+      cable_end: 'B',
+      link_peers_type: 'dcim.consoleserverport',
+    });
+  });
+
+  it('keeps no unit without a length', async () => {
+    const { body } = await post(cable([port('l4')], [port('r4')], { length: 5.5, length_unit: 'm' }));
+    expect(body).toMatchObject({ length: 5.5, length_unit: { value: 'm', label: 'Meters' } });
+    const changed = await test.api.patch<Json>(`${cables}${String(body['id'])}/`, { json: { length: null } });
+    expect(changed.body).toMatchObject({ length: null, length_unit: null });
+  });
+});
+
+describe('the ends of a cable', () => {
+  it('are kept, replaced side by side, and let go', async () => {
+    const { body } = await post(cable([port('l5')], [port('r5')]));
+    const path = `${cables}${String(body['id'])}/`;
+    expect((await test.api.patch(path, { json: { label: 'x' } })).status).toBe(200);
+    expect(await peersOf('l5')).toEqual(['r5']);
+    const moved = await test.api.patch<Json>(path, { json: { b_terminations: [port('r6')] } });
+    expect(moved.body['b_terminations']).toMatchObject([{ object: { name: 'r6' } }]);
+    expect(await interfaceOf('r5')).toMatchObject({ cable: null, cable_end: null, _occupied: false });
+    expect(await peersOf('l5')).toEqual(['r6']);
+    const swapped = await test.api.put<Json>(path, { json: cable([port('r6')], [port('l5')]) });
+    expect(swapped.status).toBe(200);
+    expect(await interfaceOf('l5')).toMatchObject({ cable_end: 'B', link_peers: [{ name: 'r6' }] });
+    const emptied = await test.api.patch<Json>(path, { json: { b_terminations: [] } });
+    expect(emptied.body).toMatchObject({ b_terminations: [], a_terminations: [{ object: { name: 'r6' } }] });
+    expect(await interfaceOf('r6')).toMatchObject({ cable_end: 'A', link_peers: [], link_peers_type: null });
+    const open = await test.api.get<{ count: number }>(cables, { query: { unterminated: true } });
+    expect(open.body.count).toBe(1);
+  });
+
+  it('are free again when the cable is deleted, and stay with it when the other end is', async () => {
+    const { body } = await post([cable([port('l7')], [port('r7')]), cable([port('l8')], [port('r8')])]);
+    const [first, second] = Object.values(body).map((one) => Object(one).id);
+    expect((await test.api.delete(`${cables}${first}/`)).status).toBe(204);
+    for (const name of ['l7', 'r7']) {
+      expect(await interfaceOf(name)).toMatchObject({ cable: null, cable_end: null, link_peers: [] });
+    }
+    const gone = await test.api.get<{ count: number }>('/api/dcim/cable-terminations/', {
+      query: { interface_id: ids['l7'] },
+    });
+    expect(gone.body.count).toBe(0);
+    expect((await test.api.delete(`/api/dcim/interfaces/${ids['r8']}/`)).status).toBe(204);
+    expect(await interfaceOf('l8')).toMatchObject({ cable: { id: second }, link_peers: [], link_peers_type: null });
+    expect(await terminationsOf(second)).toEqual([['A', ids['l8'], null, null]]);
+  });
+
+  it('take no mark of being connected, nor a type without a socket', async () => {
+    const patch = async (json: Json): Promise<unknown> =>
+      (await test.api.patch(`/api/dcim/interfaces/${ids['l1']}/`, { json })).body;
+    expect(await patch({ mark_connected: true })).toEqual({
+      mark_connected: ['Cannot mark as connected with a cable attached.'],
+    });
+    expect(await patch({ type: 'virtual' })).toEqual({ type: ['Virtual interfaces cannot have a cable attached.'] });
+    const virtual = await test.api.patch(`/api/dcim/interfaces/${ids['virtual']}/`, { json: { mark_connected: true } });
+    expect(virtual.body).toEqual({ mark_connected: ['Virtual interfaces cannot be marked as connected.'] });
+  });
+
+  it('go to one of two cables that ask for them at the same time', async () => {
+    const answers = await Promise.all(
+      ['r9', 'r10', 'r11', 'r12'].map((name) => post(cable([port('l9')], [port(name)]))),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
+    const peers = await peersOf('l9');
+    expect(Array.isArray(peers) && peers.length).toBe(1);
+  });
+});
+
+describe('a list of cables', () => {
+  it('is made as a whole or not at all, and says which one is at fault', async () => {
+    const { status, body } = await post([
+      cable([port('l13')], [port('r13')]),
+      cable([port('l14')], [port('r14')]),
+      cable([port('l15')], [port('r13')]),
+    ]);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      2: {
+        __all__: [expect.stringMatching(`^Duplicate termination found for dcim.interface ${ids['r13']}: cable \\d+$`)],
+      },
+      errors: [{ index: 2, id: null }],
+    });
+    expect(await interfaceOf('l13')).toMatchObject({ cable: null });
+  });
+
+  it('may exchange ends in one request', async () => {
+    const { body } = await post([cable([port('l13')], [port('r13')]), cable([port('l14')], [port('r14')])]);
+    const [first, second] = Object.values(body).map((one) => Object(one).id);
+    const { status } = await test.api.patch(cables, {
+      json: [
+        { id: first, b_terminations: [port('r14')] },
+        { id: second, b_terminations: [port('r13')] },
+      ],
+    });
+    expect(status).toBe(200);
+    expect([await peersOf('l13'), await peersOf('l14')]).toEqual([['r14'], ['r13']]);
+  });
+});
+
+describe('the profile of a cable', () => {
+  it('gives connectors and positions, and leads from each end to its own peers', async () => {
+    const b = [port('r16'), port('r17'), port('r18'), port('r19')];
+    const { body } = await post(cable([port('l16')], b, { profile: 'breakout-1c4p-4c1p' }));
+    expect(body['profile']).toEqual({ value: 'breakout-1c4p-4c1p', label: '1C4P:4C1P breakout' });
+    expect(await terminationsOf(body['id'])).toEqual([
+      ['A', ids['l16'], 1, [1, 2, 3, 4]],
+      ...[16, 17, 18, 19].map((n, index) => ['B', ids[`r${n}`], index + 1, [1]]),
+    ]);
+    expect(await peersOf('l16')).toEqual(['r16', 'r17', 'r18', 'r19']);
+    expect(await peersOf('r18')).toEqual(['l16']);
+    expect((await test.api.get<Json>('/api/dcim/interfaces/?cable_connector=3')).body['results']).toMatchObject([
+      { name: 'r18' },
+    ]);
+
+    const path = `${cables}${String(body['id'])}/`;
+    const tooMany = await test.api.patch(path, { json: { profile: 'trunk-2c1p' } });
+    expect(tooMany.body).toEqual({
+      b_terminations: ['B side of cable has 4 terminations but only 2 are permitted for profile 2C1P trunk'],
+    });
+    const trunk = await test.api.patch(path, {
+      json: { profile: 'trunk-2c1p', a_terminations: [port('l16'), port('l17')], b_terminations: b.slice(0, 2) },
+    });
+    expect(trunk.status).toBe(200);
+    expect([await peersOf('l16'), await peersOf('l17'), await peersOf('r17')]).toEqual([['r16'], ['r17'], ['l17']]);
+    await test.api.patch(path, { json: { profile: null } });
+    expect(await terminationsOf(body['id'])).toMatchObject([
+      ['A', ids['l16'], null, null],
+      ['A', ids['l17'], null, null],
+      ['B', ids['r16'], null, null],
+      ['B', ids['r17'], null, null],
+    ]);
+    expect(await peersOf('l16')).toEqual(['r16', 'r17']);
+  });
+
+  it('shuffles positions between connectors', async () => {
+    const a = [port('l18'), port('l19')];
+    const b = [port('r20'), port('r21')];
+    const { body } = await post(cable(a, b, { profile: 'trunk-2c4p-shuffle' }));
+    expect([await peersOf('l18'), await peersOf('r21')]).toEqual([
+      ['r20', 'r21'],
+      ['l18', 'l19'],
+    ]);
+    const path = `${cables}${String(body['id'])}/`;
+    await test.api.patch(path, {
+      json: { profile: 'breakout-2c4p-8c1p-shuffle', b_terminations: [...b, port('r22'), port('r23'), port('r24')] },
+    });
+    expect([await peersOf('l18'), await peersOf('l19'), await peersOf('r23')]).toEqual([
+      ['r20', 'r21', 'r24'],
+      ['r22', 'r23'],
+      ['l19'],
+    ]);
+    const label = 'Breakout';
+    expect((await test.api.patch<Json>(path, { json: { label } })).body).toMatchObject({ display: label });
+  });
+});
