@@ -14,6 +14,7 @@ import { byName, named, renamed } from './named-objects.js';
 import { tenancyFixtures } from './tenancy-fixtures.js';
 import { vpnFixtures } from './vpn-fixtures.js';
 import { deviceTypeFixtures } from './device-type-fixtures.js';
+import { portFixtures } from './port-fixtures.js';
 import { rackFixtures } from './rack-fixtures.js';
 import { templateFixtures } from './template-fixtures.js';
 
@@ -35,6 +36,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...tenancyFixtures,
   ...vpnFixtures,
   ...deviceTypeFixtures,
+  ...portFixtures,
   ...rackFixtures,
   ...templateFixtures,
   'dcim.region': tree,

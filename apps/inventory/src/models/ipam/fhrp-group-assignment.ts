@@ -1,13 +1,19 @@
 import { defineModel } from '../../engine/declaration/model.js';
+import { looselyAlong } from '../../engine/filter/loose-filter.js';
+import { onlyOf, type Path } from '../../engine/filter/path.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
+import { fhrpGroup } from './fhrp-group.js';
 
 const { id, url, display } = common.identity;
 
 const interfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
+
+const onDevice: Path = [onlyOf('interface', 'dcim.interface'), 'device'];
+const onMachine: Path = [onlyOf('interface', 'virtualization.vminterface'), 'virtual_machine'];
 
 /** That an interface answers for an FHRP group. */
 export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
@@ -27,9 +33,10 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
     ...common.times,
   },
   relatedTo: 'interface',
-  // DRAFT display: what the object is called is more than this
-  display: (alias) =>
-    `${alias}.interface_type || ' ' || ${alias}.interface_id || ': ' || ${alias}.group_id || ' (' || ${alias}.priority || ')'`,
+  display: (alias, registry) => `concat(CASE ${alias}.interface_type
+      WHEN 'dcim.interface' THEN (SELECT concat(i.name, ' (' || nullif(i.label, '') || ')') FROM dcim_interface i WHERE i.id = ${alias}.interface_id)
+      ELSE (SELECT i.name FROM virtualization_vminterface i WHERE i.id = ${alias}.interface_id) END,
+    ': ', (SELECT ${fhrpGroup.display('g', registry)} FROM ipam_fhrpgroup g WHERE g.id = ${alias}.group_id), ' (', ${alias}.priority, ')')`,
   brief: ['id', 'url', 'display', 'group', 'interface_type', 'interface_id', 'priority'],
   order: [{ field: 'priority', descending: true }],
   constraints: [
@@ -38,9 +45,10 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
       fields: ['interface_type', 'interface_id', 'group'],
     },
   ],
-  // DRAFT rules: one per interface and group; priority 0..255
-  // DRAFT filters: device (string, no lookups): on an interface of the device (name)
-  // DRAFT filters: device_id (integer, no lookups): as device by id
-  // DRAFT filters: virtual_machine (string, no lookups): assigned to an interface of the VM (name)
-  // DRAFT filters: virtual_machine_id (integer, no lookups): assigned to an interface of the VM (id)
+  filters: [
+    looselyAlong('device', [onDevice], 'name'),
+    looselyAlong('device_id', [onDevice], 'id'),
+    looselyAlong('virtual_machine', [onMachine], 'name'),
+    looselyAlong('virtual_machine_id', [onMachine], 'id'),
+  ],
 });
