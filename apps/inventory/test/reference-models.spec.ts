@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { AnyField } from '../src/engine/declaration/field.js';
+import type { ModelDefinition } from '../src/engine/declaration/model.js';
+import { registry } from '../src/models/index.js';
+import { unfinishedModels } from './support/unfinished-models.js';
+
+/**
+ * A field as `kind flags length`, followed by its choices: `r` required, `o` read-only, `n` nullable or, for a choice, may
+ * be blank, `w` write-only.
+ */
+type ReferenceField = string | readonly [string, ...(string | number)[]];
+
+interface ReferenceModel {
+  readonly path: string;
+  readonly list: readonly string[];
+  readonly detail: readonly string[];
+  readonly brief: readonly string[];
+  readonly nested?: readonly string[];
+  readonly fields: Readonly<Record<string, ReferenceField>>;
+}
+
+/** Facts of the reference API: one entry a model, by type. */
+const reference: Readonly<Record<string, ReferenceModel>> = JSON.parse(
+  readFileSync(new URL('reference/models.json', import.meta.url), 'utf8'),
+);
+
+/** Differences on purpose, by `<app>.<model>` or `<app>.<model> <what>`, each with its reason. */
+const onPurpose: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      'dcim.cable profile',
+      'extras.configcontext data_source',
+      'extras.configcontext data_file',
+      'extras.configcontextprofile data_source',
+      'extras.configcontextprofile data_file',
+      'extras.configtemplate data_source',
+      'extras.configtemplate data_file',
+      'extras.exporttemplate data_source',
+      'extras.exporttemplate data_file',
+      'vpn.ikepolicy mode',
+      'vpn.ikeproposal authentication_algorithm',
+      'vpn.ipsecpolicy pfs_group',
+      'vpn.ipsecproposal encryption_algorithm',
+      'vpn.ipsecproposal authentication_algorithm',
+    ].map((what) => [what, 'It may be unset, and null unsets it as it does everywhere else.']),
+  ),
+  'dcim.modulebay installed_module':
+    'A module names its bay. The reference API takes it here as well, and keeps nothing.',
+  'extras.dashboard': 'One object a user, at a path of its own.',
+  'wireless.wirelesslan status': 'A network has a status always.',
+  'circuits.circuit assignments': 'Circuits are assigned to groups by assignments, at a path of their own.',
+  'ipam.vlan display_name': "The customer's document lists it beside display.",
+  'users.token pepper_id': 'Which pepper a token is made with is the decision of the service.',
+  'users.token token': 'Shown when the token is made, null afterwards.',
+};
+
+const unasked = new Set(['HEAD', 'OPTIONS']);
+const asked = (methods: readonly string[]): string[] => methods.filter((method) => !unasked.has(method)).toSorted();
+
+/** What the reference says of a field, in words that can be held against a declaration. */
+function wanted(field: ReferenceField, isWritten: boolean): Record<string, unknown> {
+  const [text, ...choices] = typeof field === 'string' ? [field] : field;
+  const [kind = '', flags = '', length] = text.split(' ');
+  const readOnly = flags.includes('o');
+  if (!isWritten) return choices.length > 0 ? { choices: choices.toSorted() } : {};
+  return {
+    readOnly,
+    writeOnly: flags.includes('w'),
+    ...(!readOnly && { required: flags.includes('r'), ...(kind !== 'tags' && { nullable: flags.includes('n') }) }),
+    ...(!readOnly && length !== undefined && { length: Number(length) }),
+    ...(choices.length > 0 && { choices: choices.toSorted() }),
+  };
+}
+
+/** What a declaration says of a field, as far as {@link wanted} says anything. */
+function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>): Record<string, unknown> {
+  const { readOnly, writeOnly, required, nullable } = traits;
+  const all: Record<string, unknown> = {
+    readOnly,
+    writeOnly,
+    required,
+    nullable,
+    length: metadata.max_length,
+    choices: metadata.choices?.map(({ value }) => value).toSorted(),
+  };
+  return Object.fromEntries(Object.keys(asked).map((key) => [key, all[key]]));
+}
+
+function differences(model: ModelDefinition, { fields, ...facts }: ReferenceModel): string[] {
+  const known = (what: string): boolean => `${model.type} ${what}` in onPurpose || model.type in onPurpose;
+  const different = (what: string, own: unknown, theirs: unknown): string[] =>
+    JSON.stringify(own) === JSON.stringify(theirs) || known(what)
+      ? []
+      : [`${what}: ${JSON.stringify(own)}, in the reference ${JSON.stringify(theirs)}`];
+  const isWritten = facts.list.length > 1 || facts.detail.length > 1;
+  const shown = Object.keys(model.fields).filter((name) => !known(name));
+  const names = Object.keys(fields).filter((name) => !known(name));
+  return [
+    ...different('path', model.path, facts.path),
+    ...different('list', asked(model.methods.list), asked(facts.list)),
+    ...different('detail', asked(model.methods.detail), asked(facts.detail)),
+    // Without a short form of its own an object is shown whole.
+    ...(facts.brief.length === 0 ? [] : different('brief', model.brief, facts.brief)),
+    ...(facts.nested === undefined ? [] : different('nested', model.nested, facts.nested)),
+    ...different('fields', shown, names),
+    ...names.flatMap((name) => {
+      const [field, theirs] = [model.fields[name], fields[name]];
+      if (field === undefined || theirs === undefined) return [];
+      const facts = wanted(theirs, isWritten);
+      return different(name, offered(field, facts), facts);
+    }),
+  ];
+}
+
+const finished = registry.models.filter(({ type }) => !unfinishedModels.includes(type));
+
+describe('the declaration of every model', () => {
+  it.each(finished.map((model) => [model.type, model] as const))(
+    'of %s says what the reference API says of it',
+    (type, model) => {
+      const facts = reference[type];
+      expect(facts === undefined ? [`${type} is not there`] : differences(model, facts)).toEqual([]);
+    },
+  );
+
+  it('is there for each model of the reference API', () => {
+    const absent = Object.keys(reference).filter((type) => registry.find(type) === null && !(type in onPurpose));
+    expect(absent).toEqual([]);
+  });
+});
