@@ -26,7 +26,7 @@ const tenant = [
 ];
 
 /** Interfaces of a device and of a virtual machine, both at one site. */
-const interfaces = [
+export const vpnInterfaces = [
   { name: 'region', path: '/api/dcim/regions/', body: { name: 'North', slug: 'north' } },
   ...deviceSurroundings,
   deviceIn('Router'),
@@ -201,7 +201,7 @@ export const vpnFixtures: Readonly<Record<string, Fixture>> = {
   },
   'vpn.tunneltermination': {
     surroundings: [
-      ...interfaces,
+      ...vpnInterfaces,
       { name: 'address', path: '/api/ipam/ip-addresses/', body: { address: '10.0.0.1/24' } },
       ...['One', 'Two'].map((name) => ({
         name,
@@ -257,7 +257,7 @@ export const vpnFixtures: Readonly<Record<string, Fixture>> = {
   },
   'vpn.l2vpntermination': {
     surroundings: [
-      ...interfaces,
+      ...vpnInterfaces,
       {
         name: 'vlan',
         path: '/api/ipam/vlans/',
