@@ -15,7 +15,7 @@ export const virtualDisk = defineModel('virtualization.virtualdisk', {
     virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
     name: text({ max: 64, required: true }),
     description: common.description,
-    size: integer({ required: true, min: 0, max: 2_147_483_647 }),
+    size: integer({ required: true, min: 0, max: 2_147_483_647, label: 'size (MB)' }),
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,

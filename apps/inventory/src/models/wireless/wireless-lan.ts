@@ -20,11 +20,11 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
   verboseNamePlural: 'wireless LANs',
   fields: {
     ...common.identity,
-    ssid: text({ max: 32, required: true }),
+    ssid: text({ max: 32, required: true, label: 'SSID' }),
     description: common.description,
     group: ref('wireless.wirelesslangroup', { nullable: true, onDelete: 'set_null' }),
     status: choice(wirelessLanStatus, { default: 'active' }),
-    vlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
+    vlan: ref('ipam.vlan', { nullable: true, filterBy: null, label: 'VLAN' }),
     ...place.scopeFields,
     tenant: ref('tenancy.tenant', { nullable: true }),
     ...wireless.authenticationFields,

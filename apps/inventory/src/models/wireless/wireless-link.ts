@@ -19,9 +19,9 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
   verboseNamePlural: 'wireless links',
   fields: {
     ...common.identity,
-    interface_a: ref('dcim.interface', { required: true, filterBy: null }),
-    interface_b: ref('dcim.interface', { required: true, filterBy: null }),
-    ssid: text({ max: 32 }),
+    interface_a: ref('dcim.interface', { required: true, filterBy: null, label: 'interface A' }),
+    interface_b: ref('dcim.interface', { required: true, filterBy: null, label: 'interface B' }),
+    ssid: text({ max: 32, label: 'SSID' }),
     status: choice(linkStatus, { default: 'connected' }),
     tenant: ref('tenancy.tenant', { nullable: true }),
     ...wireless.authenticationFields,
