@@ -13,6 +13,7 @@ import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './http/resource-service.js';
 import { SchemaPagesController } from './http/schema-pages.controller.js';
 import type { Inventory } from './inventory.js';
+import { MediaController } from './media/media.controller.js';
 import { AllocationController } from './modules/allocation/allocation.controller.js';
 import { ChoicesController } from './modules/custom-fields/choices.controller.js';
 import { ProvisionController } from './modules/tokens/provision.controller.js';
@@ -48,6 +49,7 @@ export class AppModule {
         AllocationController,
         SchemaPagesController,
         MetaController,
+        MediaController,
         ResourceController,
       ],
       providers: [

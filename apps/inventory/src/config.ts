@@ -42,6 +42,13 @@ export const inventoryEnv = serviceEnv({
   STRICT_FILTERS: envBoolean()
     .default(false)
     .meta({ description: 'Whether lists refuse filters that they do not know, as X-Strict-Filters: true asks for' }),
+  MEDIA_ROOT: z
+    .string()
+    .default('.data/inventory-media')
+    .meta({ description: 'Folder of pictures of objects; several processes need one that all of them see' }),
+  MEDIA_MAX_BYTES: envInteger({ min: 1 })
+    .default(10_485_760)
+    .meta({ description: 'Largest body with files that is read; a larger one is answered with 413' }),
   LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reading needs a token' }),
   EXEMPT_VIEW_PERMISSIONS: envList()
     .prefault('')

@@ -19,6 +19,11 @@ export const errors = defineErrors({
     message: 'JSON parse error - {reason}',
     description: 'The body is not valid JSON.',
   },
+  FORM_PARSE_ERROR: {
+    status: 400,
+    message: 'Multipart form parse error - {reason}',
+    description: 'The body says that it is multipart/form-data, and is not.',
+  },
   NOT_AUTHENTICATED: {
     status: 403,
     message: 'Authentication credentials were not provided.',

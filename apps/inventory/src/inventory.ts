@@ -17,6 +17,7 @@ import { Remover } from './engine/write/remover.js';
 import { maskedSecret } from './engine/sealed/sealed-text.js';
 import type { Services } from './engine/services.js';
 import { Writer } from './engine/write/writer.js';
+import { MediaFolder } from './media/media-folder.js';
 import { registry } from './models/index.js';
 import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
 
@@ -38,6 +39,7 @@ export interface Inventory {
   readonly writer: Writer;
   readonly remover: Remover;
   readonly authenticator: Authenticator;
+  readonly media: MediaFolder;
   /** Ends what holds connections to Redis, then to PostgreSQL. */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
@@ -66,7 +68,8 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const shapes = new Shapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = forgetChanged(cache, customFields);
-  const parts = { database, registry, shapes, changes, onCommitted };
+  const media = new MediaFolder(config.MEDIA_ROOT);
+  const parts = { database, registry, shapes, changes, onCommitted, media };
   return {
     config,
     logger,
@@ -87,6 +90,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     }),
     writer: new Writer({ ...parts, policy, services }),
     remover: new Remover(parts),
+    media,
     authenticator: new Authenticator({
       store: new TokenStore(database),
       pepper: keys.pepper,

@@ -45,7 +45,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     // The request id names change records and webhook payloads: it is always our own (contract 1.1).
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
-    configure: (_app, fastify) => frameApi(fastify, registry),
+    configure: (_app, fastify) => frameApi(fastify, registry, { largestForm: config.MEDIA_MAX_BYTES }),
   };
 }
 

@@ -112,7 +112,7 @@ describe('the frame of the API', () => {
     const { status, body, headers } = await test.api.optionsOf(path);
     expect({ status, body }).toEqual({
       status: 200,
-      body: { name, description: '', renders, parses: ['application/json'] },
+      body: { name, description: '', renders, parses: ['application/json', 'multipart/form-data'] },
     });
     expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
     expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
@@ -125,7 +125,11 @@ describe('the frame of the API', () => {
     ] as const) {
       const { status, body } = await test.api.optionsOf<{ actions: object }>(path);
       expect(status).toBe(200);
-      expect(body).toMatchObject({ name, renders: ['application/json'], parses: ['application/json'] });
+      expect(body).toMatchObject({
+        name,
+        renders: ['application/json'],
+        parses: ['application/json', 'multipart/form-data'],
+      });
       expect(Object.keys(body.actions)).toEqual(methods);
     }
   });

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors } from '../errors.js';
+import { formType, readForm } from './form.js';
 
 // The parser has no limit, but writing such a value out again would exhaust the stack.
 const deepestNesting = 100;
@@ -8,46 +9,54 @@ const deepestNesting = 100;
 export class UnreadBody {
   constructor(
     private readonly mediaType: string,
-    private readonly text: string,
+    private readonly content: Buffer,
   ) {}
 
   /**
-   * The body as JSON; an empty one counts as `{}`.
+   * The body as JSON, or the fields of a form; an empty one counts as `{}`.
    *
-   * @throws AppError UNSUPPORTED_MEDIA_TYPE or PARSE_ERROR
+   * @throws AppError UNSUPPORTED_MEDIA_TYPE, PARSE_ERROR or FORM_PARSE_ERROR
    */
-  read(): unknown {
-    if (this.text.trim() === '') return {};
-    if (this.mediaType.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json') {
+  async read(): Promise<unknown> {
+    const type = this.mediaType.split(';', 1)[0]?.trim().toLowerCase();
+    if (type === formType && this.content.length > 0) return readForm(this.mediaType, this.content);
+    const text = this.content.toString('utf8');
+    if (text.trim() === '') return {};
+    if (type !== 'application/json') {
       throw errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
     }
-    const value = this.parse();
+    const value = parse(text);
     if (isDeeperThan(value, deepestNesting)) {
       throw errors.create('PARSE_ERROR', { params: { reason: `More than ${deepestNesting} levels of nesting` } });
     }
     return value;
   }
+}
 
-  private parse(): unknown {
-    try {
-      return JSON.parse(this.text);
-    } catch (cause) {
-      throw errors.create('PARSE_ERROR', { params: { reason: whereItFails(this.text) }, cause });
-    }
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw errors.create('PARSE_ERROR', { params: { reason: whereItFails(text) }, cause });
   }
 }
 
 /** Reads the body of a request; one without a body counts as `{}`. */
-export function readBody(body: unknown): unknown {
+export async function readBody(body: unknown): Promise<unknown> {
   return body instanceof UnreadBody ? body.read() : {};
 }
 
-/** Takes bodies of every media type as text, to be judged later. */
-export function keepBodiesUnread(fastify: FastifyInstance): void {
+/**
+ * Takes bodies of every media type, to be judged later.
+ *
+ * @param largestForm bytes of a body with files; others are bounded by the server
+ */
+export function keepBodiesUnread(fastify: FastifyInstance, largestForm: number): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'string' }, (request, text, done) => {
-    done(null, new UnreadBody(request.headers['content-type'] ?? '', String(text)));
-  });
+  const keep = async (request: FastifyRequest, content: Buffer): Promise<UnreadBody> =>
+    new UnreadBody(request.headers['content-type'] ?? '', content);
+  fastify.addContentTypeParser<Buffer>(formType, { parseAs: 'buffer', bodyLimit: largestForm }, keep);
+  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, keep);
 }
 
 /** The first value of a text that is no JSON at all is what clients compare (contract 1.5). */

@@ -13,8 +13,12 @@ const listPath = /^\/api\/([a-z-]+\/[a-z-]+)\/$/;
  * What holds for every path below `/api/` (contract 1.1): headers of each answer, paths that end in a slash, bodies
  * that are read only after the sender is known.
  */
-export function frameApi(fastify: FastifyInstance, registry: Registry): void {
-  keepBodiesUnread(fastify);
+export function frameApi(
+  fastify: FastifyInstance,
+  registry: Registry,
+  { largestForm }: { readonly largestForm: number },
+): void {
+  keepBodiesUnread(fastify, largestForm);
   fastify.addHook('onRequest', (request, reply, done) => {
     const { path } = addressOf(request);
     if (path !== '/api' && !path.startsWith('/api/')) return done();

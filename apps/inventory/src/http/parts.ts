@@ -4,6 +4,7 @@ import type { AccessPolicy } from '../engine/access.js';
 import type { PageLimits } from '../engine/read/paging.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Writer } from '../engine/write/writer.js';
+import type { MediaFolder } from '../media/media-folder.js';
 
 /** Injection token of {@link InventoryParts}. */
 export const INVENTORY = Symbol('inventory');
@@ -14,6 +15,7 @@ export interface InventoryParts {
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
   readonly writer: Writer;
+  readonly media: MediaFolder;
   readonly pepper: Pepper;
   readonly pageSizes: PageLimits;
   /** Workers that send what is queued, of this process. */

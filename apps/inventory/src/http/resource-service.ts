@@ -26,7 +26,7 @@ export interface ResourceCall {
   /** Whether the client wants filters refused that a list does not know. */
   readonly strictFilters: boolean;
   /** Reads the body; called only by methods that have one. */
-  readonly body: () => unknown;
+  readonly body: () => Promise<unknown>;
 }
 
 /** An answer: JSON text, or nothing. */
@@ -89,7 +89,7 @@ export class ResourceService {
 
   async #create(call: ResourceCall): Promise<ResourceAnswer> {
     const write = this.#write(call, 'add');
-    const body = call.body();
+    const body = await call.body();
     const many = Array.isArray(body);
     const created = await this.parts.writer.create(write, many ? body : [body], {
       kind: many ? 'created list' : 'one',
@@ -104,7 +104,7 @@ export class ResourceService {
   async #change(call: ResourceCall, id: string): Promise<ResourceAnswer> {
     const write = this.#write(call, 'change');
     const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const [changed] = await this.parts.writer.update(write, [{ id, body: call.body() }], {
+    const [changed] = await this.parts.writer.update(write, [{ id, body: await call.body() }], {
       mode,
       ifMatch: call.ifMatch,
     });
@@ -114,7 +114,7 @@ export class ResourceService {
 
   async #changeMany(call: ResourceCall): Promise<ResourceAnswer> {
     const write = this.#write(call, 'change');
-    const changes: readonly BulkChange[] = bulkChanges(call.body());
+    const changes: readonly BulkChange[] = bulkChanges(await call.body());
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: null, many: true });
     return json(200, bodies(changed, call));
@@ -122,7 +122,7 @@ export class ResourceService {
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceAnswer> {
     const write = this.#write(call, 'delete');
-    const messages = messagesOf([{ id, body: call.body() }]);
+    const messages = messagesOf([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.remove(write, [id], { ifMatch: call.ifMatch, messages });
     if (removed.length === 0) throw this.#missing(call.model);
     return nothing;
@@ -130,7 +130,7 @@ export class ResourceService {
 
   async #removeMany(call: ResourceCall): Promise<ResourceAnswer> {
     const write = this.#write(call, 'delete');
-    const items = bulkChanges(call.body());
+    const items = bulkChanges(await call.body());
     const ids = items.map(({ id }) => id);
     await this.parts.remover.remove(write, ids, { ifMatch: null, messages: messagesOf(items) });
     return nothing;

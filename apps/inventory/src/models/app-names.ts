@@ -13,3 +13,9 @@ export function titleOf(model: ModelDefinition | null): string {
   const words = model.verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
   return `${appName(model.app)} > ${words}`;
 }
+
+/** Says that the object is not there that something is to be attached to (contract 1.10). */
+export const unfoundObject = {
+  key: 'non_field_errors',
+  message: (target: ModelDefinition, id: number): string => `Invalid assigned_object: ${titleOf(target)} ID ${id}`,
+} as const;

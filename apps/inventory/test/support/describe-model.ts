@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
 import { everything, selectedFields } from '../../src/engine/read/representation.js';
 import { startInventory, type TestInventory } from './harness.js';
+import { createAll, sendObject } from './send-object.js';
 import { touch, tryFilters } from './try-filters.js';
 
 type Json = Record<string, unknown>;
@@ -60,7 +61,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     afterAll(() => test.close());
 
     it('creates one object, tells where it is, and answers it whole', async () => {
-      const { status, body, headers } = await test.api.post<Json>(path, { json: bodies[0] });
+      const { status, body, headers } = await sendObject<Json>(test, 'POST', path, bodies[0]);
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual(selectedFields(model, everything));
       expect(headers['location']).toBe(body['url']);
@@ -70,7 +71,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     });
 
     it('creates several objects at once, in order', async () => {
-      const { status, body } = await test.api.post<Json[]>(path, { json: bodies.slice(1) });
+      const { status, body } = await createAll(test, path, bodies.slice(1));
       expect(status).toBe(201);
       made.push(...body.map(({ id }) => Number(id)));
       expect(made).toEqual(made.toSorted((a, b) => a - b));
@@ -197,7 +198,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     });
 
     it('replaces an object, and asks for every required field', async () => {
-      const { status } = await test.api.put(detail(0), { json: bodies[0] });
+      const { status } = await sendObject(test, 'PUT', detail(0), bodies[0]);
       expect(status).toBe(200);
       const { status: refused, body } = await test.api.put<Json>(detail(0), { json: {} });
       const required = Object.entries(model.fields).flatMap(([name, { traits }]) =>
@@ -226,7 +227,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
           expect([name, value, status < 500]).toEqual([name, value, true]);
         }
       }
-      await test.api.put(detail(2), { json: bodies[2] });
+      await sendObject(test, 'PUT', detail(2), bodies[2]);
     });
 
     it('refuses what is no object', async () => {

@@ -1,4 +1,5 @@
 import type { Fixture } from './describe-model.js';
+import { picture } from './send-object.js';
 import { deviceIn, deviceSurroundings } from './device-fixtures.js';
 
 /** Fixtures of MAC addresses and of pictures. */
@@ -50,6 +51,27 @@ export const hardwareFixtures: Readonly<Record<string, Fixture>> = {
       { query: 'assigned=false', finds: [2] },
       { query: 'assigned=true', finds: [0, 1] },
       { query: 'primary=true', finds: [] },
+    ],
+  },
+  'extras.imageattachment': {
+    surroundings: [
+      { name: 'site', path: '/api/dcim/sites/', body: { name: 'Amsterdam', slug: 'amsterdam' } },
+      { name: 'location', path: '/api/dcim/locations/', body: { name: 'Hall', slug: 'hall', site: 1 } },
+    ],
+    create: ({ site, location }) => [
+      { object_type: 'dcim.site', object_id: site, name: 'Front door', image: picture('door.png') },
+      { object_type: 'dcim.location', object_id: location, description: 'x', image: picture('hall 1.png') },
+      { object_type: 'dcim.site', object_id: site, image: picture('Back.PNG') },
+    ],
+    patch: { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } },
+    filters: [
+      { query: 'name=Front%20door', finds: [0] },
+      { query: 'object_type=dcim.site', finds: [0, 2] },
+      { query: 'object_id=1&object_type=dcim.location', finds: [1] },
+      { query: 'image_width=1', finds: [0, 1, 2] },
+      { query: 'image_height__gt=1', finds: [] },
+      { query: 'image_size__lt=1000', finds: [0, 1, 2] },
+      { query: 'q=hall_1', finds: [1] },
     ],
   },
 };

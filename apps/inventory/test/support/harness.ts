@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger, Health, Metrics, type OpenApiDocument, createService } from '@switchboard/platform';
 import { hashFolder, InjectClient, testDatabase, testRedis } from '@switchboard/testing';
 import type { FastifyInstance } from 'fastify';
@@ -37,12 +41,14 @@ export async function startInventory(env: Record<string, string> = {}): Promise<
     prepare: (url) => migrate(url, () => undefined),
   });
   const redis = testRedis();
+  const media = join(tmpdir(), `inventory-media-${randomUUID()}`);
   const config = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     REDIS_KEY_PREFIX: redis.prefix.replace(/:$/, ''),
+    MEDIA_ROOT: media,
     ...env,
   });
   const inventory = await openInventory(config, createLogger({ level: config.LOG_LEVEL, name: 'inventory' }));
@@ -69,7 +75,7 @@ export async function startInventory(env: Record<string, string> = {}): Promise<
       await app.close();
       await inventory.closeRedis();
       await inventory.closeDatabase();
-      await Promise.all([database.drop(), redis.cleanup()]);
+      await Promise.all([database.drop(), redis.cleanup(), rm(media, { recursive: true, force: true })]);
     },
   };
 }

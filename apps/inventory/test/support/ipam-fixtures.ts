@@ -153,7 +153,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
   },
   'ipam.vlan': {
     // Those by what has interfaces: test/related-filters.spec.ts.
-    untried: ['available_on_device', 'available_on_virtualmachine', 'interface_id', 'vminterface_id'],
+    untried: ['interface_id', 'vminterface_id'],
     surroundings: [
       { name: 'group', path: '/api/ipam/vlan-groups/', body: { name: 'Ten', slug: 'ten', vid_ranges: [[1, 10]] } },
       { name: 'region', path: '/api/dcim/regions/', body: { name: 'Europe', slug: 'europe' } },

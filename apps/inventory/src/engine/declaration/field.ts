@@ -2,6 +2,7 @@ import type { CustomFieldSource } from '../custom-fields/custom-field.js';
 import type { Filter } from '../filter/filter.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import type { Piece, Sql } from '../sql/pieces.js';
+import type { UploadField } from '../uploads/upload.js';
 import type { RelatedLookup } from '../write/related-lookup.js';
 import type { ModelDefinition } from './model.js';
 import type { Registry } from './registry.js';
@@ -105,6 +106,8 @@ export interface Field<Stored = unknown> {
   readonly relation?: Relation;
   /** Set by the tags of an object: where they and their assignments are kept. */
   readonly tagTables?: { readonly type: string; readonly assignments: string };
+  /** Set by fields that hold a file: their column has its path, '' for none. */
+  readonly upload?: UploadField;
   /** Set by relations to many objects: where their pairs are kept. */
   readonly join?: Join;
   /** Set by lists of rows that belong to the object: where they are kept. */

@@ -89,10 +89,20 @@ function operation(model: ModelDefinition, action: string, summary: string, rest
   };
 }
 
-function body(...schemas: readonly JsonSchema[]): object {
+interface RequestBody {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+function body(...schemas: readonly JsonSchema[]): RequestBody {
   const [only] = schemas;
   const schema = schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
   return { required: true, content: { 'application/json': { schema } } };
+}
+
+/** One object may come as a form, and must where files come with it. */
+function withForm(json: RequestBody, form: JsonSchema): RequestBody {
+  return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
 }
 
 function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
@@ -118,7 +128,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
     }),
     post: operation(model, 'create', `Create one ${model.verboseName} or several`, {
       parameters: selectionParameters,
-      requestBody: body(request, { type: 'array', items: request }),
+      requestBody: withForm(body(request, { type: 'array', items: request }), request),
       responses: { 201: answer('What was created', { anyOf: [shown(name), many] }), ...refused },
     }),
     put: bulk('bulk_update', 'Replace'),
@@ -133,6 +143,8 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
 
 function detailPath(model: ModelDefinition): OpenApiNode {
   const name = model.objectName;
+  const whole: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
+  const part: JsonSchema = { $ref: `#/components/schemas/Patched${name}Request` };
   const changed = { 200: answer('The object', shown(name)), ...refused, ...missing, ...stale };
   return allowed(model.methods.detail, {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -142,12 +154,12 @@ function detailPath(model: ModelDefinition): OpenApiNode {
     }),
     put: operation(model, 'update', `Replace one ${model.verboseName}`, {
       parameters: selectionParameters,
-      requestBody: body({ $ref: `#/components/schemas/${name}Request` }),
+      requestBody: withForm(body(whole), whole),
       responses: changed,
     }),
     patch: operation(model, 'partial_update', `Change one ${model.verboseName}`, {
       parameters: selectionParameters,
-      requestBody: body({ $ref: `#/components/schemas/Patched${name}Request` }),
+      requestBody: withForm(body(part), part),
       responses: changed,
     }),
     delete: operation(model, 'destroy', `Delete one ${model.verboseName}`, {

@@ -36,7 +36,7 @@ export function viewMetadata(
     name,
     description: '',
     renders,
-    parses: ['application/json'],
+    parses: ['application/json', 'multipart/form-data'],
     ...(Object.keys(actions).length === 0 ? {} : { actions }),
   };
 }

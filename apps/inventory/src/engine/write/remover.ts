@@ -6,6 +6,8 @@ import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import type { ChangeSink, ObjectChange } from './change-sink.js';
+import { FileChanges, fileFields } from '../uploads/file-changes.js';
+import type { MediaStore } from '../uploads/upload.js';
 import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 import { refuseStale, type WriteRequest } from './writer.js';
@@ -17,6 +19,7 @@ export interface RemoverOptions {
   readonly shapes: Shapes;
   readonly changes: ChangeSink;
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => void;
+  readonly media: MediaStore;
 }
 
 /** What comes with a deletion. */
@@ -48,11 +51,13 @@ export class Remover {
     ids: readonly string[],
     { ifMatch, messages }: RemovalOptions,
   ): Promise<readonly number[]> {
-    const { database, onCommitted, shapes } = this.options;
+    const { database, onCommitted, shapes, media } = this.options;
+    const files = new FileChanges(media);
     await shapes.customFields.ready();
     let plan: DeletionPlan | null = null;
     try {
       const removed = await database.inTransaction(async (tx) => {
+        files.begin();
         const loaded = await this.#load(tx, write, ids);
         const [first] = loaded;
         if (first === undefined) return [];
@@ -60,9 +65,10 @@ export class Remover {
         const own = loaded.map(([id]) => id);
         plan = await planDeletion(tx, this.options.registry, write.model, own);
         await this.#refuseBlocked(tx, plan);
-        await this.#carryOut(tx, write, plan, { loaded, messages });
+        await this.#carryOut(tx, write, plan, { loaded, messages, files });
         return own;
       });
+      await files.committed();
       for (const { model, ids: gone } of plansRows(plan)) onCommitted(model, [...gone]);
       return removed;
     } catch (error) {
@@ -100,7 +106,11 @@ export class Remover {
     tx: Tx,
     write: WriteRequest,
     plan: DeletionPlan,
-    { loaded, messages }: { loaded: readonly LoadedRow[]; messages: ReadonlyMap<number, string> },
+    {
+      loaded,
+      messages,
+      files,
+    }: { loaded: readonly LoadedRow[]; messages: ReadonlyMap<number, string>; files: FileChanges },
   ): Promise<void> {
     const changes: ObjectChange[] = [];
     for (const emptied of plan.emptied) changes.push(...(await this.#empty(tx, emptied)));
@@ -110,7 +120,7 @@ export class Remover {
       const deletions = await this.#deletions(tx, rows, own ? loaded : []);
       changes.push(...deletions.map((change) => ({ ...change, message: own ? messages.get(change.id) : undefined })));
     }
-    for (const rows of order) await this.#delete(tx, rows);
+    for (const rows of order) files.forget(rows.model, await this.#delete(tx, rows));
     const { actor, request } = write;
     this.options.changes.record(tx, changes, { userId: actor.id, username: actor.username, request });
   }
@@ -153,7 +163,8 @@ export class Remover {
     });
   }
 
-  async #delete(tx: Tx, { model, ids }: ModelRows): Promise<void> {
+  /** Answers what was stored of their files. */
+  async #delete(tx: Tx, { model, ids }: ModelRows): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const own = [...ids];
     const tables = model.fields['tags']?.tagTables;
     if (tables !== undefined) {
@@ -162,7 +173,12 @@ export class Remover {
         own,
       ]);
     }
-    await tx.query(`DELETE FROM ${model.table} WHERE id = ANY ($1::bigint[])`, [own]);
+    const files = ['id', ...fileFields(model)].map((name) => `"${name}"`).join(', ');
+    const { rows } = await tx.query<Record<string, unknown>>(
+      `DELETE FROM ${model.table} WHERE id = ANY ($1::bigint[]) RETURNING ${files}`,
+      [own],
+    );
+    return rows;
   }
 }
 

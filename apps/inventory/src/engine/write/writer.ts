@@ -6,6 +6,8 @@ import type { Registry } from '../declaration/registry.js';
 import { sealFields } from '../sealed/seal-fields.js';
 import { showsSealed } from '../sealed/sealed-text.js';
 import type { Services } from '../services.js';
+import { FileChanges } from '../uploads/file-changes.js';
+import type { MediaStore } from '../uploads/upload.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { referenceColumn, referenceWrittenAsNull } from '../read/representation.js';
 import type { Shapes } from '../read/shapes.js';
@@ -38,6 +40,7 @@ export interface WriterOptions {
   readonly changes: ChangeSink;
   /** Called with the objects of a committed write, for what must be forgotten in memory. */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => void;
+  readonly media: MediaStore;
 }
 
 /** Who writes what. */
@@ -62,6 +65,7 @@ export interface WrittenObject {
 interface Attempt {
   readonly candidates: CandidateRow[];
   readonly items: WriteItem[];
+  readonly files: FileChanges;
 }
 
 /** Creates and changes objects of any model, in lists: one object is a list of one. */
@@ -86,7 +90,7 @@ export class Writer {
     shape: RejectionShape,
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    return this.#guarded(model, shape, async (tx, { candidates, items }) => {
+    return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
       const bodies = typeof given === 'function' ? await given(tx) : given;
       items.push(...bodies.map((body) => readBody(model, this.options.registry, body, 'create')));
       const saves = await this.#prepare(
@@ -94,7 +98,7 @@ export class Writer {
         write,
         items,
         items.map(() => null),
-        shape,
+        { shape, files },
       );
       candidates.push(...saves.map(({ columns }) => columns));
       const written = await this.#insert(tx, write, items, candidates);
@@ -118,7 +122,7 @@ export class Writer {
       options.many === true
         ? { kind: 'changed list', indexes: new Map(changes.map(({ id }, index) => [Number(id), index])) }
         : { kind: 'one' };
-    return this.#guarded(model, shape, async (tx, { candidates, items }) => {
+    return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
       const loaded = await this.#load(
         tx,
         write,
@@ -132,7 +136,7 @@ export class Writer {
         item.id = id;
         items.push(item);
       }
-      const saves = await this.#prepare(tx, write, items, loaded, shape);
+      const saves = await this.#prepare(tx, write, items, loaded, { shape, files });
       candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
       if (candidates.length === 0) return [];
       const rows = await this.#run<WrittenRow>(tx, this.#statements.update(model), candidates);
@@ -150,20 +154,24 @@ export class Writer {
     shape: RejectionShape,
     run: (tx: OpenTx, attempt: Attempt) => Promise<WrittenObject[]>,
   ): Promise<WrittenObject[]> {
-    let attempt: Attempt = { candidates: [], items: [] };
-    const { database, registry, onCommitted, shapes } = this.options;
+    const { database, registry, onCommitted, shapes, media } = this.options;
+    const files = new FileChanges(media);
+    let attempt: Attempt = { candidates: [], items: [], files };
     try {
       await shapes.customFields.ready();
       const written = await database.inTransaction((tx) => {
-        attempt = { candidates: [], items: [] };
+        attempt = { candidates: [], items: [], files };
+        files.begin();
         return run(tx, attempt);
       });
+      await files.committed();
       onCommitted(
         model,
         written.map(({ id }) => id),
       );
       return written;
     } catch (error) {
+      await files.failed();
       const { candidates: rows, items } = attempt;
       const isNew = shape.kind === 'created list';
       const statement = isNew ? this.#statements.insert(model) : this.#statements.update(model);
@@ -200,7 +208,7 @@ export class Writer {
     { model, actor }: WriteRequest,
     items: readonly WriteItem[],
     before: readonly (LoadedRow | null)[],
-    shape: RejectionShape,
+    { shape, files }: { readonly shape: RejectionShape; readonly files: FileChanges },
   ): Promise<{ columns: Record<string, unknown>; reveal: Readonly<Record<string, unknown>> }[]> {
     const { registry, policy, services } = this.options;
     await resolveRelated(tx, items, { registry, policy, actor });
@@ -221,9 +229,10 @@ export class Writer {
     if (failed.length > 0) throw refusal(failed, shape);
     return Promise.all(
       drafts.map(async ({ row, stored, previous }) => {
+        const stores = await files.store(model, row, previous);
         const prepared = await model.hooks.prepare?.(row, { previous, actor, services });
         const sealed = sealFields(model, row, previous, services);
-        const columns = { ...stored, ...columnsOf(model, row), ...sealed, ...prepared?.columns };
+        const columns = { ...stored, ...columnsOf(model, row), ...stores, ...sealed, ...prepared?.columns };
         return { columns, reveal: prepared?.reveal ?? {} };
       }),
     );

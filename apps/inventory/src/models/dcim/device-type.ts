@@ -4,6 +4,8 @@ import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOf } from '../../engine/kinds/computed.js';
+import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { image } from '../../engine/kinds/image.js';
 import { decimal } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
@@ -32,7 +34,8 @@ export const deviceType = defineModel('dcim.devicetype', {
     airflow: choice(airflows, { nullable: true, filterSingle: true }),
     weight: decimal({ digits: 8, places: 2, nullable: true }),
     weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
-    // DRAFT field: front_image (image, nullable; column ImageField); rear_image (image, nullable; column ImageField)
+    front_image: image({ folder: 'devicetype-images' }),
+    rear_image: image({ folder: 'devicetype-images' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -76,9 +79,9 @@ export const deviceType = defineModel('dcim.devicetype', {
     ({ u_height: height, subdevice_role: role }) =>
       role === 'child' && height !== 0 ? { u_height: ['Child device types must be 0U.'] } : null,
   ],
-  // DRAFT filters: has_front_image (boolean, no lookups): image set
-  // DRAFT filters: has_rear_image (boolean, no lookups): image set
   filters: [
+    booleanFilter('has_front_image', (alias) => `(${alias}.front_image <> '')`),
+    booleanFilter('has_rear_image', (alias) => `(${alias}.rear_image <> '')`),
     ...templateFilters('device_type'),
     presenceFilter('device_bays', [reverseOf('dcim.devicebaytemplate', 'device_type')]),
     presenceFilter('inventory_items', [reverseOf('dcim.inventoryitemtemplate', 'device_type')]),

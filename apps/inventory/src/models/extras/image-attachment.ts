@@ -1,10 +1,14 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
+import { image } from '../../engine/kinds/image.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { text } from '../../engine/kinds/text.js';
+import type { Upload } from '../../engine/uploads/upload.js';
+import { titleOf, unfoundObject } from '../app-names.js';
 import { withImages } from '../features/images.js';
 import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
 
 const { id, url, display } = common.identity;
 
@@ -18,23 +22,46 @@ export const imageAttachment = defineModel('extras.imageattachment', {
     id,
     url,
     display,
-    object_type: objectType(withImages, { required: true }),
+    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
     object_id: integer({ required: true, min: 0 }),
-    parent: genericObject({ type: 'object_type', id: 'object_id', allowed: withImages }),
+    parent: genericObject({ type: 'object_type', id: 'object_id', allowed: withImages, unfound: unfoundObject }),
     name: text({ max: 50 }),
-    // DRAFT field: image (image, required; column ImageField)
+    image: image({
+      required: true,
+      folder: 'image-attachments',
+      fileName: attachedName,
+      facts: { width: 'image_width', height: 'image_height', size: 'image_size' },
+    }),
     description: common.description,
     image_height: integer({ readOnly: true }),
     image_width: integer({ readOnly: true }),
-    image_size: integer({ readOnly: true }),
+    image_size: integer({ readOnly: true, nullable: true }),
     ...common.times,
   },
   relatedTo: 'parent',
-  display: (alias) => `coalesce(nullif(${alias}.name, ''), ${alias}.image)`,
-  // DRAFT brief: and image
-  brief: ['id', 'url', 'display', 'name', 'description'],
+  // Without a name of its own it is called like the file that was sent, whose name the path ends in.
+  display: (alias) => `coalesce(nullif(${alias}.name, ''), regexp_replace(${alias}.image, '^.*/[^_]*_[0-9]+_', ''))`,
+  brief: ['id', 'url', 'display', 'name', 'image', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'image', 'description'),
-  // DRAFT rules: multipart upload; object_type, object_id and image needed; POST and PATCH both need object_type and object_id
-  // DRAFT filters: object_type_id (object, n)
+  hiddenColumns: { image_width: 'smallint', image_height: 'smallint', image_size: 'bigint' },
+  rules: [
+    ({ object_type: type }, { registry }) =>
+      withImages.includes(type ?? '')
+        ? null
+        : {
+            __all__: [
+              `Image attachments cannot be assigned to this object type (${titleOf(registry.find(type ?? ''))}).`,
+            ],
+          },
+  ],
+  filters: [byTypeId('object_type_id', { single: true })],
 });
+
+/** Files are called like their object (contract 2.3), and then like the picture or the file that was sent. */
+function attachedName(row: Readonly<Record<string, unknown>>, file: Upload): string {
+  const { object_type: type, object_id: id, name } = row;
+  const model = String(type).split('.').at(-1) ?? '';
+  const own = typeof name === 'string' && name !== '' ? `${name}.` : file.name;
+  return `${model}_${String(id)}_${own}`;
+}

@@ -8,7 +8,7 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import { withJournal } from '../features/journaling.js';
-import { titleOf } from '../app-names.js';
+import { titleOf, unfoundObject } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
@@ -28,10 +28,7 @@ export const journalEntry = defineModel('extras.journalentry', {
       type: 'assigned_object_type',
       id: 'assigned_object_id',
       allowed: withJournal,
-      unfound: {
-        key: 'non_field_errors',
-        message: (target, id) => `Invalid assigned_object: ${titleOf(target)} ID ${id}`,
-      },
+      unfound: unfoundObject,
     }),
     created: datetime({ readOnly: true, nullable: true, filterable: false }),
     created_by: ref('users.user', {

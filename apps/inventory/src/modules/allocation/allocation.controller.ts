@@ -39,7 +39,7 @@ export class AllocationController {
       return sendJson(request, reply, { status: 200, body, headers: {} });
     }
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const wanted: unknown = readBody(request.body);
+    const wanted: unknown = await readBody(request.body);
     const made = await this.#allocations.allocate(call, wanted);
     const texts = made.map(({ body }) => body);
     const body = Array.isArray(wanted) ? `[${texts.join(', ')}]` : (texts[0] ?? 'null');

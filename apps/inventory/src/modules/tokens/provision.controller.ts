@@ -32,7 +32,7 @@ export class ProvisionController {
     const { method } = request;
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Token Provision', { actions }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const body: unknown = readBody(request.body);
+    const body: unknown = await readBody(request.body);
     const origin = { request: { id: request.id, method, path: addressOf(request).path }, base: baseOf(request) };
     const text = await this.#provision.run({ ...Object(body) }, origin);
     sendJson(request, reply, { status: 201, body: text, headers: {} });

@@ -1,0 +1,96 @@
+import type { Field } from '../declaration/field.js';
+import { orNull } from '../meta/json-schema.js';
+import { jsonValue, sql } from '../sql/pieces.js';
+import { pictureInfo } from '../uploads/picture.js';
+import { Upload } from '../uploads/upload.js';
+import { refuse } from '../write/input-problem.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** What is particular about the pictures of a field. */
+export interface ImageOptions extends TraitOptions<string> {
+  /** Folder of the files, and the name of one, which may depend on the object; the sent name when absent. */
+  readonly folder: string;
+  readonly fileName?: (row: Readonly<Record<string, unknown>>, file: Upload) => string;
+  /** Columns that keep what the picture is, named in the model's `hiddenColumns`. */
+  readonly facts?: { readonly width: string; readonly height: string; readonly size: string };
+}
+
+const longestPath = 100;
+/** What a column of two bytes holds; nothing that is shown is larger. */
+const mostPixels = 32_767;
+
+/** Where files are served, below the address of the service. */
+export const mediaPath = '/media/';
+
+/**
+ * A picture, sent in a body of type multipart/form-data and shown as its address: PNG, JPEG, GIF or WebP. Null and ''
+ * take it away where it is not required. The column holds the path of the file, '' for none.
+ */
+export function image(options: ImageOptions): Field<string | Upload> {
+  const own = traits({ ...options, nullable: options.required !== true, default: '' }, '');
+  const shown = { type: 'string', format: 'uri-reference' };
+  const written = { type: 'string', format: 'binary' };
+  return {
+    kind: 'image',
+    traits: own,
+    column: (name) => ({ name, type: `varchar(${longestPath})` }),
+    json: (place) => {
+      const column = columnOf(place, place.name);
+      const address = `to_json(concat(${place.scope.base}, '${mediaPath}', ${column}))::text`;
+      return [sql(`CASE ${column} WHEN '' THEN 'null' ELSE ${address} END`)];
+    },
+    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    input: (value) => readImage(value, own.nullable),
+    schema: {
+      read: () => (own.nullable ? orNull(shown) : shown),
+      write: () => (own.nullable ? orNull(written) : written),
+    },
+    metadata: { type: 'image upload', max_length: longestPath },
+    filters: () => [],
+    order: (place) => [columnOf(place, place.name)],
+    upload: {
+      path: (row, file) => pathOf(options, row, file),
+      columns: (file) => factsOf(options, file),
+    },
+  };
+}
+
+/** What was sent, stored only once the object is found to be right; until then the upload stands for its path. */
+function readImage(value: unknown, nullable: boolean): string | Upload {
+  if (value === null || value === '') {
+    if (nullable) return '';
+    throw refuse(value === null ? 'This field may not be null.' : notAFile);
+  }
+  if (!(value instanceof Upload)) throw refuse(notAFile);
+  if (value.content.length === 0) throw refuse('The submitted file is empty.');
+  const info = pictureInfo(value.content);
+  if (info === null) {
+    throw refuse('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
+  }
+  if (info.width > mostPixels || info.height > mostPixels) {
+    throw refuse(`Ensure this image is no more than ${mostPixels} pixels wide and high.`);
+  }
+  return value;
+}
+
+const notAFile = 'The submitted data was not a file. Check the encoding type on the form.';
+
+/** A file name of letters, digits, dots, hyphens and underscores, which ends as its content is. */
+function pathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string, unknown>>, file: Upload): string {
+  const format = pictureInfo(file.content)?.format ?? 'png';
+  const base = (fileName?.(row, file) ?? file.name).replace(/\.[^.]*$/, '');
+  const safe = base
+    .normalize('NFKD')
+    .trim()
+    .replace(/\s+/g, '_')
+    .replace(/[^\w.-]/g, '')
+    .replace(/^\.+/, '');
+  const room = longestPath - folder.length - 16;
+  return `${folder}/${safe.slice(0, room) || 'image'}.${format}`;
+}
+
+function factsOf({ facts }: ImageOptions, { content }: Upload): Readonly<Record<string, unknown>> {
+  const info = pictureInfo(content);
+  if (facts === undefined || info === null) return {};
+  return { [facts.width]: info.width, [facts.height]: info.height, [facts.size]: content.length };
+}

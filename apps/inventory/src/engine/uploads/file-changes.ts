@@ -1,0 +1,73 @@
+import type { ModelDefinition, Row } from '../declaration/model.js';
+import { type MediaStore, Upload } from './upload.js';
+
+/**
+ * The files of one write. They are stored before its transaction ends, and what the transaction does decides which of
+ * them go again: the new ones when it fails, those they replaced when it succeeds.
+ */
+export class FileChanges {
+  readonly #added: string[] = [];
+  #kept: string[] = [];
+  #replaced: string[] = [];
+
+  constructor(private readonly media: MediaStore) {}
+
+  /** The transaction begins, perhaps once more. */
+  begin(): void {
+    this.#kept = [];
+    this.#replaced = [];
+  }
+
+  /** Stores the uploads among the values of an object. Answers columns: where they are, and what tells of them. */
+  async store(model: ModelDefinition, row: Row, previous: Row | null): Promise<Readonly<Record<string, unknown>>> {
+    const columns: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(model.fields)) {
+      if (field.upload === undefined) continue;
+      const given: unknown = row[name];
+      const before: unknown = previous?.[name];
+      if (typeof before === 'string' && before !== '' && given !== before) this.#replaced.push(before);
+      if (!(given instanceof Upload)) continue;
+      const path = await this.media.add(field.upload.path(row, given), given.content);
+      this.#added.push(path);
+      this.#kept.push(path);
+      Object.assign(columns, { [field.column(name)?.name ?? name]: path }, field.upload.columns(given));
+    }
+    return columns;
+  }
+
+  /** The objects are gone, of which these are the stored values. */
+  forget(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): void {
+    this.#replaced.push(...filesOf(model, rows));
+  }
+
+  /** Removes what nothing refers to any more. */
+  async committed(): Promise<void> {
+    const unused = this.#added.filter((path) => !this.#kept.includes(path));
+    await this.#remove([...this.#replaced, ...unused]);
+  }
+
+  /** Removes what was to be stored. */
+  async failed(): Promise<void> {
+    await this.#remove(this.#added);
+  }
+
+  async #remove(paths: readonly string[]): Promise<void> {
+    if (paths.length > 0) await this.media.remove(paths);
+  }
+}
+
+/** The fields of a model that hold files. */
+export function fileFields(model: ModelDefinition): readonly string[] {
+  return Object.keys(model.fields).filter((name) => model.fields[name]?.upload !== undefined);
+}
+
+/** The paths of the files of objects. */
+function filesOf(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const names = fileFields(model);
+  return rows.flatMap((row) =>
+    names.flatMap((name) => {
+      const path = row[name];
+      return typeof path === 'string' && path !== '' ? [path] : [];
+    }),
+  );
+}

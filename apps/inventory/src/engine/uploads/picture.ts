@@ -1,0 +1,92 @@
+/** What a picture is, in pixels. */
+export interface PictureInfo {
+  readonly width: number;
+  readonly height: number;
+  /** Ending of file names, without the dot. */
+  readonly format: PictureFormat;
+}
+
+/** The kinds of pictures that are taken: formats that programs make (SVG, PDF) can do more than show a picture. */
+export type PictureFormat = 'png' | 'jpg' | 'gif' | 'webp';
+
+/** Media types by format. */
+export const pictureTypes: Readonly<Record<PictureFormat, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
+
+type Size = Pick<PictureInfo, 'width' | 'height'>;
+
+/**
+ * Reads what a picture is out of its first bytes; null for anything else. Nothing is decoded, so that no file can say
+ * more of itself than it costs to send.
+ */
+export function pictureInfo(file: Buffer): PictureInfo | null {
+  for (const [format, read] of Object.entries(readers)) {
+    const size = read(file);
+    if (size !== null && size.width > 0 && size.height > 0 && isFormat(format)) return { ...size, format };
+  }
+  return null;
+}
+
+/** Whether an ending names a format. */
+export function isFormat(ending: string): ending is PictureFormat {
+  return Object.hasOwn(pictureTypes, ending);
+}
+
+const readers: Readonly<Record<PictureFormat, (file: Buffer) => Size | null>> = {
+  png: readPng,
+  jpg: readJpeg,
+  gif: readGif,
+  webp: readWebp,
+};
+
+/** PNG (ISO 15948) 5.2 and 11.2.2: a signature, then a header with both sizes; it ends in an `IEND` chunk. */
+function readPng(file: Buffer): Size | null {
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  if (file.length < 45 || !file.subarray(0, 8).equals(signature)) return null;
+  if (file.toString('latin1', 12, 16) !== 'IHDR' || !file.includes('IEND', 33, 'latin1')) return null;
+  return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
+}
+
+/** GIF89a 17 and 18: a signature, then the size of the screen. */
+function readGif(file: Buffer): Size | null {
+  if (file.length < 14 || !/^GIF8[79]a$/.test(file.toString('latin1', 0, 6))) return null;
+  return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
+}
+
+/** JPEG (ITU T.81) B.2: segments, one of which begins the frame and has its sizes. */
+function readJpeg(file: Buffer): Size | null {
+  if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return null;
+  let at = 2;
+  while (at + 9 < file.length) {
+    if (file[at] !== 0xff) return null;
+    const marker = file[at + 1] ?? 0;
+    // Any number of bytes may fill up the room before a marker.
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    const beginsFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (beginsFrame) return { width: file.readUInt16BE(at + 7), height: file.readUInt16BE(at + 5) };
+    at += 2 + file.readUInt16BE(at + 2);
+  }
+  return null;
+}
+
+/** WebP container (RFC 9649) 2.4 to 2.7: sizes stand at another place in each of the three forms. */
+function readWebp(file: Buffer): Size | null {
+  if (file.length < 30 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') {
+    return null;
+  }
+  const form = file.toString('latin1', 12, 16);
+  if (form === 'VP8X') return { width: file.readUIntLE(24, 3) + 1, height: file.readUIntLE(27, 3) + 1 };
+  if (form === 'VP8L') {
+    const bits = file.readUInt32LE(21);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+  }
+  if (form !== 'VP8 ') return null;
+  return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff };
+}

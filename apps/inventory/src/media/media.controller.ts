@@ -1,0 +1,61 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymous } from '../auth/anonymous.js';
+import type { InventoryActor } from '../engine/access.js';
+import { Registry } from '../engine/declaration/registry.js';
+import { Parameters } from '../engine/sql/statement.js';
+import { fileFields } from '../engine/uploads/file-changes.js';
+import { isFormat, pictureTypes } from '../engine/uploads/picture.js';
+import { errors } from '../errors.js';
+import { INVENTORY, type InventoryParts } from '../http/parts.js';
+
+type MediaRequest = FastifyRequest<{ Params: { '*': string } }> & AuthenticatedRequest<InventoryActor>;
+
+/** Whatever a browser makes of a file, it runs nothing and loads nothing: files are people's. */
+const inert = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'",
+  'cache-control': 'private, max-age=3600',
+} as const;
+
+/** The files of objects. Who may see an object may see its files; to others they are not there. */
+@Controller('media')
+export class MediaController {
+  constructor(
+    @Inject(Registry) private readonly registry: Registry,
+    @Inject(INVENTORY) private readonly parts: InventoryParts,
+  ) {}
+
+  /** One file. */
+  @Get('*')
+  async file(@Req() request: MediaRequest, @Res() reply: FastifyReply): Promise<void> {
+    const path = request.params['*'].replace(/\/$/, '');
+    const ending = path.slice(path.lastIndexOf('.') + 1);
+    if (!isFormat(ending) || path.includes('\0')) throw errors.create('NOT_FOUND');
+    const content = (await this.#isVisible(actorOf(request), path)) ? await this.parts.media.read(path) : null;
+    if (content === null) throw errors.create('NOT_FOUND');
+    const headers = { ...inert, 'content-type': pictureTypes[ending], 'content-length': content.length };
+    await reply.headers(headers).send(content);
+  }
+
+  /** Whether an object that this user may see has the file. */
+  async #isVisible(actor: InventoryActor | null, path: string): Promise<boolean> {
+    const parameters = new Parameters();
+    const wanted = parameters.add(path, 'text');
+    const holders = this.registry.models.flatMap((model) => {
+      const names = fileFields(model);
+      const grant = names.length === 0 ? null : this.parts.policy.grant(actor ?? anonymous, model, 'view');
+      if (grant === null) return [];
+      const held = names.map((name) => `t."${name}" = ${wanted}`).join(' OR ');
+      const seen = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+      return [`EXISTS (SELECT FROM ${model.table} t WHERE (${held})${seen})`];
+    });
+    if (holders.length === 0) return false;
+    const { rows } = await this.parts.database.query<{ found: boolean }>(
+      `SELECT ${holders.join(' OR ')} AS found`,
+      parameters.values,
+    );
+    return rows[0]?.found === true;
+  }
+}
