@@ -63,6 +63,14 @@ describe('rules of bays, modules and inventory', () => {
     );
     const closed = { module_bay: ['Cannot install a module in a disabled module bay.'] };
     await refused('modules', { ...body, module_bay: disabled }, closed);
+    await refused(
+      'modules',
+      { ...body, module_bay: free, replicate_components: 'x', adopt_components: null },
+      {
+        replicate_components: ['Must be a valid boolean.'],
+        adopt_components: ['This field may not be null.'],
+      },
+    );
     const module = await install(free);
     await refused(
       'modules',

@@ -125,6 +125,15 @@ describe('mappings between front and rear ports', () => {
         const { status, body } = await test.api.patch<Json>(path(own, id), { json: { [key]: value } });
         expect([value, status, body]).toEqual([value, 400, { [key]: messages }]);
       }
+      const lost = { 0: { [target]: ['Invalid pk "999999" - object does not exist.'] } };
+      const one = { [owner]: owners[owner]?.[0], type: 'lc' };
+      const { body } = await test.api.post(`/api/dcim/${own}${suffix}/`, {
+        json: [
+          { ...one, name: 'Sound' },
+          { ...one, name: 'Lost', [key]: [{ position: 1, [target]: 999_999 }] },
+        ],
+      });
+      expect(body).toEqual({ 1: { [key]: lost }, errors: [{ index: 1, id: null, errors: { [key]: lost } }] });
     });
 
     it.each(sides)('join ports of one owner, at positions that both have ($own)', async ({ own, other }) => {
