@@ -144,6 +144,8 @@ export interface Relation {
   /** `<app>.<model>`; for a generic reference the types it may point to. */
   readonly targets: readonly string[];
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
+  /** Columns that mean nothing without it and are emptied with it when what it points to goes. */
+  readonly emptiedToo?: readonly string[];
   /** For a generic reference: the fields that hold type and id. */
   readonly typeField?: string;
   readonly idField?: string;

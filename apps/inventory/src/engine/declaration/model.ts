@@ -75,6 +75,27 @@ export interface Prepared {
   readonly reveal?: Readonly<Record<string, unknown>>;
 }
 
+/** The columns of a row before and after a write; before is null for a new one. */
+export interface WrittenColumns {
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>>;
+}
+
+/** Objects of a model, named by a declaration. */
+export interface NamedObjects {
+  /** `<app>.<model>` */
+  readonly type: string;
+  readonly ids: readonly number[];
+}
+
+/** Objects that refuse a deletion although they refer to nothing that goes. */
+export interface FurtherBlockers {
+  /** `<app>.<model>` */
+  readonly type: string;
+  /** The condition on one of them, given its alias and an array expression of the ids that go. */
+  readonly where: (alias: string, ids: Sql) => Sql;
+}
+
 /** What a model does beside being stored. */
 export interface Hooks<F extends Fields = Fields> {
   /**
@@ -89,6 +110,11 @@ export interface Hooks<F extends Fields = Fields> {
    * @throws AppError when this actor may not write this
    */
   prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
+  /**
+   * Names other objects that triggers of the database change along with those of a write, so that their changes are
+   * recorded as well. Asked once before all rows of a write are written.
+   */
+  followers?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
 }
 
 /** What an author of a declaration writes. */
@@ -113,6 +139,7 @@ export interface ModelOptions<F extends Fields> {
   readonly constraints?: readonly Constraint[];
   readonly rules?: readonly Rule<F>[];
   readonly hooks?: Hooks<F>;
+  readonly furtherBlockers?: readonly FurtherBlockers[];
   readonly filters?: readonly (Filter | FilterSource)[];
   /** Filters whose names only requests know. They are in no list of filters. */
   readonly openFilters?: OpenFilters;
@@ -158,6 +185,7 @@ export interface ModelDefinition {
   readonly constraints: readonly Constraint[];
   readonly rules: readonly Rule[];
   readonly hooks: Hooks;
+  readonly furtherBlockers: readonly FurtherBlockers[];
   readonly filters: readonly (Filter | FilterSource)[];
   readonly openFilters: OpenFilters | null;
   readonly events: boolean;
@@ -199,6 +227,7 @@ export function defineModel<const F extends Fields>(
     constraints: [],
     rules: [],
     hooks: {},
+    furtherBlockers: [],
     filters: [],
     openFilters: null,
     events: true,

@@ -10,6 +10,8 @@ export interface Incoming {
   readonly idColumn: string;
   /** Column that holds `<app>.<model>`, for generic references. */
   readonly typeColumn: string | null;
+  /** Further columns that are emptied with it. */
+  readonly emptiedToo: readonly string[];
 }
 
 /**
@@ -64,6 +66,7 @@ export class Registry {
           onDelete: relation.onDelete,
           idColumn: own,
           typeColumn: relation.typeField ?? null,
+          emptiedToo: relation.emptiedToo ?? [],
         });
         this.#incoming.set(target, references);
       }

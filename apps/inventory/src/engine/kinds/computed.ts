@@ -55,6 +55,8 @@ export interface CountOptions {
   readonly typeField?: string;
   /** Whether lists can be narrowed by the number. False when absent. */
   readonly filter?: boolean;
+  /** Whether the object shows it inside others as well; 0 stands there when absent (contract 1.4). */
+  readonly inNested?: boolean;
 }
 
 /** How many objects of a model refer to this one; 0 while that model is not declared. */
@@ -76,7 +78,7 @@ export function countOf(type: string, options: CountOptions): Field<never> {
       schema: { type: 'integer', format: 'int64' },
       metadataType: 'integer',
     },
-    'count',
+    options.inNested === true ? 'counter' : 'count',
   );
   if (options.filter !== true) return field;
   return {

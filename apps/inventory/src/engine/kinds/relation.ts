@@ -24,6 +24,8 @@ export interface Onward {
 /** How a reference behaves. */
 export interface RefOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
+  /** See `Relation`. */
+  readonly emptiedToo?: readonly string[];
   /** Field of the other model that the filter without `_id` compares: `slug` when absent; null for no such filter. */
   readonly filterBy?: string | null;
   /** Filters by what the object refers to in turn, such as `tenant_group` by the `group` of a tenant. */
@@ -102,6 +104,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       kind: 'ref',
       targets: [type],
       onDelete: options.onDelete ?? 'protect',
+      ...(options.emptiedToo === undefined ? {} : { emptiedToo: options.emptiedToo }),
       ...(options.bare === true ? { missing: noSuchKey } : {}),
     },
   };

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
+import type { FurtherBlockers, ModelDefinition } from '../declaration/model.js';
 import type { Incoming, Registry } from '../declaration/registry.js';
 import { literal } from '../sql/pieces.js';
 
@@ -63,6 +63,9 @@ export async function planDeletion(
     }
     frontier = [...next.values()];
   }
+  for (const rows of deleted.values()) {
+    for (const blocker of rows.model.furtherBlockers) await collectFurther(tx, registry, protecting, rows, blocker);
+  }
   return {
     deleted: new Map([...deleted].map(([type, rows]) => [type, deepestFirst(rows, parents.get(rows.model))])),
     emptied: emptied.map(({ reference, ids: rows }) => ({
@@ -76,6 +79,26 @@ export async function planDeletion(
       }),
     ),
   };
+}
+
+async function collectFurther(
+  tx: Tx,
+  registry: Registry,
+  into: Map<string, ModelRows>,
+  { ids }: ModelRows,
+  { type, where }: FurtherBlockers,
+): Promise<void> {
+  const model = registry.find(type);
+  if (model === null) return;
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT b.id FROM ${model.table} b WHERE ${where('b', '$1::bigint[]')} ORDER BY b.id`,
+    [[...ids]],
+  );
+  collect(
+    into,
+    model,
+    rows.map(({ id }) => id),
+  );
 }
 
 async function referringRows(tx: Tx, registry: Registry, frontier: readonly ModelRows[]): Promise<Reached[]> {

@@ -9,7 +9,8 @@ import type { ChangeSink, ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
-import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
+import { changesSince, loadFollowers } from './followers.js';
+import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { refuseStale, type WriteRequest } from './writer.js';
 
 /** What the remover works with. */
@@ -127,25 +128,14 @@ export class Remover {
 
   async #empty(tx: Tx, { reference, ids }: Emptied): Promise<ObjectChange[]> {
     if (ids.size === 0) return [];
-    const { model, idColumn, typeColumn } = reference;
+    const { model, idColumn, typeColumn, emptiedToo } = reference;
     const own = [...ids];
-    const isKept = model.events || model.changeLog;
-    const load = this.#statements.load(model, { condition: null, withData: false, forDeletion: false });
-    const before = isKept ? (await tx.query<LoadedRow>(prepared(load, ['', own]))).rows : [];
-    const columns = [idColumn, ...(typeColumn === null ? [] : [typeColumn])].map((name) => `${name} = NULL`);
+    const followers = await loadFollowers(tx, this.#statements, model, own);
+    const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
+    const columns = emptied.map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
     await tx.query(`UPDATE ${model.table} SET ${columns.join(', ')} WHERE id = ANY ($1::bigint[])`, [own]);
-    if (!isKept) return [];
-    const after = (await tx.query<WrittenRow>(prepared(this.#statements.reread(model), ['', own]))).rows;
-    const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
-    return after.map(([id, data, postchange]) => ({
-      model,
-      id,
-      event: 'updated' as const,
-      data,
-      prechange: snapshots.get(id) ?? null,
-      postchange,
-    }));
+    return changesSince(tx, this.#statements, followers);
   }
 
   async #deletions(tx: Tx, { model, ids }: ModelRows, known: readonly LoadedRow[]): Promise<ObjectChange[]> {

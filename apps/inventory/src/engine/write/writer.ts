@@ -11,10 +11,11 @@ import type { MediaStore } from '../uploads/upload.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { referenceColumn, referenceWrittenAsNull } from '../read/representation.js';
 import type { Shapes } from '../read/shapes.js';
-import type { ChangeSink, RequestInfo } from './change-sink.js';
+import type { ChangeSink, ObjectChange, RequestInfo } from './change-sink.js';
 import { columnsOf, rowOf } from './columns.js';
 import { assignRelated, namesRelated } from './related-assignments.js';
 import { applyCustomFields } from './custom-field-values.js';
+import { changesSince, type Followers, followersOf } from './followers.js';
 import { locateFault } from './locate-fault.js';
 import { checkRules } from './rules.js';
 import { readBody } from './read-body.js';
@@ -101,7 +102,8 @@ export class Writer {
         { shape, files },
       );
       candidates.push(...saves.map(({ columns }) => columns));
-      const written = await this.#insert(tx, write, items, candidates);
+      const followers = await this.#followers(tx, model, candidates, []);
+      const written = await this.#insert(tx, write, { items, candidates, followers });
       return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
   }
@@ -139,11 +141,12 @@ export class Writer {
       const saves = await this.#prepare(tx, write, items, loaded, { shape, files });
       candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
       if (candidates.length === 0) return [];
+      const followers = await this.#followers(tx, model, candidates, loaded);
       const rows = await this.#run<WrittenRow>(tx, this.#statements.update(model), candidates);
       const written = await this.#settle(tx, model, items, rows, model.settlesAfterUpdate);
       await this.#refuseOutside(tx, write, written);
       const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
-      this.#record(tx, write, { items, rows: written, before: loaded, hidden });
+      await this.#record(tx, write, { items, rows: written, before: loaded, hidden, followers });
       return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
   }
@@ -247,18 +250,22 @@ export class Writer {
   async #insert(
     tx: OpenTx,
     write: WriteRequest,
-    items: readonly WriteItem[],
-    candidates: readonly CandidateRow[],
+    given: {
+      readonly items: readonly WriteItem[];
+      readonly candidates: readonly CandidateRow[];
+      readonly followers: readonly Followers[];
+    },
   ): Promise<WrittenRow[]> {
     const { model, actor, request } = write;
+    const { items, candidates, followers } = given;
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
       namesTags(item) || namesRelated(model, item) || item.message !== undefined;
-    if (inSteps || hasStoredParts(model) || items.some(further)) {
+    if (inSteps || followers.length > 0 || hasStoredParts(model) || items.some(further)) {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
-      const written = await this.#settle(tx, model, items, rows, false);
+      const written = await this.#settle(tx, model, items, rows, followers.length > 0);
       await this.#refuseOutside(tx, write, written);
-      this.#record(tx, write, { items, rows: written, before: null });
+      await this.#record(tx, write, { items, rows: written, before: null, followers });
       return written;
     }
     const { changes } = this.options;
@@ -313,7 +320,18 @@ export class Writer {
     if (inside[0]?.n !== rows.length) throw errors.create('PERMISSION_DENIED');
   }
 
-  #record(
+  #followers(
+    tx: Tx,
+    model: ModelDefinition,
+    candidates: readonly CandidateRow[],
+    loaded: readonly LoadedRow[],
+  ): Promise<readonly Followers[]> {
+    const { registry } = this.options;
+    const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
+    return followersOf(tx, this.#statements, { model, registry }, writes);
+  }
+
+  async #record(
     tx: Tx,
     { model, actor, request }: WriteRequest,
     written: {
@@ -321,24 +339,23 @@ export class Writer {
       readonly rows: readonly WrittenRow[];
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
+      readonly followers: readonly Followers[];
     },
-  ): void {
+  ): Promise<void> {
     if (!model.events && !model.changeLog) return;
-    const { items, rows, before, hidden } = written;
-    this.options.changes.record(
-      tx,
-      rows.map(([id, data, snapshot], index) => ({
-        model,
-        id,
-        event: before === null ? ('created' as const) : ('updated' as const),
-        data: data.replaceAll(basePlaceholder, ''),
-        prechange: before?.[index]?.[2] ?? null,
-        postchange: snapshot,
-        hidden: hidden?.[index] ?? false,
-        message: items[index]?.message,
-      })),
-      { userId: actor.id, username: actor.username, request },
-    );
+    const { items, rows, before, hidden, followers } = written;
+    const own = rows.map(([id, data, snapshot], index): ObjectChange => ({
+      model,
+      id,
+      event: before === null ? 'created' : 'updated',
+      data: data.replaceAll(basePlaceholder, ''),
+      prechange: before?.[index]?.[2] ?? null,
+      postchange: snapshot,
+      hidden: hidden?.[index] ?? false,
+      message: items[index]?.message,
+    }));
+    for (const each of followers) own.push(...(await changesSince(tx, this.#statements, each)));
+    this.options.changes.record(tx, own, { userId: actor.id, username: actor.username, request });
   }
 
   #answer(

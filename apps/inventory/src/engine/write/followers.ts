@@ -1,0 +1,59 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { prepared } from '../sql/statement.js';
+import type { ObjectChange } from './change-sink.js';
+import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
+
+/** Objects of one model before something changes them, locked. */
+export interface Followers {
+  readonly model: ModelDefinition;
+  readonly before: readonly LoadedRow[];
+}
+
+/** Reads and locks objects whose changes are kept. */
+export async function loadFollowers(
+  tx: Tx,
+  statements: WriteStatements,
+  model: ModelDefinition,
+  ids: readonly number[],
+): Promise<Followers> {
+  if (!model.events && !model.changeLog) return { model, before: [] };
+  const load = statements.load(model, { condition: null, withData: false, forDeletion: false });
+  const { rows } = await tx.query<LoadedRow>(prepared(load, ['', ids]));
+  return { model, before: rows };
+}
+
+/** What changes along with the rows of a write, as its model says. */
+export async function followersOf(
+  tx: Tx,
+  statements: WriteStatements,
+  { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
+  writes: readonly WrittenColumns[],
+): Promise<readonly Followers[]> {
+  const named = (await model.hooks.followers?.(tx, writes)) ?? [];
+  const found: Followers[] = [];
+  for (const { type, ids } of named) {
+    const target = registry.find(type);
+    const own = new Set(target === model ? writes.map(({ after }) => after['id']) : []);
+    const others = ids.filter((id) => !own.has(id));
+    if (target !== null && others.length > 0) found.push(await loadFollowers(tx, statements, target, others));
+  }
+  return found;
+}
+
+/** What has changed of objects since they were read. */
+export async function changesSince(
+  tx: Tx,
+  statements: WriteStatements,
+  { model, before }: Followers,
+): Promise<ObjectChange[]> {
+  if (before.length === 0) return [];
+  const ids = before.map(([id]) => id);
+  const { rows } = await tx.query<WrittenRow>(prepared(statements.reread(model), ['', ids]));
+  const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
+  return rows.flatMap(([id, data, postchange]) => {
+    const prechange = snapshots.get(id) ?? null;
+    return prechange === postchange ? [] : [{ model, id, event: 'updated' as const, data, prechange, postchange }];
+  });
+}
