@@ -48,3 +48,12 @@ export function rowOf(model: ModelDefinition, columns: Readonly<Record<string, u
 export function columnsOf(model: ModelDefinition, row: Row): Record<string, unknown> {
   return Object.fromEntries(storedFields(model).map(({ name, column }) => [column.name, row[name]]));
 }
+
+/** Whether columns change that no form of the object shows. */
+export function hiddenChange(
+  { hiddenColumns }: ModelDefinition,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): boolean {
+  return Object.keys(hiddenColumns).some((name) => before[name] !== after[name]);
+}

@@ -12,7 +12,7 @@ import { Parameters, prepared } from '../sql/statement.js';
 import { referenceColumn, referenceWrittenAsNull } from '../read/representation.js';
 import type { Shapes } from '../read/shapes.js';
 import type { ChangeSink, ObjectChange, RequestInfo } from './change-sink.js';
-import { columnsOf, rowOf } from './columns.js';
+import { columnsOf, hiddenChange, rowOf } from './columns.js';
 import { assignRelated, namesRelated } from './related-assignments.js';
 import { applyCustomFields } from './custom-field-values.js';
 import { changesSince, type Followers, followersOf } from './followers.js';
@@ -392,15 +392,6 @@ function merge(model: ModelDefinition, item: WriteItem, previous: Row | null): R
     else row[name] = previous === null || field.combine === undefined ? given : field.combine(before, given);
   }
   return row;
-}
-
-/** Whether columns change that no form of the object shows. */
-function hiddenChange(
-  { hiddenColumns }: ModelDefinition,
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): boolean {
-  return Object.keys(hiddenColumns).some((name) => before[name] !== after[name]);
 }
 
 /** The check is made under the row's lock: nobody can change the object between it and the write. */

@@ -13,7 +13,7 @@ import { airflows } from './airflow.js';
 import { deviceName } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
 import { deviceFilters } from './device-filters.js';
-import { parentDevice } from './parent-device.js';
+import { devicesInBays, parentDevice } from './parent-device.js';
 
 const deviceStatus = {
   offline: 'Offline',
@@ -55,7 +55,12 @@ export const device = defineModel('dcim.device', {
     primary_ip6: addresses.primaryIp6,
     oob_ip: addresses.reachedBy,
     cluster: ref('virtualization.cluster', { nullable: true, onDelete: 'set_null', filterBy: null }),
-    virtual_chassis: ref('dcim.virtualchassis', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    virtual_chassis: ref('dcim.virtualchassis', {
+      nullable: true,
+      onDelete: 'set_null',
+      emptiedToo: ['vc_position', 'vc_priority'],
+      filterBy: null,
+    }),
     vc_position: integer({ nullable: true, min: 0, max: 255 }),
     vc_priority: integer({ nullable: true, min: 0, max: 255 }),
     description: common.description,
@@ -109,5 +114,6 @@ export const device = defineModel('dcim.device', {
     ...deviceConstraints,
   ],
   rules: deviceRules,
+  hooks: { followers: devicesInBays },
   filters: [...tenantGroupFilters, ...contactFilters, ...deviceFilters],
 });

@@ -1,5 +1,6 @@
+import type { Tx } from '@switchboard/database';
 import type { Field, Place } from '../../engine/declaration/field.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition, NamedObjects, WrittenColumns } from '../../engine/declaration/model.js';
 import { computed } from '../../engine/kinds/computed.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
 import { orNull } from '../../engine/meta/json-schema.js';
@@ -44,3 +45,19 @@ export const parentDevice: Field<never> = {
     write: () => ({}),
   },
 };
+
+/** Devices in the bays of those that move: they move with them. */
+export async function devicesInBays(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
+  const moved = writes.flatMap(({ before, after }) =>
+    before !== null && ['site_id', 'location_id', 'rack_id'].some((name) => before[name] !== after[name])
+      ? [after['id']]
+      : [],
+  );
+  if (moved.length === 0) return [];
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT installed_device_id AS id FROM dcim_devicebay
+      WHERE device_id = ANY ($1::bigint[]) AND installed_device_id IS NOT NULL ORDER BY 1`,
+    [moved],
+  );
+  return [{ type: 'dcim.device', ids: rows.map(({ id }) => id) }];
+}

@@ -1,10 +1,31 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import type { Tx } from '@switchboard/database';
+import {
+  defineModel,
+  type FurtherBlockers,
+  type NamedObjects,
+  type WrittenColumns,
+} from '../../engine/declaration/model.js';
 import { along } from '../../engine/filter/path-filter.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import { ref, reverse } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import { deviceInPassing } from './parent-device.js';
+
+/** The master of a new chassis becomes its first member, by a trigger of the database. */
+async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
+  const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
+    before === null && typeof master === 'number' ? [master] : [],
+  );
+  return [{ type: 'dcim.device', ids }];
+}
+
+/** Interfaces of members that belong to a LAG of another member: without the chassis they could not. */
+const crossChassisLags: FurtherBlockers = {
+  type: 'dcim.interface',
+  where: (alias, ids) => `EXISTS (SELECT FROM dcim_device m JOIN dcim_interface l ON l.id = ${alias}.lag_id
+    WHERE m.id = ${alias}.device_id AND m.virtual_chassis_id = ANY (${ids}) AND l.device_id <> ${alias}.device_id)`,
+};
 
 /** Devices that act as one. */
 export const virtualChassis = defineModel('dcim.virtualchassis', {
@@ -23,17 +44,26 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    member_count: countOf('dcim.device', { via: 'virtual_chassis' }),
+    member_count: countOf('dcim.device', { via: 'virtual_chassis', filter: true, inNested: true }),
     members: reverse('dcim.device', 'virtual_chassis', deviceInPassing),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'master', 'description', 'member_count'],
   order: [{ field: 'name' }],
-  // DRAFT search: and members.name
-  search: common.searchIn('name', 'description', 'domain'),
-  constraints: [{ name: 'dcim_virtualchassis_master_id_key', fields: ['master'] }],
-  // DRAFT rules: creating with a master puts the device in at position 1; master must be a member; delete clears positions of members and is refused when member interfaces form a cross-chassis LAG; member_count is a counter
-  // DRAFT filters: member_count (integer, n lte lt gte gt empty)
+  search: [
+    ...common.searchIn('name', 'description', 'domain'),
+    {
+      sql: (alias) =>
+        `(SELECT string_agg(m.name, chr(10)) FROM dcim_device m WHERE m.virtual_chassis_id = ${alias}.id)`,
+      lookup: 'icontains',
+    },
+  ],
+  constraints: [
+    { name: 'dcim_virtualchassis_master_id_key', fields: ['master'] },
+    { name: 'dcim_virtualchassis_master_rule', key: 'master' },
+  ],
+  hooks: { followers: enlistedMasters },
+  furtherBlockers: [crossChassisLags],
   filters: [
     along('region', 'master.site.region'),
     along('site_group', 'master.site.group'),

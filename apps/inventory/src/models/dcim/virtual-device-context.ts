@@ -1,5 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
+import { reverseOf } from '../../engine/filter/path.js';
+import { objectAlong } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { countOfMany } from '../../engine/kinds/many.js';
 import { integer } from '../../engine/kinds/number.js';
@@ -51,16 +53,17 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
   constraints: [
     { name: 'dcim_virtualdevicecontext_primary_ip4_id_key', fields: ['primary_ip4'] },
     { name: 'dcim_virtualdevicecontext_primary_ip6_id_key', fields: ['primary_ip6'] },
+    { name: 'dcim_virtualdevicecontext_primary_ip4_rule', key: 'primary_ip4' },
+    { name: 'dcim_virtualdevicecontext_primary_ip6_rule', key: 'primary_ip6' },
     { name: 'dcim_virtualdevicecontext_device_id_identifier_key', fields: ['device', 'identifier'] },
     { name: 'dcim_virtualdevicecontext_device_id_name_key', fields: ['device', 'name'] },
   ],
-  // DRAFT rules: name and identifier unique per device; primary addresses must belong to the device (VC peers included)
-  // DRAFT filters: device (object_multi, n)
-  // DRAFT filters: primary_ip4 (object_multi, n): path primary_ip4.address
-  // DRAFT filters: primary_ip6 (object_multi, n): path primary_ip6.address
-  // DRAFT filters: interface_id (object_multi, n): path interfaces
   filters: [
     ...tenantGroupFilters,
+    objectAlong('device', 'device'),
+    objectAlong('primary_ip4', 'primary_ip4', { by: 'address' }),
+    objectAlong('primary_ip6', 'primary_ip6', { by: 'address' }),
+    objectAlong('interface_id', [reverseOf('dcim.interface', 'vdcs')]),
     booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   ],
 });
