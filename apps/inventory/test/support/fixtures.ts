@@ -128,8 +128,13 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'ipam.ipaddress': {
     // Those by devices and machines: test/related-filters.spec.ts.
     untried: [
-      ...['assigned_object_type', 'device', 'device_id', 'virtual_machine', 'virtual_machine_id'],
-      ...['present_in_vrf_id', 'present_in_vrf'],
+      'assigned_object_type',
+      'device',
+      'device_id',
+      'virtual_machine',
+      'virtual_machine_id',
+      'present_in_vrf_id',
+      'present_in_vrf',
     ],
     create: () => [
       { address: '10.0.0.10/24', dns_name: 'WWW.Example.com' },
