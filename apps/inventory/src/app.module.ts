@@ -16,6 +16,8 @@ import type { Inventory } from './inventory.js';
 import { MediaController } from './media/media.controller.js';
 import { AllocationController } from './modules/allocation/allocation.controller.js';
 import { ChoicesController } from './modules/custom-fields/choices.controller.js';
+import { DashboardController } from './modules/preferences/dashboard.controller.js';
+import { PreferencesController } from './modules/preferences/preferences.controller.js';
 import { ProvisionController } from './modules/tokens/provision.controller.js';
 
 /** The API. */
@@ -45,6 +47,8 @@ export class AppModule {
       // Fixed paths before the generic ones.
       controllers: [
         ProvisionController,
+        PreferencesController,
+        DashboardController,
         ChoicesController,
         AllocationController,
         SchemaPagesController,

@@ -101,7 +101,9 @@ export class MetaController {
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
     const base = baseOf(request);
-    const paths = this.registry.models.filter((model) => model.app === app).map(({ path }) => path);
+    const paths = [...this.registry.models.map(({ path }) => path), ...pathsBeside].filter((path) =>
+      path.startsWith(`${app ?? ''}/`),
+    );
     if (app !== 'plugins' && paths.length === 0) throw errors.create('NOT_FOUND');
     if (isDescribed(request, reply, `${appTitle(app ?? '')} API Root`)) return;
     if (app === 'plugins') sendValue(request, reply, { 'installed-plugins': `${base}/api/plugins/installed-plugins/` });
@@ -132,6 +134,9 @@ function isDescribed(
   sendValue(request, reply, viewMetadata(name, description));
   return true;
 }
+
+/** Paths that are no model's and are listed with the models of their app. */
+const pathsBeside = ['users/config'];
 
 const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam']);
 

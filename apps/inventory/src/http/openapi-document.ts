@@ -2,6 +2,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { answer, modelApi } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import { allocationPaths } from '../modules/allocation/allocation-paths.js';
+import { preferencesPaths } from '../modules/preferences/preferences-paths.js';
 import { productVersion } from '../version.js';
 
 const problemSchema: JsonSchema = {
@@ -36,7 +37,14 @@ export function openApiDocument(registry: Registry): {
       version: productVersion,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    paths: { ...metaPaths(registry), ...paths, ...allocationPaths(registry), ...choicesPath, ...provisionPath },
+    paths: {
+      ...metaPaths(registry),
+      ...paths,
+      ...allocationPaths(registry),
+      ...choicesPath,
+      ...provisionPath,
+      ...preferencesPaths,
+    },
     components: {
       schemas: {
         Problem: problemSchema,

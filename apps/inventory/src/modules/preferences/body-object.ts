@@ -1,0 +1,22 @@
+import { typeName } from '../../engine/write/input-problem.js';
+import { errors } from '../../errors.js';
+
+/** Escapes of what PostgreSQL's jsonb cannot hold: the null character, and halves of characters. */
+const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
+/**
+ * The body of a request as an object that can be stored.
+ *
+ * @throws AppError VALIDATION_FAILED
+ */
+export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    throw refused(`Invalid data. Expected a dictionary, but got ${typeName(body)}.`);
+  }
+  if (unstorable.test(JSON.stringify(body))) throw refused('Null characters are not allowed.');
+  return { ...body };
+}
+
+function refused(message: string): Error {
+  return errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
+}

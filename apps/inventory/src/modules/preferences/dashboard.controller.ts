@@ -1,0 +1,39 @@
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { viewMetadata } from '../../engine/meta/options.js';
+import { errors } from '../../errors.js';
+import { readBody } from '../../http/body.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { sendJson, sendValue } from '../../http/send.js';
+import { bodyObject } from './body-object.js';
+import { Dashboards } from './dashboards.js';
+import { type OwnRequest, ownerOf } from './own-request.js';
+
+const field = (label: string) => ({ type: 'field', required: false, read_only: false, label });
+const actions = { PUT: { layout: field('Layout'), config: field('Config') } };
+const nothing = { status: 204, body: null, headers: {} };
+
+/** `/api/extras/dashboard/`: what the user sees first (contract 2.4). */
+@Controller('api/extras/dashboard')
+export class DashboardController {
+  readonly #dashboards: Dashboards;
+
+  constructor(@Inject(INVENTORY) { database }: InventoryParts) {
+    this.#dashboards = new Dashboards(database);
+  }
+
+  /** Reads, changes or forgets the dashboard. */
+  @All()
+  async dashboard(@Req() request: OwnRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method } = request;
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Dashboard', { actions }));
+    const actor = ownerOf(request);
+    if (method === 'GET' || method === 'HEAD') return sendValue(request, reply, await this.#dashboards.get(actor));
+    if (method === 'PUT' || method === 'PATCH') {
+      return sendValue(request, reply, await this.#dashboards.update(actor, bodyObject(readBody(request.body))));
+    }
+    if (method !== 'DELETE') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    await this.#dashboards.remove(actor);
+    sendJson(request, reply, nothing);
+  }
+}

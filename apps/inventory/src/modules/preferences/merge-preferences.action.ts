@@ -1,0 +1,36 @@
+import type { Database } from '@switchboard/database';
+import type { InventoryActor } from '../../engine/access.js';
+
+type Preferences = Readonly<Record<string, unknown>>;
+
+/** Changes what somebody prefers: objects are merged key by key at every depth, all else is replaced (contract 1.12). */
+export class MergePreferences {
+  constructor(private readonly database: Database) {}
+
+  /** The preferences after the change. Two changes at once are both kept. */
+  async run(actor: InventoryActor, changes: Preferences): Promise<Preferences> {
+    return this.database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ data: Preferences }>(
+        `INSERT INTO users_userconfig (user_id) VALUES ($1)
+          ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id RETURNING data`,
+        [actor.id],
+      );
+      const merged = merge(rows[0]?.data ?? {}, changes);
+      await tx.query('UPDATE users_userconfig SET data = $2 WHERE user_id = $1', [actor.id, JSON.stringify(merged)]);
+      return merged;
+    });
+  }
+}
+
+function merge(before: Preferences, changes: Preferences): Preferences {
+  const merged = Object.entries(changes).map(([key, value]) => {
+    const earlier = Object.hasOwn(before, key) ? before[key] : undefined;
+    return [key, isObject(earlier) && isObject(value) ? merge(earlier, value) : value] as const;
+  });
+  // Made of entries, so that a key called __proto__ is a key like any other.
+  return Object.fromEntries([...Object.entries(before), ...merged]);
+}
+
+function isObject(value: unknown): value is Preferences {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

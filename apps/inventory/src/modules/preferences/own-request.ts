@@ -1,0 +1,21 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import type { FastifyRequest } from 'fastify';
+import type { InventoryActor } from '../../engine/access.js';
+import { errors } from '../../errors.js';
+
+/** A request about what belongs to whoever sends it. */
+export type OwnRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
+
+/**
+ * Who sends the request. No permission is needed for what is one's own, only credentials that may write.
+ *
+ * @throws AppError NOT_AUTHENTICATED, PERMISSION_DENIED for a write with a token that may only read
+ */
+export function ownerOf(request: OwnRequest): InventoryActor {
+  const actor = actorOf(request);
+  if (actor === null || actor.kind === 'anonymous') throw errors.create('NOT_AUTHENTICATED');
+  if (request.method !== 'GET' && request.method !== 'HEAD' && !actor.mayWrite) {
+    throw errors.create('PERMISSION_DENIED');
+  }
+  return actor;
+}

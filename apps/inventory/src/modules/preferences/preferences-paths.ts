@@ -1,0 +1,63 @@
+import type { JsonSchema } from '../../engine/meta/json-schema.js';
+import { answer } from '../../engine/meta/openapi.js';
+
+/** The methods of the paths of this folder. */
+export const preferencesMethods: Readonly<Record<string, readonly string[]>> = {
+  '/api/users/config/': ['GET', 'HEAD', 'OPTIONS', 'PATCH'],
+  '/api/extras/dashboard/': ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
+};
+
+const anything: JsonSchema = { type: 'object', additionalProperties: true };
+const parts = { layout: {}, config: {} };
+const dashboard: JsonSchema = {
+  type: 'object',
+  properties: parts,
+  required: Object.keys(parts),
+  additionalProperties: false,
+};
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const refusal = { $ref: '#/components/schemas/Refusal' };
+const denied = { 403: answer('No credentials, or a token that may only read', problem) };
+
+/** Describes an operation on what is the user's own. */
+function operation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    security: [{ tokenAuth: [] }],
+    responses: { 200: answer(summary, shape), ...denied },
+  };
+}
+
+function writing(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
+  const written: JsonSchema = { type: 'object', properties: shape.properties ?? {}, additionalProperties: true };
+  return {
+    ...operation(tag, operationId, summary, shape),
+    requestBody: { required: false, content: { 'application/json': { schema: written } } },
+    responses: { 200: answer(summary, shape), 400: answer('The request was refused', refusal), ...denied },
+  };
+}
+
+const describe = (tag: string, operationId: string): object =>
+  operation(tag, `${operationId}_options`, 'What this path takes', anything);
+
+/** The preferences and the dashboard of the user, as OpenAPI describes them. */
+export const preferencesPaths: Readonly<Record<string, object>> = {
+  '/api/users/config/': {
+    get: operation('users', 'users_config_retrieve', 'What the user prefers', anything),
+    patch: writing('users', 'users_config_partial_update', 'Change what the user prefers', anything),
+    options: describe('users', 'users_config'),
+  },
+  '/api/extras/dashboard/': {
+    get: operation('extras', 'extras_dashboard_retrieve', 'What the user sees first', dashboard),
+    put: writing('extras', 'extras_dashboard_update', 'Replace what the user sees first', dashboard),
+    patch: writing('extras', 'extras_dashboard_partial_update', 'Change what the user sees first', dashboard),
+    delete: {
+      ...operation('extras', 'extras_dashboard_destroy', 'Forget what the user sees first', dashboard),
+      responses: { 204: { description: 'It is forgotten' }, ...denied },
+    },
+    options: describe('extras', 'extras_dashboard'),
+  },
+};

@@ -1,0 +1,37 @@
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { viewMetadata } from '../../engine/meta/options.js';
+import { errors } from '../../errors.js';
+import { readBody } from '../../http/body.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { sendValue } from '../../http/send.js';
+import { bodyObject } from './body-object.js';
+import { MergePreferences } from './merge-preferences.action.js';
+import { type OwnRequest, ownerOf } from './own-request.js';
+
+/** `/api/users/config/`: what the user prefers, as one object that programs may fill as they like. */
+@Controller('api/users/config')
+export class PreferencesController {
+  readonly #merge: MergePreferences;
+
+  constructor(@Inject(INVENTORY) private readonly parts: InventoryParts) {
+    this.#merge = new MergePreferences(parts.database);
+  }
+
+  /** Reads or changes the preferences. */
+  @All()
+  async preferences(@Req() request: OwnRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method } = request;
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('User Config List'));
+    if (!['GET', 'HEAD', 'PATCH'].includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const actor = ownerOf(request);
+    if (method === 'PATCH') {
+      return sendValue(request, reply, await this.#merge.run(actor, bodyObject(readBody(request.body))));
+    }
+    const { rows } = await this.parts.database.query<{ data: unknown }>(
+      'SELECT data FROM users_userconfig WHERE user_id = $1',
+      [actor.id],
+    );
+    sendValue(request, reply, rows[0]?.data ?? {});
+  }
+}
