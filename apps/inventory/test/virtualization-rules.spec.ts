@@ -236,8 +236,41 @@ describe('rules of virtual machines', () => {
       `/api/${machines}/?primary_ip4=10.0.0.1/24&has_primary_ip=true`,
     );
     expect(found.body.results.map(({ id }) => id)).toEqual([machine]);
+    const held = {
+      __all__: ['Cannot reassign IP address while it is designated as the primary IP for the parent object'],
+    };
+    expect(await change(`ipam/ip-addresses/${four}`, foreign)).toMatchObject({ status: 400, body: held });
+    const nowhere = { assigned_object_type: null, assigned_object_id: null };
+    expect(await change(`ipam/ip-addresses/${six}`, nowhere)).toMatchObject({ status: 400, body: held });
+    const second = await make(interfaces, { virtual_machine: machine, name: 'eth1' });
+    expect((await change(`ipam/ip-addresses/${four}`, { assigned_object_id: second })).status).toBe(200);
     await test.api.delete(`/api/ipam/ip-addresses/${six}/`);
     expect(await get(`${machines}/${machine}`)).toMatchObject({ primary_ip: { id: four }, primary_ip6: null });
+  });
+
+  it('leaves the addresses by which a device is reached on its interfaces', async () => {
+    const port = async (device: number | undefined, name: string): Promise<Json> => ({
+      assigned_object_type: 'dcim.interface',
+      assigned_object_id: await make('dcim/interfaces', { device, name, type: 'virtual' }),
+    });
+    const [own, foreign] = [await port(ids['lone'], 'lo0'), await port(ids['host'], 'lo0')];
+    const primary = await make('ipam/ip-addresses', { address: '10.1.0.1/24', ...own });
+    const outOfBand = await make('ipam/ip-addresses', { address: '10.1.0.2/24', ...own });
+    const set = await change(`dcim/devices/${ids['lone']}`, { primary_ip4: primary, oob_ip: outOfBand });
+    expect(set.status).toBe(200);
+    for (const [address, what] of [
+      [primary, 'primary'],
+      [outOfBand, 'OOB'],
+    ] as const) {
+      expect(await change(`ipam/ip-addresses/${address}`, foreign)).toMatchObject({
+        status: 400,
+        body: {
+          __all__: [`Cannot reassign IP address while it is designated as the ${what} IP for the parent object`],
+        },
+      });
+    }
+    await change(`dcim/devices/${ids['lone']}`, { primary_ip4: null });
+    expect((await change(`ipam/ip-addresses/${primary}`, foreign)).status).toBe(200);
   });
 
   it('keeps interfaces, their VLANs and their MAC addresses to itself', async () => {

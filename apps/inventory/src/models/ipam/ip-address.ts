@@ -106,6 +106,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
   constraints: [
     { name: 'ipam_ipaddress_duplicate', key: 'address' },
     { name: 'ipam_ipaddress_populated', key: 'address' },
+    { name: 'ipam_ipaddress_primary' },
   ],
   rules: [
     ({ address: given, assigned_object_id: assigned }) =>
