@@ -166,6 +166,9 @@ describe('rules of circuits', () => {
     expect(await found('circuits/circuits/?site__n=hall&cid__isw=E-')).toEqual([two]);
     expect(await found('circuits/providers/?site=hall')).toEqual([ids['carrier']]);
 
+    const blocked = await test.api.delete<{ detail: string }>(`/api/circuits/provider-networks/${ids['network']}/`);
+    expect(blocked.status).toBe(409);
+    expect(blocked.body.detail).toContain(`E-1: Termination Z (${z})`);
     await change(`dcim/locations/${ids['room']}`, { site: ids['otherSite'] });
     expect(await get(`dcim/sites/${ids['otherSite']}`)).toMatchObject({ circuit_count: 1 });
     expect(await get(`dcim/sites/${ids['site']}`)).toMatchObject({ circuit_count: 0 });

@@ -153,6 +153,8 @@ export interface Relation {
   missing?(id: number): string;
   /** For a generic reference: whether it stays as it is when what it leads to is deleted. */
   readonly outlasts?: boolean;
+  /** For a generic reference: types out of `targets` that are protected, whatever `onDelete` says. */
+  readonly protects?: readonly string[];
   /** For a generic reference that finds nothing: the key of the message, and the message. */
   readonly unfound?: { readonly key: string; message(target: ModelDefinition, id: number): string };
 }

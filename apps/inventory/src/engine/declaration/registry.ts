@@ -63,7 +63,7 @@ export class Registry {
           model,
           fieldName,
           kind: relation.kind,
-          onDelete: relation.onDelete,
+          onDelete: relation.protects?.includes(target) === true ? 'protect' : relation.onDelete,
           idColumn: own,
           typeColumn: relation.typeField ?? null,
           emptiedToo: relation.emptiedToo ?? [],

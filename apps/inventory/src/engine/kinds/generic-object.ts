@@ -16,6 +16,8 @@ export interface GenericOptions {
   readonly id: string;
   readonly allowed: readonly string[];
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
+  /** Types out of `allowed` whose objects are not deleted as long as they are referred to, whatever `onDelete` says. */
+  readonly protects?: readonly string[];
   /** Whether it stays as it is when what it leads to is deleted. False when absent. */
   readonly outlasts?: boolean;
   /** What is said of an object that is not there, under which key; under the id, in the usual words, when absent. */
@@ -60,6 +62,7 @@ export function genericObject(options: GenericOptions): Field<null> {
       typeField: options.type,
       idField: options.id,
       ...(options.outlasts === true ? { outlasts: true } : {}),
+      ...(options.protects === undefined ? {} : { protects: options.protects }),
       ...(options.unfound === undefined ? {} : { unfound: options.unfound }),
     },
   };

@@ -27,7 +27,11 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     term_side: choice({ A: 'A', Z: 'Z' }, { required: true, raw: true, filterSingle: true, label: 'termination side' }),
     termination_type: objectType(terminationTypes, { nullable: true }),
     termination_id: integer({ nullable: true, min: 0 }),
-    termination: genericObject({ ...ends.terminationPlace, allowed: terminationTypes }),
+    termination: genericObject({
+      ...ends.terminationPlace,
+      allowed: terminationTypes,
+      protects: ['circuits.providernetwork'],
+    }),
     port_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'port speed (Kbps)' }),
     upstream_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'upstream speed (Kbps)' }),
     xconnect_id: text({ max: 50, label: 'cross-connect ID' }),
