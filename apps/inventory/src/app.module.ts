@@ -18,6 +18,7 @@ import { AllocationController } from './modules/allocation/allocation.controller
 import { ChoicesController } from './modules/custom-fields/choices.controller.js';
 import { DashboardController } from './modules/preferences/dashboard.controller.js';
 import { PreferencesController } from './modules/preferences/preferences.controller.js';
+import { RenderController } from './modules/templates/render.controller.js';
 import { ProvisionController } from './modules/tokens/provision.controller.js';
 
 /** The API. */
@@ -29,6 +30,7 @@ export class AppModule {
       ...inventory,
       pepper: inventory.keys.pepper,
       pageSizes: { defaultSize: inventory.config.PAGINATE_COUNT, largest: inventory.config.MAX_PAGE_SIZE },
+      templateLimits: { timeoutMs: inventory.config.TEMPLATE_TIMEOUT_MS },
       workersRunning: inventory.config.ROLE === 'api' ? 0 : 1,
     };
     const { authenticator, config } = inventory;
@@ -51,6 +53,7 @@ export class AppModule {
         DashboardController,
         ChoicesController,
         AllocationController,
+        RenderController,
         SchemaPagesController,
         MetaController,
         MediaController,

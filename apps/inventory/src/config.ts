@@ -49,6 +49,9 @@ export const inventoryEnv = serviceEnv({
   MEDIA_MAX_BYTES: envInteger({ min: 1 })
     .default(10_485_760)
     .meta({ description: 'Largest body with files that is read; a larger one is answered with 413' }),
+  TEMPLATE_TIMEOUT_MS: envInteger({ min: 1, max: 10_000 })
+    .default(100)
+    .meta({ description: 'What rendering one export or config template may take' }),
   LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reading needs a token' }),
   EXEMPT_VIEW_PERMISSIONS: envList()
     .prefault('')

@@ -14,6 +14,12 @@ export const errors = defineErrors({
     description:
       'A rule outside the fields of one object refuses the change, such as a tag that is restricted to other models.',
   },
+  EXPORT_FAILED: {
+    status: 400,
+    message: '{reason}',
+    description:
+      'The export template cannot be rendered with the list: the text says what is wrong with it, or that it takes more than templates are given.',
+  },
   PARSE_ERROR: {
     status: 400,
     message: 'JSON parse error - {reason}',

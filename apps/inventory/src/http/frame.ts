@@ -8,6 +8,9 @@ import { keepBodiesUnread } from './body.js';
 const detailPath = /^\/api\/([a-z-]+\/[a-z-]+)\/([^/]+)\/$/;
 const provisionPath = '/api/users/tokens/provision/';
 const allocationPath = /^\/api\/ipam\/[a-z-]+\/[^/]+\/available-(ips|prefixes|asns|vlans)\/$/;
+/** Paths of configurations, which may be had as bare text. */
+export const renderPath =
+  /^\/api\/(dcim\/devices|virtualization\/virtual-machines)\/[^/]+\/render-config\/?$|^\/api\/extras\/config-templates\/[^/]+\/render\/?$/;
 const listPath = /^\/api\/([a-z-]+\/[a-z-]+)\/$/;
 
 /**
@@ -41,7 +44,7 @@ export function frameApi(
 /** The methods that a path takes. */
 export function allowedMethods(path: string, registry: Registry): readonly string[] {
   // It looks like one token, and is not.
-  if (path === provisionPath) return ['OPTIONS', 'POST'];
+  if (path === provisionPath || renderPath.test(path)) return ['OPTIONS', 'POST'];
   const own = preferencesMethods[path];
   if (own !== undefined) return own;
   if (allocationPath.test(path)) return ['GET', 'HEAD', 'OPTIONS', 'POST'];

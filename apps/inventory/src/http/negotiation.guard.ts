@@ -1,6 +1,7 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { addressOf } from './addresses.js';
+import { renderPath } from './frame.js';
 import { negotiate } from './negotiation.js';
 
 /** Refuses what cannot be answered before anybody asks who wants it. */
@@ -9,7 +10,7 @@ export const negotiationGuard: CanActivate = {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { path, query } = addressOf(request);
     // The schema has media types of its own.
-    if (!path.startsWith('/api/schema')) negotiate(request.headers.accept, query);
+    if (!path.startsWith('/api/schema')) negotiate(request.headers.accept, query, { text: renderPath.test(path) });
     return true;
   },
 };

@@ -7,6 +7,8 @@ export interface AnswerForm {
   readonly indent: number;
   /** A page for people with the JSON on it. */
   readonly asPage: boolean;
+  /** The bare text; only where there is one. */
+  readonly asText: boolean;
 }
 
 interface MediaRange {
@@ -14,6 +16,7 @@ interface MediaRange {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+const plainText = 'text/plain';
 const acceptable = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
 
 /**
@@ -21,19 +24,25 @@ const acceptable = new Set(['*/*', 'application/*', 'application/json', 'text/ht
  *
  * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for a format that does not exist
  */
-export function negotiate(accept: string | undefined, query: URLSearchParams): AnswerForm {
+export function negotiate(
+  accept: string | undefined,
+  query: URLSearchParams,
+  { text = false }: { readonly text?: boolean } = {},
+): AnswerForm {
   const format = query.get('format');
-  if (format !== null && format !== '' && format !== 'json' && format !== 'api') throw errors.create('NOT_FOUND');
+  const formats = ['', 'json', 'api', ...(text ? ['txt'] : [])];
+  if (format !== null && !formats.includes(format)) throw errors.create('NOT_FOUND');
   const ranges = (accept ?? '*/*').split(',').map(parseRange);
   for (const { parameters } of ranges) {
     const version = parameters.get('version');
     if (version !== undefined && version !== apiVersion) throw errors.create('INVALID_VERSION');
   }
-  const chosen = ranges.find(({ type }) => acceptable.has(type));
+  const chosen = ranges.find(({ type }) => acceptable.has(type) || (text && type === plainText));
   if (chosen === undefined && format === null) throw errors.create('NOT_ACCEPTABLE');
   const indent = Number(chosen?.parameters.get('indent') ?? 0);
   return {
     indent: Number.isInteger(indent) ? Math.min(Math.max(indent, 0), 8) : 0,
+    asText: format === 'txt' || (!format && chosen?.type === plainText),
     asPage: format === 'api' || (!format && chosen?.type === 'text/html'),
   };
 }

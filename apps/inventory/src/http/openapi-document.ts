@@ -3,6 +3,7 @@ import { answer, modelApi } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import { allocationPaths } from '../modules/allocation/allocation-paths.js';
 import { preferencesPaths } from '../modules/preferences/preferences-paths.js';
+import { renderPaths } from '../modules/templates/render-paths.js';
 import { productVersion } from '../version.js';
 
 const problemSchema: JsonSchema = {
@@ -44,6 +45,7 @@ export function openApiDocument(registry: Registry): {
       ...choicesPath,
       ...provisionPath,
       ...preferencesPaths,
+      ...renderPaths,
     },
     components: {
       schemas: {

@@ -1,6 +1,7 @@
 import type { Pepper } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { AccessPolicy } from '../engine/access.js';
+import type { ListReader } from '../engine/read/list-reader.js';
 import type { PageLimits } from '../engine/read/paging.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Writer } from '../engine/write/writer.js';
@@ -14,10 +15,13 @@ export interface InventoryParts {
   readonly database: Database;
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
+  readonly lists: ListReader;
   readonly writer: Writer;
   readonly media: MediaFolder;
   readonly pepper: Pepper;
   readonly pageSizes: PageLimits;
+  /** What one rendering of a template may take. */
+  readonly templateLimits: { readonly timeoutMs: number };
   /** Workers that send what is queued, of this process. */
   readonly workersRunning: number;
 }

@@ -19,6 +19,8 @@ export interface ResourceCall {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** See `ListRequest`. */
+  readonly filterQuery?: URLSearchParams;
   readonly requestId: string;
   /** Scheme and host. */
   readonly base: string;

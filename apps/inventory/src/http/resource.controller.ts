@@ -7,7 +7,11 @@ import { errors } from '../errors.js';
 import { addressOf, baseOf } from './addresses.js';
 import { anonymous } from '../auth/anonymous.js';
 import { readBody } from './body.js';
+import { INVENTORY, type InventoryParts } from './parts.js';
 import { sendJson } from './send.js';
+import { sendDownload } from '../modules/templates/download.js';
+import { ListExport } from '../modules/templates/list-export.js';
+import { SavedFilters } from '../modules/saved-filters/saved-filters.js';
 import { type ResourceCall, ResourceService } from './resource-service.js';
 
 type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
@@ -16,21 +20,36 @@ type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id
 /** Every list and every object of every model: which models there are is the registry's affair. */
 @Controller('api')
 export class ResourceController {
+  readonly #exports: ListExport;
+  readonly #savedFilters: SavedFilters;
+
   constructor(
     @Inject(ResourceService) private readonly resources: ResourceService,
     @Inject(Registry) private readonly registry: Registry,
-  ) {}
+    @Inject(INVENTORY) parts: InventoryParts,
+  ) {
+    this.#exports = new ListExport(parts);
+    this.#savedFilters = new SavedFilters(parts);
+  }
 
   /** List, create, and bulk changes. */
   @All(':app/:model')
   async list(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
-    sendJson(request, reply, await this.resources.list(this.#call(request)));
+    const call = await this.#withSavedFilters(this.#call(request));
+    const download = await this.#exports.find(call);
+    if (download !== null) return sendDownload(reply, download);
+    sendJson(request, reply, await this.resources.list(call));
   }
 
   /** One object. */
   @All(':app/:model/:id')
   async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     sendJson(request, reply, await this.resources.detail(this.#call(request), request.params.id ?? ''));
+  }
+
+  async #withSavedFilters(call: ResourceCall): Promise<ResourceCall> {
+    if (!call.query.has('filter') && !call.query.has('filter_id')) return call;
+    return { ...call, filterQuery: await this.#savedFilters.apply(call.query, call.actor) };
   }
 
   #call(request: ResourceRequest): ResourceCall {

@@ -45,6 +45,8 @@ export async function startInventory(env: Record<string, string> = {}): Promise<
   const config = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
+    // A machine that does much else at the time is no fault of a template.
+    TEMPLATE_TIMEOUT_MS: '10000',
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     REDIS_KEY_PREFIX: redis.prefix.replace(/:$/, ''),

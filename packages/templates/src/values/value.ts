@@ -57,20 +57,27 @@ export class Members {
   ) {}
 }
 
+/** Fields as JSON has them, or what makes them once somebody looks. */
+type Json = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
+
+function jsonOf(source: Json | null): Readonly<Record<string, unknown>> {
+  return typeof source === 'function' ? source() : (source ?? {});
+}
+
 /** Keys to values, in the order in which they came. */
 export class Dict {
   #entries: Map<Key, Value> | null;
-  readonly #source: Readonly<Record<string, unknown>> | null;
+  readonly #source: Json | null;
 
   /** @param source The entries, or JSON whose entries are made when somebody looks at them. */
-  constructor(source: Iterable<readonly [Key, Value]> | { readonly json: Readonly<Record<string, unknown>> } = []) {
+  constructor(source: Iterable<readonly [Key, Value]> | { readonly json: Json } = []) {
     this.#source = 'json' in source ? source.json : null;
     this.#entries = 'json' in source ? null : new Map(source);
   }
 
   /** The entries, for reading and changing. */
   get entries(): Map<Key, Value> {
-    this.#entries ??= new Map(Object.entries(this.#source ?? {}).map(([key, value]) => [key, fromHost(value)]));
+    this.#entries ??= new Map(Object.entries(jsonOf(this.#source)).map(([key, value]) => [key, fromHost(value)]));
     return this.#entries;
   }
 }
@@ -84,11 +91,11 @@ export class TemplateObject {
 
   /**
    * @param scalar What it is written and compared as.
-   * @param json Its fields, as JSON has them; read when a template asks.
+   * @param json Its fields, as JSON has them, or what makes them; read when a template asks.
    */
   constructor(
     readonly scalar: null | boolean | number | string,
-    readonly json: Readonly<Record<string, unknown>>,
+    json: Json,
   ) {
     this.fields = new Dict({ json });
   }

@@ -43,7 +43,10 @@ const cache = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
 const otherParameters = new Set([
   'brief',
   'exclude',
+  'export',
   'fields',
+  'filter',
+  'filter_id',
   'format',
   'limit',
   'offset',

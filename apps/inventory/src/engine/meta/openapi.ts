@@ -122,7 +122,14 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
     get: operation(model, 'list', `List ${model.verboseNamePlural}`, {
       parameters: listParameters(model, registry),
       responses: {
-        200: answer('A page of objects', { $ref: `#/components/schemas/Paginated${name}List` }),
+        200: {
+          description: 'A page of objects, or all of them as an export template writes them',
+          content: {
+            'application/json': { schema: { $ref: `#/components/schemas/Paginated${name}List` } },
+            '*/*': { schema: { type: 'string' } },
+          },
+        },
+        ...missing,
         ...refused,
       },
     }),
@@ -198,6 +205,13 @@ function parameter(name: string, schema: JsonSchema): object {
 
 const selectionParameters = [parameter('fields', { type: 'string' }), parameter('omit', { type: 'string' })];
 
+/** What lists are asked for by what is stored: an export template, and saved filters (contract 1.7, 1.9). */
+const storedParameters = [
+  parameter('export', { type: 'string' }),
+  parameter('filter', { type: 'array', items: { type: 'string' } }),
+  parameter('filter_id', { type: 'array', items: { type: 'integer' } }),
+];
+
 /** A filter that is called like a parameter of paging can only be used with a lookup. */
 function isFree(name: string): boolean {
   return !['start', 'limit', 'offset', 'ordering'].includes(name);
@@ -219,6 +233,7 @@ function listParameters(model: ModelDefinition, registry: Registry): object[] {
     parameter('brief', { type: 'boolean' }),
     ...selectionParameters,
     ...excludeParameter(model),
+    ...storedParameters,
   ];
 }
 

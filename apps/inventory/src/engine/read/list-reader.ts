@@ -25,6 +25,8 @@ export interface ListRequest {
   readonly grant: Grant;
   readonly actor: Pick<InventoryActor, 'id' | 'isSuperuser'>;
   readonly query: URLSearchParams;
+  /** The query with what saved filters add to it, where that is more. */
+  readonly filterQuery?: URLSearchParams;
   /** Scheme and host of the request. */
   readonly base: string;
   /** Whether the client wants filters refused that the list does not know. */
@@ -51,12 +53,43 @@ export class ListReader {
    * @throws AppError VALIDATION_FAILED when paging or filters cannot be read, or a filter names nothing
    */
   async read(database: Pick<Database, 'query' | 'inTransaction'>, request: ListRequest): Promise<string> {
-    const { model, query, base, strictFilters } = request;
-    await this.shapes.customFields.ready();
+    const { model, query, base } = request;
     const page = this.#paging.read(query);
+    const [count, results, rowCount, lastId] = await this.#row(database, request, page);
+    const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
+    const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
+    const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
+    return `{"count": ${frame.count}, ${links}, "results": [${this.shapes.opened(model, results ?? '')}]}`;
+  }
+
+  /**
+   * All objects of the list, whole and in its order, as values of JSON; null when there are more than `most`. Config
+   * contexts are left out: who asks for all objects has no use for what each takes so long to put together.
+   *
+   * @throws AppError VALIDATION_FAILED when a filter cannot be read or names nothing
+   */
+  async readAll(
+    database: Pick<Database, 'query' | 'inTransaction'>,
+    request: ListRequest,
+    most: number,
+  ): Promise<readonly unknown[] | null> {
+    const query = new URLSearchParams(request.query);
+    for (const name of ['brief', 'fields', 'omit', 'start']) query.delete(name);
+    query.set('exclude', 'config_context');
+    const page: Page = { kind: 'offset', limit: most + 1, offset: 0 };
+    const { filterQuery = request.query } = request;
+    const [, results, rowCount] = await this.#row(database, { ...request, query, filterQuery }, page);
+    if (Number(rowCount) > most) return null;
+    const objects: unknown = JSON.parse(`[${this.shapes.opened(request.model, results ?? '')}]`);
+    return Array.isArray(objects) ? objects : [];
+  }
+
+  async #row(database: Pick<Database, 'query' | 'inTransaction'>, request: ListRequest, page: Page): Promise<ListRow> {
+    const { model, query, filterQuery = query, base, strictFilters } = request;
+    await this.shapes.customFields.ready();
     const parameters = new Parameters();
     parameters.add(base);
-    const filters = compileFilters(model, this.registry, query, parameters, {
+    const filters = compileFilters(model, this.registry, filterQuery, parameters, {
       alias: rowAlias,
       userId: request.actor.id,
       strict: strictFilters || this.options.strictFilters,
@@ -70,15 +103,9 @@ export class ListReader {
       patterns.length === 0
         ? (await database.query<ListRow>(wanted)).rows
         : await queryBounded<ListRow>(database, wanted, { parameters: patterns });
-    const [count = 0, results = null, rowCount = 0, lastId = null, found = null] = rows[0] ?? [];
-    refuseUnknown(filters, found);
-    const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
-    const {
-      count: shownCount,
-      next,
-      previous,
-    } = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
-    return `{"count": ${shownCount}, "next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}, "results": [${this.shapes.opened(model, results ?? '')}]}`;
+    const row = rows[0] ?? [0, null, 0, null, null];
+    refuseUnknown(filters, row[4]);
+    return row;
   }
 
   #customFieldFilters({ type }: ModelDefinition): readonly Filter[] {

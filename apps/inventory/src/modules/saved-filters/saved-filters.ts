@@ -1,0 +1,45 @@
+import type { Database } from '@switchboard/database';
+import type { AccessPolicy, InventoryActor } from '../../engine/access.js';
+import { Parameters } from '../../engine/sql/statement.js';
+import { savedFilter } from '../../models/extras/saved-filter.js';
+
+/** Names of the parameters that stand for what is saved. */
+const bySlug = 'filter';
+const byId = 'filter_id';
+
+/** Filters of lists that are kept under a name: `?filter=<slug>` and `?filter_id=<id>` (contract 1.9). */
+export class SavedFilters {
+  constructor(private readonly parts: { readonly database: Database; readonly policy: AccessPolicy }) {}
+
+  /**
+   * The query with what its saved filters hold; their values are added to those of the same name. What does not exist,
+   * or is not there for this user, adds nothing.
+   */
+  async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
+    const slugs = query.getAll(bySlug).filter((slug) => slug !== '' && !slug.includes('\0'));
+    const ids = query.getAll(byId).filter((id) => /^\s*\d{1,18}\s*$/.test(id));
+    const grant = this.parts.policy.grant(actor, savedFilter, 'view');
+    if ((slugs.length === 0 && ids.length === 0) || grant === null) return query;
+    const parameters = new Parameters();
+    const named = `t.slug = ANY (${parameters.add(slugs, 'text[]')}) OR t.id = ANY (${parameters.add(ids, 'bigint[]')})`;
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const { rows } = await this.parts.database.query<{ parameters: unknown }>(
+      `SELECT t.parameters FROM extras_savedfilter t WHERE (${named})${visible} ORDER BY t.weight, t.name, t.id`,
+      parameters.values,
+    );
+    const merged = new URLSearchParams(query);
+    for (const { parameters: saved } of rows) addAll(merged, saved);
+    return merged;
+  }
+}
+
+function addAll(query: URLSearchParams, saved: unknown): void {
+  if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) return;
+  for (const [name, given] of Object.entries(saved)) {
+    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+    for (const value of values) {
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+        query.append(name, String(value));
+    }
+  }
+}

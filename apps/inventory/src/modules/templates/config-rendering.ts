@@ -1,0 +1,159 @@
+import type { Database } from '@switchboard/database';
+import type { AccessPolicy, Action, InventoryActor } from '../../engine/access.js';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { readObject } from '../../engine/read/object-reader.js';
+import { everything } from '../../engine/read/representation.js';
+import type { Shapes } from '../../engine/read/shapes.js';
+import { Parameters } from '../../engine/sql/statement.js';
+import { errors } from '../../errors.js';
+import { configTemplate } from '../../models/extras/config-template.js';
+import { type Rendered, renderStored, type StoredTemplate } from './render-stored.js';
+import { asTemplateValue } from './template-objects.js';
+
+/** What rendering works with. */
+export interface RenderingParts {
+  readonly database: Database;
+  readonly shapes: Shapes;
+  readonly policy: AccessPolicy;
+  readonly templateLimits: { readonly timeoutMs: number };
+}
+
+/** Who wants what rendered. */
+export interface RenderingCall {
+  readonly actor: InventoryActor;
+  readonly id: string;
+  readonly base: string;
+  /** Further values for the template. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What came of it: the template as it is shown, and its text or what is wrong with it. */
+export interface RenderedConfig {
+  readonly template: unknown;
+  readonly rendered: Rendered;
+}
+
+/** A model whose objects have configurations, and how templates call such an object. */
+export interface Configured {
+  readonly model: ModelDefinition;
+  readonly name: 'device' | 'virtualmachine';
+}
+
+/** Renders configurations of devices and virtual machines, and config templates by themselves (contract 2.2, 2.4). */
+export class ConfigRendering {
+  constructor(private readonly parts: RenderingParts) {}
+
+  /**
+   * A config template with the values of the body.
+   *
+   * @throws AppError OBJECT_NOT_FOUND for one that the user may not view and render
+   */
+  async renderTemplate({ actor, id, base, body }: RenderingCall): Promise<RenderedConfig> {
+    await this.#readWith(configTemplate, { actor, id, base }, 'render');
+    const found = await this.#template(id, base);
+    if (found === null) throw missing(configTemplate);
+    return this.#render(found, body);
+  }
+
+  /**
+   * An object's configuration: by the template that the body names, else the object's own, its role's or its platform's.
+   * The template has its config context, over that the body, over that the object itself.
+   *
+   * @returns what is wrong as text when there is no template
+   * @throws AppError OBJECT_NOT_FOUND for an object that the user may not view and render
+   */
+  async renderConfig({ model, name }: Configured, call: RenderingCall): Promise<RenderedConfig | string> {
+    const { actor, base, body } = call;
+    const object = await this.#readWith(model, call, 'render_config');
+    const named = body['config_template_id'];
+    const isNamed = named !== undefined && named !== null && named !== '';
+    const templateId = isNamed ? await this.#visibleTemplate(actor, named) : await this.#templateOf(model, call.id);
+    const found = templateId === null ? null : await this.#template(templateId, base);
+    if (found === null && isNamed) return `Config template with ID ${String(named)} not found.`;
+    if (found === null) return `No config template found for this ${name}.`;
+    const context = object['config_context'];
+    const { config_template_id: _named, ...given } = body;
+    return this.#render(found, {
+      ...(typeof context === 'object' ? context : {}),
+      ...given,
+      [name]: asTemplateValue(object),
+    });
+  }
+
+  #render({ shown, stored }: FoundTemplate, context: Readonly<Record<string, unknown>>): RenderedConfig {
+    return { template: shown, rendered: renderStored(stored, context, this.parts.templateLimits) };
+  }
+
+  /** The object, for who may both view it and do this with it; for others it is not there. */
+  async #readWith(
+    model: ModelDefinition,
+    { actor, id, base }: Pick<RenderingCall, 'actor' | 'id' | 'base'>,
+    action: Action,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? missing(model) : errors.create('NOT_FOUND');
+    const { database, shapes, policy } = this.parts;
+    // It changes nothing, and yet the reference API asks for a token that may write.
+    if (!actor.mayWrite) throw errors.create('PERMISSION_DENIED');
+    const [view, further] = [policy.grant(actor, model, 'view'), policy.grant(actor, model, action)];
+    if (view === null || further === null) throw missing(model);
+    const grant = {
+      where: (alias: string, parameters: Parameters) =>
+        [view, further].map(({ where }) => `(${where === null ? 'true' : where(alias, parameters)})`).join(' AND '),
+    };
+    const { body } = await readObject(database, shapes, { model, id, grant, selection: everything, base });
+    const object: unknown = JSON.parse(body);
+    return { ...Object(object) };
+  }
+
+  async #visibleTemplate(actor: InventoryActor, id: unknown): Promise<string | null> {
+    const wanted = String(id).trim();
+    const grant = this.parts.policy.grant(actor, configTemplate, 'view');
+    if (grant === null || !/^\d{1,18}$/.test(wanted)) return null;
+    const parameters = new Parameters();
+    const own = parameters.add(wanted, 'bigint');
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const { rowCount } = await this.parts.database.query(
+      `SELECT FROM extras_configtemplate t WHERE t.id = ${own}${visible}`,
+      parameters.values,
+    );
+    return rowCount === 0 ? null : wanted;
+  }
+
+  async #templateOf({ table }: ModelDefinition, id: string): Promise<string | null> {
+    const { rows } = await this.parts.database.query<{ id: string | null }>(
+      `SELECT coalesce(o.config_template_id, r.config_template_id, p.config_template_id)::text AS id FROM ${table} o
+        LEFT JOIN dcim_devicerole r ON r.id = o.role_id LEFT JOIN dcim_platform p ON p.id = o.platform_id
+        WHERE o.id = $1`,
+      [id],
+    );
+    return rows[0]?.id ?? null;
+  }
+
+  async #template(id: string, base: string): Promise<FoundTemplate | null> {
+    const { database, shapes } = this.parts;
+    const { rows } = await database.query<StoredTemplate>(
+      'SELECT template_code AS code, environment_params AS environment FROM extras_configtemplate WHERE id = $1',
+      [id],
+    );
+    const [stored] = rows;
+    if (stored === undefined) return null;
+    const selection = { ...everything, fields: configTemplate.nested };
+    const { body } = await readObject(database, shapes, {
+      model: configTemplate,
+      id,
+      grant: { where: null },
+      selection,
+      base,
+    });
+    return { stored, shown: JSON.parse(body) };
+  }
+}
+
+interface FoundTemplate {
+  readonly stored: StoredTemplate;
+  readonly shown: unknown;
+}
+
+function missing({ objectName }: ModelDefinition): Error {
+  return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
+}

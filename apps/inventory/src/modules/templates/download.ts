@@ -1,0 +1,36 @@
+import type { FastifyReply } from 'fastify';
+
+/** A text that is sent as a file. */
+export interface Download {
+  readonly text: string;
+  readonly mimeType: string;
+  /** Name of the file that it is kept as; null to show it. */
+  readonly fileName: string | null;
+}
+
+const plainText = 'text/plain; charset=utf-8';
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\x20-\x7e]*)?$/;
+
+/** Sends a text under the media type that its template names. */
+export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: Download): void {
+  reply.headers({
+    'content-type': mediaType.test(mimeType) ? mimeType : plainText,
+    // Whoever writes templates writes pages of this origin: they may do nothing here.
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+    ...(fileName === null ? {} : { 'content-disposition': attachment(fileName) }),
+  });
+  reply.send(text);
+}
+
+/** RFC 6266: the name in ASCII, and beside it as it is where it is not ASCII. */
+function attachment(fileName: string): string {
+  // Control characters, quotes and separators of paths have no place in a name.
+  const name = fileName.replaceAll(/[\p{Cc}"\\/]/gu, '_');
+  const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_');
+  const exact = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${ascii}"${ascii === name ? '' : `; filename*=UTF-8''${exact}`}`;
+}

@@ -1,0 +1,81 @@
+import type { AccessPolicy } from '../../engine/access.js';
+import type { Database } from '@switchboard/database';
+import type { ListReader } from '../../engine/read/list-reader.js';
+import { Parameters } from '../../engine/sql/statement.js';
+import { errors } from '../../errors.js';
+import type { ResourceCall } from '../../http/resource-service.js';
+import { exportTemplate } from '../../models/extras/export-template.js';
+import type { Download } from './download.js';
+import { renderStored, type StoredTemplate } from './render-stored.js';
+import { asTemplateValue } from './template-objects.js';
+
+/** A stored export template. */
+interface ExportTemplateRow extends StoredTemplate {
+  readonly mimeType: string;
+  readonly fileName: string;
+  readonly fileExtension: string;
+  readonly asAttachment: boolean;
+}
+
+/** What an export works with. */
+export interface ExportParts {
+  readonly database: Database;
+  readonly policy: AccessPolicy;
+  readonly lists: ListReader;
+  readonly templateLimits: { readonly timeoutMs: number };
+}
+
+/** More objects than this do not become a megabyte of text in a tenth of a second. */
+const mostObjects = 10_000;
+
+/** Lists as their export templates write them: `?export=<name>` (contract 1.7). */
+export class ListExport {
+  constructor(private readonly parts: ExportParts) {}
+
+  /**
+   * The whole list as the template that the query names writes it; null when it names none.
+   *
+   * @throws AppError NOT_FOUND for a template that does not exist for this list or may not be seen, EXPORT_FAILED when
+   *   it cannot be rendered, and whatever the list answers
+   */
+  async find(call: ResourceCall): Promise<Download | null> {
+    const name = call.query.get('export');
+    if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
+    const { database, policy, lists, templateLimits } = this.parts;
+    const grant = policy.grant(call.actor, call.model, 'view');
+    if (grant === null)
+      throw errors.create(call.actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+    const template = await this.#template(call, name);
+    const objects = await lists.readAll(database, { ...call, grant }, mostObjects);
+    if (objects === null) throw failed(`The list has more than ${mostObjects} objects: narrow it by filters.`);
+    const rendered = renderStored(template, { queryset: objects.map(asTemplateValue) }, templateLimits);
+    if ('failure' in rendered) throw failed(rendered.failure);
+    const { mimeType, asAttachment, fileName, fileExtension } = template;
+    const base =
+      fileName === '' ? `netbox_${call.model.verboseNamePlural.toLowerCase().replaceAll(' ', '_')}` : fileName;
+    const extension = fileExtension === '' ? '' : `.${fileExtension}`;
+    return { text: rendered.text, mimeType, fileName: asAttachment ? base + extension : null };
+  }
+
+  async #template({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {
+    const grant = this.parts.policy.grant(actor, exportTemplate, 'view');
+    if (grant === null || name.includes('\0')) throw errors.create('NOT_FOUND');
+    const parameters = new Parameters();
+    const [type, wanted] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const { rows } = await this.parts.database.query<ExportTemplateRow>(
+      `SELECT template_code AS code, environment_params AS environment, mime_type AS "mimeType", file_name AS "fileName",
+          file_extension AS "fileExtension", as_attachment AS "asAttachment"
+        FROM extras_exporttemplate t WHERE t.object_types @> ARRAY[${type}] AND t.name = ${wanted}${visible}
+        ORDER BY t.id LIMIT 1`,
+      parameters.values,
+    );
+    const [template] = rows;
+    if (template === undefined) throw errors.create('NOT_FOUND');
+    return template;
+  }
+}
+
+function failed(reason: string): Error {
+  return errors.create('EXPORT_FAILED', { params: { reason } });
+}

@@ -1,0 +1,72 @@
+import { answer } from '../../engine/meta/openapi.js';
+import type { JsonSchema } from '../../engine/meta/json-schema.js';
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const refusal = { $ref: '#/components/schemas/Refusal' };
+
+const rendered: JsonSchema = {
+  type: 'object',
+  properties: { configtemplate: { $ref: '#/components/schemas/NestedConfigTemplate' }, content: { type: 'string' } },
+  required: ['configtemplate', 'content'],
+  additionalProperties: false,
+};
+
+/** JSON, or the bare text. */
+function either(description: string, schema: JsonSchema): object {
+  return {
+    description,
+    content: { 'application/json': { schema }, 'text/plain': { schema: { type: 'string' } } },
+  };
+}
+
+function renderPathOf(operationId: string, tag: string, what: string): object {
+  const shared = { tags: [tag], security: [{ tokenAuth: [] }] };
+  return {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    post: {
+      operationId: `${operationId}_create`,
+      summary: `Render ${what}`,
+      ...shared,
+      parameters: [{ name: 'format', in: 'query', required: false, schema: { type: 'string', enum: ['json', 'txt'] } }],
+      requestBody: {
+        required: false,
+        content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+      },
+      responses: {
+        200: either('The text', rendered),
+        400: answer('There is no template, or the body is no object', refusal),
+        403: answer('No credentials, or a token that may not write', problem),
+        404: answer('No such object, or none that the user may render', problem),
+        500: either('What is wrong with the template', problem),
+      },
+    },
+    options: {
+      operationId: `${operationId}_options`,
+      summary: 'What this path takes',
+      ...shared,
+      responses: {
+        200: answer('Name and media types', { type: 'object', additionalProperties: true }),
+        403: answer('No credentials', problem),
+      },
+    },
+  };
+}
+
+/** The paths that render configurations (contract 2.2, 2.4), as OpenAPI describes them. */
+export const renderPaths = {
+  '/api/dcim/devices/{id}/render-config/': renderPathOf(
+    'dcim_devices_render_config',
+    'dcim',
+    'the configuration of a device',
+  ),
+  '/api/virtualization/virtual-machines/{id}/render-config/': renderPathOf(
+    'virtualization_virtual_machines_render_config',
+    'virtualization',
+    'the configuration of a virtual machine',
+  ),
+  '/api/extras/config-templates/{id}/render/': renderPathOf(
+    'extras_config_templates_render',
+    'extras',
+    'a config template',
+  ),
+};

@@ -1,0 +1,86 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymous } from '../../auth/anonymous.js';
+import type { InventoryActor } from '../../engine/access.js';
+import { viewMetadata } from '../../engine/meta/options.js';
+import { typeName } from '../../engine/write/input-problem.js';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { readBody } from '../../http/body.js';
+import { negotiate } from '../../http/negotiation.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { sendJson, sendValue } from '../../http/send.js';
+import { device } from '../../models/dcim/device.js';
+import { virtualMachine } from '../../models/virtualization/virtual-machine.js';
+import { type Configured, ConfigRendering, type RenderedConfig, type RenderingCall } from './config-rendering.js';
+
+type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+
+const devices: Configured = { model: device, name: 'device' };
+const virtualMachines: Configured = { model: virtualMachine, name: 'virtualmachine' };
+
+/** Configurations, rendered for whoever may have them: as JSON, or as the bare text for who asks for that. */
+@Controller('api')
+export class RenderController {
+  readonly #rendering: ConfigRendering;
+
+  constructor(@Inject(INVENTORY) parts: InventoryParts) {
+    this.#rendering = new ConfigRendering(parts);
+  }
+
+  /** The configuration of a device. */
+  @All('dcim/devices/:id/render-config')
+  ofDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#answer(request, reply, (call) => this.#rendering.renderConfig(devices, call));
+  }
+
+  /** The configuration of a virtual machine. */
+  @All('virtualization/virtual-machines/:id/render-config')
+  ofVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#answer(request, reply, (call) => this.#rendering.renderConfig(virtualMachines, call));
+  }
+
+  /** A config template by itself. */
+  @All('extras/config-templates/:id/render')
+  ofTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#answer(request, reply, (call) => this.#rendering.renderTemplate(call));
+  }
+
+  async #answer(
+    request: RenderRequest,
+    reply: FastifyReply,
+    render: (call: RenderingCall) => Promise<RenderedConfig | string>,
+  ): Promise<void> {
+    const { method } = request;
+    const renders = ['application/json', 'text/plain'];
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Render', { renders }));
+    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const asText = negotiate(request.headers.accept, addressOf(request).query, { text: true }).asText;
+    const actor = actorOf(request) ?? anonymous;
+    const body = objectOf(readBody(request.body));
+    const answer = await render({ actor, id: request.params.id, base: baseOf(request), body });
+    if (typeof answer === 'string') return send(request, reply, { status: 400, value: { error: answer } });
+    const { rendered, template } = answer;
+    const failed = 'failure' in rendered;
+    const content = failed ? rendered.failure : rendered.text;
+    const status = failed ? 500 : 200;
+    if (asText) return void reply.code(status).header('content-type', 'text/plain; charset=utf-8').send(content);
+    send(request, reply, { status, value: failed ? { detail: content } : { configtemplate: template, content } });
+  }
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, value }: { status: number; value: object },
+): void {
+  sendJson(request, reply, { status, body: JSON.stringify(value), headers: {} });
+}
+
+/** @throws AppError VALIDATION_FAILED unless the body is an object */
+function objectOf(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  const text = `Invalid data. Expected a dictionary, but got ${typeName(body)}.`;
+  throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [text] } } });
+}

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InjectClient } from '@switchboard/testing';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Made = { readonly id: number };
+
+let test: TestInventory;
+let made: Record<string, number>;
+
+beforeAll(async () => {
+  test = await startInventory();
+  made = await prepare(test.api);
+});
+afterAll(() => test.close());
+
+const templates = {
+  lines: {
+    template_code:
+      '{% for s in queryset %}{{ s.name }},{{ s.status }},{{ s.tenant }},{{ s.tenant.slug }}\r\n{% endfor %}',
+  },
+  shown: { template_code: '{{ queryset|length }}', as_attachment: false, mime_type: 'text/csv' },
+  named: { template_code: 'x', file_name: 'all "sites"\n', file_extension: 'cfg' },
+  foreign: { template_code: 'x', file_name: 'Plätze' },
+  broken: { template_code: '{{ nothing.name }}' },
+  unread: { template_code: '{% if %}' },
+  endless: { template_code: '{% for a in range(99999) %}{{ "x" * 100 }}{% endfor %}' },
+  escaping: { template_code: '{{ queryset.constructor }}' },
+  trimmed: { template_code: '{% if true %}\nx\n{% endif %}', environment_params: { trim_blocks: true } },
+  page: { template_code: '<script>', as_attachment: false, mime_type: 'text/html\r\nset-cookie: a=b' },
+};
+
+async function prepare(api: InjectClient): Promise<Record<string, number>> {
+  const ids: Record<string, number> = {};
+  const post = async (name: string, path: string, json: object): Promise<void> => {
+    ids[name] = (await api.post<Made>(path, { json })).body.id;
+  };
+  await post('tenant', '/api/tenancy/tenants/', { name: 'Acme', slug: 'acme' });
+  for (const [index, name] of ['Delta', 'Echo', 'Foxtrot'].entries()) {
+    const tenant = index === 0 ? ids['tenant'] : null;
+    await post(name, '/api/dcim/sites/', { name, slug: name.toLowerCase(), tenant, status: 'planned' });
+  }
+  for (const [name, rest] of Object.entries(templates)) {
+    await post(name, '/api/extras/export-templates/', { name, object_types: ['dcim.site'], ...rest });
+  }
+  await post('maker', '/api/dcim/manufacturers/', { name: 'Maker', slug: 'maker' });
+  await post('type', '/api/dcim/device-types/', { manufacturer: ids['maker'], model: 'M1', slug: 'm1' });
+  const config = (name: string, template_code: string): Promise<void> =>
+    post(name, '/api/extras/config-templates/', { name, template_code });
+  await config(
+    'own',
+    'own {{ device.name }} {{ device.site }} {{ device and device.site.slug }} {{ ntp|join(" ") }} {{ extra }}',
+  );
+  await config('ofRole', 'role {{ device.role if device is defined else virtualmachine.name }}');
+  await config('plain', '{{ extra }} {{ ntp|length }}');
+  await config('failing', '{{ x.y }}');
+  const role = { name: 'Router', slug: 'router', config_template: ids['ofRole'] };
+  await post('role', '/api/dcim/device-roles/', role);
+  await post('bare', '/api/dcim/device-roles/', { name: 'Bare', slug: 'bare' });
+  const device = { device_type: ids['type'], site: ids['Delta'], role: ids['role'] };
+  const context = { local_context_data: { ntp: ['10.0.0.1', '10.0.0.2'], extra: 'context' } };
+  await post('device', '/api/dcim/devices/', { ...device, ...context, name: 'r1', config_template: ids['own'] });
+  await post('byRole', '/api/dcim/devices/', { ...device, name: 'r2' });
+  await post('without', '/api/dcim/devices/', { ...device, name: 'r3', role: ids['bare'] });
+  await post('machine', '/api/virtualization/virtual-machines/', {
+    name: 'vm1',
+    site: ids['Delta'],
+    role: ids['role'],
+  });
+  return ids;
+}
+
+const exported = (name: string, rest = '') => test.api.get<string>(`/api/dcim/sites/?export=${name}${rest}`);
+
+describe('a list that is exported', () => {
+  it('is written whole by the template, related objects by their names and choices by their values', async () => {
+    const { status, text, headers } = await exported('lines', '&limit=1&fields=id');
+    expect(status).toBe(200);
+    expect(text).toBe('Delta,planned,Acme,acme\nEcho,planned,None,\nFoxtrot,planned,None,\n');
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(headers['content-disposition']).toBe('attachment; filename="netbox_sites"');
+    expect(headers).toMatchObject({ 'api-version': '4.6', 'content-security-policy': 'sandbox' });
+  });
+
+  it('is filtered and ordered as the list is', async () => {
+    expect((await exported('lines', '&slug=echo&slug=delta&ordering=-name')).text).toMatch(/^Echo,.*\nDelta,/);
+    expect((await exported('lines', '&tenant=nobody')).status).toBe(400);
+  });
+
+  it('is sent under the media type and the name that the template says', async () => {
+    const shown = await exported('shown');
+    expect([shown.text, shown.headers['content-type'], shown.headers['content-disposition']]).toEqual([
+      '3',
+      'text/csv',
+      undefined,
+    ]);
+    expect((await exported('named')).headers['content-disposition']).toBe('attachment; filename="all _sites_.cfg"');
+    expect((await exported('foreign')).headers['content-disposition']).toBe(
+      `attachment; filename="Pl_tze"; filename*=UTF-8''Pl%C3%A4tze`,
+    );
+    expect((await exported('trimmed')).text).toBe('x\n');
+    const page = await exported('page');
+    expect([page.headers['content-type'], page.headers['set-cookie']]).toEqual([
+      'text/plain; charset=utf-8',
+      undefined,
+    ]);
+  });
+
+  it('answers 404 for a template that is not there, or is for another list', async () => {
+    for (const path of [
+      '/api/dcim/sites/?export=nothing',
+      '/api/dcim/sites/?export=',
+      '/api/dcim/racks/?export=lines',
+    ]) {
+      expect(await test.api.get(path)).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
+    }
+  });
+
+  it.each([
+    ['broken', "UndefinedError: 'nothing' is undefined"],
+    ['unread', 'TemplateSyntaxError: expected an expression, got the end (line 1)'],
+    ['endless', 'TemplateLimitError: The template writes more than 1048576 bytes'],
+    ['escaping', "SecurityError: access to attribute 'constructor' of 'list' object is unsafe."],
+  ])('answers 400 with what is wrong with the template %s', async (name, detail) => {
+    expect(await exported(name)).toMatchObject({ status: 400, body: { detail } });
+  });
+
+  it('is there for who may view the list, and the template for who may view that', async () => {
+    const { body: user } = await test.api.post<Made>('/api/users/users/', {
+      json: { username: 'ann', password: 'Twelve chars 1' },
+    });
+    const ann = await test.clientOf(user.id);
+    expect((await ann.get('/api/dcim/sites/?export=lines')).status).toBe(403);
+    const may = (name: string, object_types: string[], constraints: object | null) =>
+      test.api.post('/api/users/permissions/', {
+        json: { name, object_types, actions: ['view'], constraints, users: [user.id] },
+      });
+    await may('sites', ['dcim.site'], { slug: 'echo' });
+    expect((await ann.get('/api/dcim/sites/?export=lines')).status).toBe(404);
+    await may('templates', ['extras.exporttemplate'], { name: 'lines' });
+    expect((await ann.get('/api/dcim/sites/?export=lines')).text).toBe('Echo,planned,None,\n');
+    expect((await ann.get('/api/dcim/sites/?export=shown')).status).toBe(404);
+  });
+
+  it('may not be called what lists are exported by already', async () => {
+    const json = { name: 'Table', object_types: ['dcim.site'], template_code: 'x' };
+    const { status, body } = await test.api.post('/api/extras/export-templates/', { json });
+    expect([status, body]).toEqual([400, { name: ['"Table" is a reserved name. Please choose a different name.'] }]);
+  });
+});
+
+const render = (name: string, json: object = {}, query = '', headers = {}) =>
+  test.api.post<Record<string, unknown>>(`/api/dcim/devices/${made[name]}/render-config/${query}`, { json, headers });
+
+describe('a configuration', () => {
+  it('is rendered by the template of the device, with its context, the body over it, and the device', async () => {
+    const { status, body } = await render('device', { device: 'forged' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      configtemplate: {
+        id: made['own'],
+        url: `http://localhost/api/extras/config-templates/${made['own']}/`,
+        display: 'own',
+        name: 'own',
+        description: '',
+      },
+      content: 'own r1 Delta delta 10.0.0.1 10.0.0.2 context',
+    });
+    expect((await render('device', { extra: 'sent' })).body['content']).toBe(
+      'own r1 Delta delta 10.0.0.1 10.0.0.2 sent',
+    );
+  });
+
+  it('is rendered by the template of the role where the device has none, or by the one that is named', async () => {
+    expect((await render('byRole')).body['content']).toBe('role Router');
+    expect((await render('byRole', { config_template_id: made['own'] })).body['content']).toBe('own r2 Delta delta  ');
+    const machine = await test.api.post<Record<string, unknown>>(
+      `/api/virtualization/virtual-machines/${made['machine']}/render-config/`,
+    );
+    expect(machine.body['content']).toBe('role vm1');
+  });
+
+  it('cannot be rendered without a template', async () => {
+    expect(await render('without')).toMatchObject({
+      status: 400,
+      body: { error: 'No config template found for this device.' },
+    });
+    expect(await render('device', { config_template_id: 9999 })).toMatchObject({
+      status: 400,
+      body: { error: 'Config template with ID 9999 not found.' },
+    });
+    expect((await test.api.post(`/api/dcim/devices/${made['device']}/render-config/`, { json: [] })).status).toBe(400);
+    expect((await test.api.post('/api/dcim/devices/9999/render-config/')).body).toEqual({
+      detail: 'No Device matches the given query.',
+    });
+  });
+
+  it('says what is wrong with its template', async () => {
+    const json = { config_template_id: made['failing'] };
+    expect(await render('device', json)).toMatchObject({
+      status: 500,
+      body: { detail: "UndefinedError: 'x' is undefined" },
+    });
+    const asText = await render('device', json, '?format=txt');
+    expect([asText.status, asText.text]).toEqual([500, "UndefinedError: 'x' is undefined"]);
+  });
+
+  it('is the bare text for who asks for that', async () => {
+    for (const [query, headers] of [
+      ['', { accept: 'text/plain' }],
+      ['?format=txt', {}],
+    ] as const) {
+      const { text, headers: sent } = await render('byRole', {}, query, headers);
+      expect([text, sent['content-type']]).toEqual(['role Router', 'text/plain; charset=utf-8']);
+    }
+    const template = `/api/extras/config-templates/${made['ofRole']}/render/`;
+    const { text } = await test.api.post(template, {
+      json: { device: { role: 'x' } },
+      headers: { accept: 'text/plain' },
+    });
+    expect(text).toBe('role x');
+    expect((await test.api.get(`/api/dcim/sites/?format=txt`, { unchecked: true })).status).toBe(404);
+  });
+
+  it('of a config template by itself takes any values', async () => {
+    const path = `/api/extras/config-templates/${made['plain']}/render/`;
+    const { body } = await test.api.post<Record<string, unknown>>(path, { json: { extra: { a: [1] }, ntp: [] } });
+    expect(body).toMatchObject({ configtemplate: { id: made['plain'] }, content: "{'a': [1]} 0" });
+    expect((await test.api.get(path, { unchecked: true })).headers['allow']).toBe('OPTIONS, POST');
+    expect((await test.api.request('OPTIONS', path)).status).toBe(200);
+  });
+
+  it('is for who may view and render the object, by a token that may write', async () => {
+    const { body: user } = await test.api.post<Made>('/api/users/users/', {
+      json: { username: 'bob', password: 'Twelve chars 1' },
+    });
+    const bob = await test.clientOf(user.id);
+    const path = `/api/dcim/devices/${made['device']}/render-config/`;
+    const may = (actions: string[], constraints: object | null = null) =>
+      test.api.post('/api/users/permissions/', {
+        json: {
+          name: actions.join(),
+          object_types: ['dcim.device', 'extras.configtemplate'],
+          actions,
+          constraints,
+          users: [user.id],
+        },
+      });
+    await may(['view']);
+    expect((await bob.post(path)).status).toBe(404);
+    await may(['render_config'], { name: 'r2' });
+    expect((await bob.post(path)).status).toBe(404);
+    expect((await bob.post(`/api/dcim/devices/${made['byRole']}/render-config/`)).status).toBe(200);
+    expect((await bob.post(`/api/extras/config-templates/${made['own']}/render/`)).status).toBe(404);
+    await may(['render']);
+    expect((await bob.post(`/api/extras/config-templates/${made['plain']}/render/`)).status).toBe(200);
+    const { body: token } = await test.api.post<{ token: string; key: string }>('/api/users/tokens/', {
+      json: { user: test.adminId, write_enabled: false },
+    });
+    const reader = test.stranger.with({ authorization: `Bearer nbt_${token.key}.${token.token}` });
+    expect((await reader.post(path)).body).toEqual({ detail: 'You do not have permission to perform this action.' });
+    expect((await test.stranger.post(path)).status).toBe(403);
+  });
+});
