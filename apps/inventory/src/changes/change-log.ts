@@ -17,15 +17,33 @@ export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
       c.related_type, c.related_id, left(c.repr, ${longestRepr}), c.snapshot::jsonb FROM ${from} c ORDER BY c.id`;
 }
 
-const insertion = `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
+/**
+ * Who subscribed to an object is told that it changed or went: a new notification takes the place of the one that he
+ * has about it. Subscriptions go with their objects.
+ */
+const notification = `
+  ended AS (DELETE FROM extras_subscription s USING r
+    WHERE r.action = 'delete' AND s.object_type = r.type AND s.object_id = r.id RETURNING s.*),
+  told AS (INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
+    SELECT s.object_type, s.object_id, s.user_id, CASE r.action WHEN 'delete' THEN 'object_deleted' ELSE 'object_updated' END,
+      left(r.repr, ${longestRepr})
+    FROM (SELECT * FROM ended UNION ALL
+      SELECT s.* FROM extras_subscription s JOIN r ON s.object_type = r.type AND s.object_id = r.id WHERE r.action = 'update') s
+    JOIN r ON s.object_type = r.type AND s.object_id = r.id
+    ON CONFLICT (object_type, object_id, user_id) DO UPDATE SET id = EXCLUDED.id, event_type = EXCLUDED.event_type,
+      object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL)`;
+
+const insertion = `WITH r AS (SELECT *
+    FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
+      WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)),
+  ${notification}
+  INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
     related_object_type, related_object_id, object_repr, message, prechange_data, postchange_data)
   SELECT $1::bigint, $2::text, coalesce($3::uuid, gen_random_uuid()), r.action, r.type, r.id, r.related_type, r.related_id,
     left(r.repr, ${longestRepr}), r.message, r.before, r.after
-  FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
-    WITH ORDINALITY AS r (action, type, id, related_type, related_id, repr, message, before, after, ordinal)
-  ORDER BY r.ordinal`;
+  FROM r ORDER BY r.ordinal`;
 
-/** Writes changes to the log with one statement. Objects that are as they were before have none (contract 4). */
+/** Writes changes to the log, and tells subscribers, with one statement. Objects that are as they were before have none (contract 4). */
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
   const kept = changes.filter(
     ({ model, event, prechange, postchange, hidden }) =>

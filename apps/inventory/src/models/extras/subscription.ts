@@ -10,7 +10,7 @@ import { namedLikeObject } from './kept-object.js';
 
 const { id, url, display } = common.identity;
 
-/** That a user wants to know what becomes of an object. */
+/** That a user wants to know what becomes of an object. It goes with the object, whose end is news as well. */
 export const subscription = defineModel('extras.subscription', {
   path: 'extras/subscriptions',
   objectName: 'Subscription',
@@ -23,7 +23,7 @@ export const subscription = defineModel('extras.subscription', {
     display,
     object_type: objectType(withNotifications, { required: true, filterable: false }),
     object_id: integer({ required: true, min: 0, filterable: false }),
-    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withNotifications }),
+    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withNotifications, outlasts: true }),
     user: ref('users.user', { required: true, onDelete: 'cascade', filterable: false }),
     created: datetime({ readOnly: true, filterable: false }),
   },

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InjectClient } from '@switchboard/testing';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Made = { readonly id: number };
+type Json = Record<string, unknown>;
+type List = { readonly count: number; readonly next: string | null; readonly results: Json[] };
+
+let test: TestInventory;
+let ann: { readonly id: number; readonly api: InjectClient };
+let site: number;
+
+beforeAll(async () => {
+  test = await startInventory();
+  const { body } = await test.api.post<Made>('/api/users/users/', {
+    json: { username: 'ann', password: 'Twelve chars 1' },
+  });
+  ann = { id: body.id, api: await test.clientOf(body.id) };
+  for (const name of ['Delta', 'Echo', 'Foxtrot']) {
+    const json = { name, slug: name.toLowerCase(), status: name === 'Echo' ? 'planned' : 'active' };
+    site = (await test.api.post<Made>('/api/dcim/sites/', { json })).body.id;
+  }
+});
+afterAll(() => test.close());
+
+const may = (object_types: string[], actions = ['view', 'add', 'change', 'delete']): Promise<unknown> =>
+  test.api.post('/api/users/permissions/', {
+    json: { name: `${object_types.join()} ${actions.join()}`, object_types, actions, users: [ann.id] },
+  });
+
+const namesIn = async (client: InjectClient, path: string): Promise<unknown[]> =>
+  (await client.get<List>(path)).body.results.map(({ name }) => name);
+
+describe.each([
+  ['saved-filters', (name: string) => ({ slug: name, object_types: ['dcim.site'], parameters: {} })],
+  ['table-configs', () => ({ object_type: 'dcim.site', table: 'SiteTable', columns: ['name'] })],
+])('%s that are not shared', (model, rest) => {
+  const path = `/api/extras/${model}/`;
+  const made: Record<string, number> = {};
+
+  beforeAll(async () => {
+    await may([`extras.${model.replace('-', '').replace(/s$/, '')}`]);
+    for (const [name, shared, user] of [
+      ['shared', true, null],
+      ['hers', false, ann.id],
+      ['his', false, test.adminId],
+    ] as const) {
+      const json = { name, shared, user, ...rest(name) };
+      made[name] = (await test.api.post<Made>(path, { json })).body.id;
+    }
+  });
+
+  it('are there for their user and for superusers, whatever else somebody may do', async () => {
+    expect(await namesIn(test.api, path)).toEqual(['hers', 'his', 'shared']);
+    expect(await namesIn(ann.api, path)).toEqual(['hers', 'shared']);
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+      const { status } = await ann.api.request(method, `${path}${made['his']}/`, method === 'GET' ? {} : { json: {} });
+      expect([method, status]).toEqual([method, 404]);
+    }
+    expect((await ann.api.delete(path, { json: [{ id: made['his'] }] })).status).toBe(204);
+    expect((await test.api.get(`${path}${made['his']}/`)).status).toBe(200);
+    expect((await ann.api.patch(`${path}${made['hers']}/`, { json: { description: 'x' } })).status).toBe(200);
+  });
+
+  it('can be used by whoever they are there for', async () => {
+    expect(await namesIn(ann.api, `${path}?usable=true`)).toEqual(['hers', 'shared']);
+    expect(await namesIn(test.api, `${path}?usable=true`)).toEqual(['his', 'shared']);
+    expect(await namesIn(test.api, `${path}?usable=false`)).toEqual(['hers']);
+  });
+});
+
+describe('a saved filter', () => {
+  const save = async (name: string, parameters: unknown, rest: object = {}): Promise<number> => {
+    const json = { name, slug: name, object_types: ['dcim.site'], parameters, ...rest };
+    return (await test.api.post<Made>('/api/extras/saved-filters/', { json })).body.id;
+  };
+  let planned: number;
+  beforeAll(async () => {
+    planned = await save('planned', { status: ['planned'] });
+    await save('named', { name: 'Delta', slug: null });
+    await save('secret', { status: 'planned' }, { shared: false, user: test.adminId });
+    await may(['dcim.site'], ['view']);
+  });
+
+  it('narrows a list by slug or id, with the other parameters, and stays in the links', async () => {
+    expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned')).toEqual(['Echo']);
+    expect(await namesIn(test.api, `/api/dcim/sites/?filter_id=${planned}`)).toEqual(['Echo']);
+    expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned&name=Delta')).toEqual([]);
+    const { body } = await test.api.get<List>('/api/dcim/sites/?filter=planned&status=active&limit=1');
+    expect(body).toMatchObject({ count: 3, results: [{ name: 'Delta' }] });
+    expect(body.next).toBe('http://localhost/api/dcim/sites/?filter=planned&limit=1&offset=1&status=active');
+  });
+
+  it('adds its values to those of the same name, other filters included', async () => {
+    expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&name=Echo')).toEqual(['Delta', 'Echo']);
+    expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&filter=planned')).toEqual([]);
+  });
+
+  it('that does not exist or is not there for the user adds nothing', async () => {
+    const all = ['Delta', 'Echo', 'Foxtrot'];
+    expect(await namesIn(test.api, '/api/dcim/sites/?filter=nothing&filter_id=abc&filter_id=99999')).toEqual(all);
+    expect(await namesIn(test.api, '/api/dcim/sites/?filter=secret')).toEqual(['Echo']);
+    expect(await namesIn(ann.api, '/api/dcim/sites/?filter=secret')).toEqual(all);
+    const strict = { headers: { 'x-strict-filters': 'true' } };
+    expect((await test.api.get('/api/dcim/sites/?filter=planned&export=', strict)).status).toBe(404);
+    expect((await test.api.get('/api/dcim/sites/?filter=planned', strict)).status).toBe(200);
+  });
+
+  it('holds a dictionary', async () => {
+    const json = { name: 'list', slug: 'list', object_types: ['dcim.site'], parameters: ['status'] };
+    const { status, body } = await test.api.post('/api/extras/saved-filters/', { json });
+    const parameters = ['Filter parameters must be stored as a dictionary of keyword arguments.'];
+    expect([status, body]).toEqual([400, { parameters }]);
+  });
+});
+
+describe('a journal entry', () => {
+  const write = (json: object) =>
+    test.api.post<Json>('/api/extras/journal-entries/', {
+      json: { assigned_object_type: 'dcim.site', assigned_object_id: site, comments: 'Seen', ...json },
+    });
+
+  it('is by whoever writes it, and stays so', async () => {
+    const { body } = await write({ kind: 'success' });
+    expect(body).toMatchObject({ created_by: test.adminId, assigned_object: { name: 'Foxtrot' } });
+    expect(body['display']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d \(Success\)$/);
+    expect((await write({ created_by: ann.id })).body['created_by']).toBe(ann.id);
+    const changed = await test.api.patch<Json>(`/api/extras/journal-entries/${String(body['id'])}/`, {
+      json: { created_by: ann.id },
+    });
+    expect(changed.body['created_by']).toBe(test.adminId);
+  });
+
+  it('is about an object that is there and has a journal', async () => {
+    expect((await write({ assigned_object_id: 99999 })).body).toEqual({
+      non_field_errors: ['Invalid assigned_object: DCIM > Site ID 99999'],
+    });
+    const { body: tag } = await test.api.post<Made>('/api/extras/tags/', { json: { name: 'A', slug: 'a' } });
+    expect((await write({ assigned_object_type: 'extras.tag', assigned_object_id: tag.id })).body).toEqual({
+      __all__: ['Journaling is not supported for this object type (Extras > Tag).'],
+    });
+    expect((await write({ assigned_object_type: 'dcim.nothing' })).body).toEqual({
+      assigned_object_type: ['Invalid content type: dcim.nothing'],
+    });
+  });
+});
+
+describe('bookmarks, subscriptions and notifications', () => {
+  it.each([
+    ['bookmarks', 'Bookmark', {}],
+    ['subscriptions', 'Subscription', {}],
+    ['notifications', 'Notification', { event_type: 'object_created' }],
+  ])('%s are one an object and user, and everybody has his own', async (path, name, rest) => {
+    const json = { object_type: 'dcim.site', object_id: site, user: ann.id, ...rest };
+    expect((await ann.api.post(`/api/extras/${path}/`, { json })).status).toBe(201);
+    expect(await ann.api.post(`/api/extras/${path}/`, { json })).toMatchObject({
+      status: 400,
+      body: { __all__: [`${name} with this Object type, Object id and User already exists.`] },
+    });
+    expect((await ann.api.post(`/api/extras/${path}/`, { json: { ...json, user: test.adminId } })).status).toBe(403);
+    await test.api.post(`/api/extras/${path}/`, { json: { ...json, user: test.adminId } });
+    expect((await ann.api.get<List>(`/api/extras/${path}/`)).body.count).toBe(1);
+    expect((await test.api.get<List>(`/api/extras/${path}/`)).body.count).toBe(2);
+    expect((await ann.api.post(`/api/extras/${path}/`, { json: { ...json, object_type: 'extras.tag' } })).body).toEqual(
+      {
+        object_type: ['Invalid content type: extras.tag'],
+      },
+    );
+  });
+
+  it('a subscriber is told when the object changes or goes, whoever does it, by one notification an object', async () => {
+    const told = async (): Promise<Json[]> =>
+      (await ann.api.get<List>('/api/extras/notifications/?ordering=id')).body.results;
+    const [before] = await told();
+    await ann.api.patch(`/api/extras/notifications/${String(before?.['id'])}/`, {
+      json: { read: '2026-01-01T00:00:00Z' },
+    });
+    await test.api.patch('/api/dcim/sites/', { json: [{ id: site, description: 'x' }] });
+    const [updated, ...others] = await told();
+    expect(others).toEqual([]);
+    expect(updated).toMatchObject({
+      event_type: 'object_updated',
+      read: null,
+      display: 'Foxtrot',
+      object: { id: site },
+    });
+    expect(updated?.['id']).not.toBe(before?.['id']);
+    await test.api.patch(`/api/dcim/sites/${site}/`, { json: { description: 'x' } });
+    expect((await told())[0]?.['id']).toBe(updated?.['id']);
+    await test.api.delete(`/api/dcim/sites/${site}/`);
+    expect(await told()).toMatchObject([
+      { event_type: 'object_deleted', object_id: site, object: null, display: 'Foxtrot', user: { username: 'ann' } },
+    ]);
+    for (const path of ['bookmarks', 'subscriptions', 'journal-entries']) {
+      expect((await test.api.get<List>(`/api/extras/${path}/`)).body.count).toBe(0);
+    }
+  });
+});
