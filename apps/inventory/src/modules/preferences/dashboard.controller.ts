@@ -30,7 +30,7 @@ export class DashboardController {
     const actor = ownerOf(request);
     if (method === 'GET' || method === 'HEAD') return sendValue(request, reply, await this.#dashboards.get(actor));
     if (method === 'PUT' || method === 'PATCH') {
-      return sendValue(request, reply, await this.#dashboards.update(actor, bodyObject(readBody(request.body))));
+      return sendValue(request, reply, await this.#dashboards.update(actor, bodyObject(await readBody(request.body))));
     }
     if (method !== 'DELETE') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     await this.#dashboards.remove(actor);

@@ -26,7 +26,7 @@ export class PreferencesController {
     if (!['GET', 'HEAD', 'PATCH'].includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const actor = ownerOf(request);
     if (method === 'PATCH') {
-      return sendValue(request, reply, await this.#merge.run(actor, bodyObject(readBody(request.body))));
+      return sendValue(request, reply, await this.#merge.run(actor, bodyObject(await readBody(request.body))));
     }
     const { rows } = await this.parts.database.query<{ data: unknown }>(
       'SELECT data FROM users_userconfig WHERE user_id = $1',
