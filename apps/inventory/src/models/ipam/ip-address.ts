@@ -59,7 +59,10 @@ const natShape = {
   address,
 };
 
-/** An address with its mask. A trigger of the database refuses duplicates by host within the VRF (contract 3.5). */
+/**
+ * An address with its mask. Triggers of the database refuse duplicates by host within the VRF, and keep designated
+ * addresses with what they are designated for (contract 3.5).
+ */
 export const ipAddress = defineModel('ipam.ipaddress', {
   path: 'ipam/ip-addresses',
   objectName: 'IPAddress',
@@ -106,6 +109,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
   constraints: [
     { name: 'ipam_ipaddress_duplicate', key: 'address' },
     { name: 'ipam_ipaddress_populated', key: 'address' },
+    { name: 'ipam_ipaddress_designated', key: '__all__' },
     { name: 'ipam_ipaddress_primary' },
   ],
   rules: [
