@@ -6,7 +6,7 @@ import type { InventoryActor } from '../engine/access.js';
 import { Registry } from '../engine/declaration/registry.js';
 import { Parameters } from '../engine/sql/statement.js';
 import { fileFields } from '../engine/uploads/file-changes.js';
-import { isFormat, pictureTypes } from '../engine/uploads/picture.js';
+import { pictureTypes } from '../engine/uploads/picture.js';
 import { errors } from '../errors.js';
 import { INVENTORY, type InventoryParts } from '../http/parts.js';
 
@@ -32,10 +32,11 @@ export class MediaController {
   async file(@Req() request: MediaRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = request.params['*'].replace(/\/$/, '');
     const ending = path.slice(path.lastIndexOf('.') + 1);
-    if (!isFormat(ending) || path.includes('\0')) throw errors.create('NOT_FOUND');
+    const type = Object.hasOwn(pictureTypes, ending) ? pictureTypes[ending] : undefined;
+    if (type === undefined || path.includes('\0')) throw errors.create('NOT_FOUND');
     const content = (await this.#isVisible(actorOf(request), path)) ? await this.parts.media.read(path) : null;
     if (content === null) throw errors.create('NOT_FOUND');
-    const headers = { ...inert, 'content-type': pictureTypes[ending], 'content-length': content.length };
+    const headers = { ...inert, 'content-type': type, 'content-length': content.length };
     await reply.headers(headers).send(content);
   }
 

@@ -78,6 +78,7 @@ const notAFile = 'The submitted data was not a file. Check the encoding type on 
 /** A file name of letters, digits, dots, hyphens and underscores, which ends as its content is. */
 function pathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string, unknown>>, file: Upload): string {
   const format = pictureInfo(file.content)?.format ?? 'png';
+  const ending = format === 'jpg' && /\.jpeg$/i.test(file.name) ? 'jpeg' : format;
   const base = (fileName?.(row, file) ?? file.name).replace(/\.[^.]*$/, '');
   const safe = base
     .normalize('NFKD')
@@ -86,7 +87,7 @@ function pathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string,
     .replace(/[^\w.-]/g, '')
     .replace(/^\.+/, '');
   const room = longestPath - folder.length - 16;
-  return `${folder}/${safe.slice(0, room) || 'image'}.${format}`;
+  return `${folder}/${safe.slice(0, room) || 'image'}.${ending}`;
 }
 
 function factsOf({ facts }: ImageOptions, { content }: Upload): Readonly<Record<string, unknown>> {

@@ -9,10 +9,11 @@ export interface PictureInfo {
 /** The kinds of pictures that are taken: formats that programs make (SVG, PDF) can do more than show a picture. */
 export type PictureFormat = 'png' | 'jpg' | 'gif' | 'webp';
 
-/** Media types by format. */
-export const pictureTypes: Readonly<Record<PictureFormat, string>> = {
+/** Media types by the endings of file names. */
+export const pictureTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
   gif: 'image/gif',
   webp: 'image/webp',
 };
@@ -24,24 +25,19 @@ type Size = Pick<PictureInfo, 'width' | 'height'>;
  * more of itself than it costs to send.
  */
 export function pictureInfo(file: Buffer): PictureInfo | null {
-  for (const [format, read] of Object.entries(readers)) {
+  for (const [format, read] of readers) {
     const size = read(file);
-    if (size !== null && size.width > 0 && size.height > 0 && isFormat(format)) return { ...size, format };
+    if (size !== null && size.width > 0 && size.height > 0) return { ...size, format };
   }
   return null;
 }
 
-/** Whether an ending names a format. */
-export function isFormat(ending: string): ending is PictureFormat {
-  return Object.hasOwn(pictureTypes, ending);
-}
-
-const readers: Readonly<Record<PictureFormat, (file: Buffer) => Size | null>> = {
-  png: readPng,
-  jpg: readJpeg,
-  gif: readGif,
-  webp: readWebp,
-};
+const readers: readonly (readonly [PictureFormat, (file: Buffer) => Size | null])[] = [
+  ['png', readPng],
+  ['jpg', readJpeg],
+  ['gif', readGif],
+  ['webp', readWebp],
+];
 
 /** PNG (ISO 15948) 5.2 and 11.2.2: a signature, then a header with both sizes; it ends in an `IEND` chunk. */
 function readPng(file: Buffer): Size | null {
