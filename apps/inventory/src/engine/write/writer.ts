@@ -17,6 +17,7 @@ import { assignRelated, namesRelated } from './related-assignments.js';
 import { applyCustomFields } from './custom-field-values.js';
 import { changesSince, type Followers, followersOf } from './followers.js';
 import { locateFault } from './locate-fault.js';
+import { mergedRow } from './merged-row.js';
 import { checkRules } from './rules.js';
 import { readBody } from './read-body.js';
 import { isSound, type WriteItem, type WriteMode } from './read-input.js';
@@ -223,7 +224,7 @@ export class Writer {
     await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields });
     const drafts = items.map((item, index) => {
       const earlier = previous[index] ?? null;
-      return { item, stored: stored[index] ?? null, previous: earlier, row: merge(model, item, earlier) };
+      return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
     });
     await checkRules(tx, model, registry, drafts);
     const failed = items.flatMap((item, index) =>
@@ -376,22 +377,6 @@ function unrelatedIn(model: ModelDefinition, rows: readonly CandidateRow[]): str
     const column = referenceColumn(model, name);
     return column !== null && rows.every((row) => (row[column] ?? null) === null);
   });
-}
-
-/** The values to store: those sent, over those stored before, over the defaults. */
-function merge(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
-  const row: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(model.fields)) {
-    const sent = Object.hasOwn(item.values, name);
-    if (field.column(name) === null && !sent) continue;
-    const fallback: unknown =
-      typeof field.traits.default === 'function' ? field.traits.default() : field.traits.default;
-    const before = previous?.[name];
-    const given = item.values[name];
-    if (!sent) row[name] = previous === null ? fallback : before;
-    else row[name] = previous === null || field.combine === undefined ? given : field.combine(before, given);
-  }
-  return row;
 }
 
 /** The check is made under the row's lock: nobody can change the object between it and the write. */
