@@ -1,7 +1,7 @@
 import type { Database, OpenTx, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
-import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { sealFields } from '../sealed/seal-fields.js';
 import { showsSealed } from '../sealed/sealed-text.js';
