@@ -18,6 +18,7 @@ import { AllocationController } from './modules/allocation/allocation.controller
 import { ChoicesController } from './modules/custom-fields/choices.controller.js';
 import { DashboardController } from './modules/preferences/dashboard.controller.js';
 import { PreferencesController } from './modules/preferences/preferences.controller.js';
+import { ScriptsController } from './modules/scripts/scripts.controller.js';
 import { RenderController } from './modules/templates/render.controller.js';
 import { ProvisionController } from './modules/tokens/provision.controller.js';
 
@@ -54,6 +55,7 @@ export class AppModule {
         ChoicesController,
         AllocationController,
         RenderController,
+        ScriptsController,
         SchemaPagesController,
         MetaController,
         MediaController,

@@ -112,6 +112,11 @@ export const errors = defineErrors({
     message: 'Internal server error',
     description: 'An error that nobody foresaw. It is in the log under the request id of the answer.',
   },
+  SCRIPT_WORKER_MISSING: {
+    status: 503,
+    message: 'Unable to process request: RQ worker process not running.',
+    description: 'Scripts are run by workers, and none is there.',
+  },
   UNAVAILABLE: {
     status: 503,
     message: 'Service unavailable',

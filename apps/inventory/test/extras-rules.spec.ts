@@ -196,3 +196,23 @@ describe('bookmarks, subscriptions and notifications', () => {
     }
   });
 });
+
+describe('a script', () => {
+  it('is run by nobody yet, and by nobody who may not', async () => {
+    const { rows } = await test.inventory.database.query<Made>(`WITH file AS (
+        INSERT INTO extras_scriptmodule (file_root, file_path) VALUES ('scripts', 'sites.py') RETURNING id)
+      INSERT INTO extras_script (module_id, name) SELECT id, 'OpenSite' FROM file RETURNING id`);
+    const path = `/api/extras/scripts/${rows[0]?.id}/`;
+    expect((await test.api.get<Json>(path)).body).toMatchObject({ name: 'OpenSite', vars: {}, result: null });
+    expect(await test.api.post(path, { json: { data: {}, commit: true } })).toMatchObject({
+      status: 503,
+      body: { detail: 'Unable to process request: RQ worker process not running.' },
+    });
+    expect((await ann.api.post(path)).status).toBe(403);
+    await may(['extras.script'], ['run']);
+    expect((await ann.api.post(path)).status).toBe(503);
+    expect((await test.api.post('/api/extras/scripts/9999/')).body).toEqual({
+      detail: 'No Script matches the given query.',
+    });
+  });
+});

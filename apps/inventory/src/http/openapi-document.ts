@@ -3,8 +3,11 @@ import { answer, modelApi } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import { allocationPaths } from '../modules/allocation/allocation-paths.js';
 import { preferencesPaths } from '../modules/preferences/preferences-paths.js';
+import { runScriptOperation } from '../modules/scripts/script-paths.js';
 import { renderPaths } from '../modules/templates/render-paths.js';
 import { productVersion } from '../version.js';
+
+const scriptPath = '/api/extras/scripts/{id}/';
 
 const problemSchema: JsonSchema = {
   type: 'object',
@@ -46,6 +49,7 @@ export function openApiDocument(registry: Registry): {
       ...provisionPath,
       ...preferencesPaths,
       ...renderPaths,
+      [scriptPath]: { ...paths[scriptPath], post: runScriptOperation },
     },
     components: {
       schemas: {

@@ -64,6 +64,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     it('cannot be written', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
         expect((await test.api.request(method, path, { json: {}, unchecked: true })).status).toBe(405);
+        if (model.methods.detail.includes(method)) continue;
         expect((await test.api.request(method, `${path}1/`, { json: {}, unchecked: true })).status).toBe(405);
       }
     });

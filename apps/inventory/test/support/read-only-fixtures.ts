@@ -1,9 +1,11 @@
 import { registry } from '../../src/models/index.js';
+import { extrasReadOnlyFixtures } from './extras-read-only-fixtures.js';
 import { cableTerminationFixture } from './cable-fixtures.js';
 import type { ReadOnlyFixture } from './describe-read-only.js';
 
 /** One fixture for each model that clients can only read, by type. */
 export const readOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
+  ...extrasReadOnlyFixtures,
   'core.datafile': {
     rows: 2,
     prepare: async ({ api, inventory }) => {

@@ -58,7 +58,7 @@ export class RenderController {
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const asText = negotiate(request.headers.accept, addressOf(request).query, { text: true }).asText;
     const actor = actorOf(request) ?? anonymous;
-    const body = objectOf(readBody(request.body));
+    const body = objectOf(await readBody(request.body));
     const answer = await render({ actor, id: request.params.id, base: baseOf(request), body });
     if (typeof answer === 'string') return send(request, reply, { status: 400, value: { error: answer } });
     const { rendered, template } = answer;

@@ -1,0 +1,35 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { Controller, Inject, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { anonymous } from '../../auth/anonymous.js';
+import type { InventoryActor } from '../../engine/access.js';
+import { readObject } from '../../engine/read/object-reader.js';
+import { everything } from '../../engine/read/representation.js';
+import { errors } from '../../errors.js';
+import { baseOf } from '../../http/addresses.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { script } from '../../models/extras/script.js';
+
+type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+
+/** `POST /api/extras/scripts/<id>/`: scripts are run by workers, of which this service has none (contract 2.4). */
+@Controller('api/extras/scripts/:id')
+export class ScriptsController {
+  constructor(@Inject(INVENTORY) private readonly parts: InventoryParts) {}
+
+  /**
+   * Would run a script.
+   *
+   * @throws AppError SCRIPT_WORKER_MISSING, always, for who may run the script
+   */
+  @Post()
+  async run(@Req() request: ScriptRequest): Promise<never> {
+    const { database, policy, shapes } = this.parts;
+    const grant = policy.grant(actorOf(request) ?? anonymous, script, 'run');
+    if (grant === null) throw errors.create('PERMISSION_DENIED');
+    const { id } = request.params;
+    if (!/^\d{1,18}$/.test(id)) throw errors.create('NOT_FOUND');
+    await readObject(database, shapes, { model: script, id, grant, selection: everything, base: baseOf(request) });
+    throw errors.create('SCRIPT_WORKER_MISSING');
+  }
+}
