@@ -62,6 +62,7 @@ interface DeviceRow extends CommonRow {
   readonly comments: string;
   readonly config_template_id: number | null;
   readonly local_context_data: unknown;
+  readonly has_contexts: boolean;
   readonly tags: readonly TagRow[] | null;
   readonly bay_id: number | null;
   readonly counts: readonly number[];
@@ -102,7 +103,8 @@ export const devices: ListPage<DeviceRow> = {
     t.primary_ip4_id AS address_id, host(ip.address) || '/' || masklen(ip.address) AS address, family(ip.address) AS address_family,
     ip.dns_name AS address_dns, ip.description AS address_description, ip.nat_inside_id AS address_nat_inside,
     t.primary_ip6_id, t.oob_ip_id, t.cluster_id, t.virtual_chassis_id, t.vc_position, t.vc_priority, t.description, t.owner_id,
-    t.comments, t.config_template_id, t.local_context_data, ${tagsOf('dcim.device')},
+    t.comments, t.config_template_id, t.local_context_data,
+    EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active) AS has_contexts, ${tagsOf('dcim.device')},
     (SELECT b.id FROM dcim_devicebay b WHERE b.installed_device_id = t.id) AS bay_id, ARRAY[${counts.join(', ')}]::int[] AS counts`,
   joins: `JOIN dcim_devicetype dt ON dt.id = t.device_type_id JOIN dcim_manufacturer m ON m.id = dt.manufacturer_id
     JOIN dcim_devicerole ro ON ro.id = t.role_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
@@ -158,6 +160,7 @@ export const devices: ListPage<DeviceRow> = {
       owner: absent(row.owner_id),
       comments: row.comments,
       config_template: absent(row.config_template_id),
+      config_context: absent(row.has_contexts) ?? row.local_context_data ?? {},
       local_context_data: row.local_context_data,
       tags: tagList(row.tags, base),
       custom_fields: { asset_owner: row.custom_fields['asset_owner'] ?? null, slot: row.custom_fields['slot'] ?? null },

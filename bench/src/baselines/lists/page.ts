@@ -83,7 +83,7 @@ export function vrfOf(
 }
 
 /** What the baseline never shapes: the seed has none of it, and a row that refers to one would be answered wrongly. */
-export function absent(id: number | null): null {
-  if (id !== null) throw new Error('the baseline does not know this relation');
+export function absent(found: number | boolean | null): null {
+  if (found !== null && found !== false) throw new Error('the baseline does not know this relation');
   return null;
 }

@@ -120,9 +120,9 @@ export class ListReader {
     const shape = this.shapes.selected(model, readSelection(query, { brief: true }));
     const order =
       page.kind === 'cursor'
-        ? `${rowAlias}.id`
+        ? { joins: '', by: `${rowAlias}.id` }
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'));
-    const rows = `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${where([...conditions, ...from])} ORDER BY ${order}${range(page, parameters)}`;
+    const rows = `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${order.joins}${where([...conditions, ...from])} ORDER BY ${order.by}${range(page, parameters)}`;
     const checks = filters.checks.map(({ expression }) => expression);
     return `SELECT ${countOf(model, conditions, page)}, p.results, p.rows, p.last_id,
       ${checks.length === 0 ? 'NULL::boolean[]' : `ARRAY[${checks.join(', ')}]`}

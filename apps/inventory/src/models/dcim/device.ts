@@ -85,7 +85,7 @@ export const device = defineModel('dcim.device', {
   },
   display: deviceName,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  order: [{ field: 'name' }],
+  order: [{ field: 'name' }, { field: 'id' }],
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     {

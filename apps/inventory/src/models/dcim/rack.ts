@@ -60,7 +60,7 @@ export const rack = defineModel('dcim.rack', {
   display: rackName,
   brief: ['id', 'url', 'display', 'name', 'description', 'device_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
-  order: [{ field: 'site' }, { field: 'location' }, { field: 'name' }],
+  order: [{ field: 'site' }, { field: 'location' }, { field: 'name' }, { field: 'id' }],
   search: common.searchIn('name', 'facility_id', 'serial', 'asset_tag', 'description', 'comments'),
   constraints: [
     { name: 'dcim_rack_asset_tag_key', fields: ['asset_tag'] },

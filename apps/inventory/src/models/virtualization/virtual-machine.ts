@@ -64,7 +64,7 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  order: [{ field: 'name' }],
+  order: [{ field: 'name' }, { field: 'id' }],
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
