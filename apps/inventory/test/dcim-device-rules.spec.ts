@@ -236,6 +236,15 @@ describe('a device in the bay of another', () => {
     await changed('big', { site: ids['Site B'], rack: ids['far'] });
     const moved = await test.api.get<Json>(path);
     expect(moved.body).toMatchObject({ site: { name: 'Site B' }, rack: { name: 'R3' } });
+    const changes = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
+      query: { changed_object_type: 'dcim.device', changed_object_id: ids['small'], action: 'update' },
+    });
+    expect(changes.body.results).toMatchObject([
+      {
+        prechange_data: { site: ids['Site A'], rack: null },
+        postchange_data: { site: ids['Site B'], rack: ids['far'] },
+      },
+    ]);
   });
 });
 
