@@ -144,6 +144,9 @@ describe('rules of circuits', () => {
         __all__: ['A circuit termination must attach to a terminating object.'],
       },
     );
+    await refused('circuits/circuit-terminations', end('A', 'dcim.site', undefined), {
+      __all__: ['Please select a site.'],
+    });
     await refused('circuits/circuit-terminations', end('B', 'dcim.site', ids['site']), {
       term_side: ['B is not a valid choice.'],
     });
@@ -182,6 +185,30 @@ describe('rules of circuits', () => {
     expect(await get(`circuits/circuits/${one}`)).toMatchObject({ termination_a: null, termination_z: null });
     expect((await test.api.delete(`/api/circuits/circuits/${two}/`)).status).toBe(204);
     expect((await test.api.get(`/api/circuits/circuit-terminations/${z}/`)).status).toBe(404);
+  });
+
+  it('loses the ends at a place that goes', async () => {
+    const site = await make('dcim/sites', { name: 'Shed', slug: 'shed' });
+    const room = await make('dcim/locations', { name: 'Corner', slug: 'corner', site });
+    const line = await make('circuits/circuits', circuit('L-1'));
+    const ends = await test.api.post<{ id: number }[]>('/api/circuits/circuit-terminations/', {
+      json: [
+        { circuit: line, term_side: 'A', termination_type: 'dcim.site', termination_id: site },
+        { circuit: line, term_side: 'Z', termination_type: 'dcim.location', termination_id: room },
+      ],
+    });
+    expect(ends.status).toBe(201);
+    expect(await get(`circuits/circuits/${line}`)).toMatchObject({
+      termination_a: { id: ends.body[0]?.id },
+      termination_z: { id: ends.body[1]?.id },
+    });
+    expect(await get(`dcim/sites/${site}`)).toMatchObject({ circuit_count: 2 });
+    expect((await test.api.delete(`/api/dcim/sites/${site}/`)).status).toBe(204);
+    expect(await get(`circuits/circuits/${line}`)).toMatchObject({ termination_a: null, termination_z: null });
+    const { body: log } = await test.api.get<{ results: Json[] }>(
+      '/api/core/object-changes/?changed_object_type=circuits.circuittermination&action=delete&limit=2',
+    );
+    expect(log.results.map(({ changed_object_id: id }) => id).toSorted()).toEqual(ends.body.map(({ id }) => id));
   });
 
   it('asks for the unit of a distance, and keeps none without one', async () => {

@@ -369,6 +369,17 @@ describe('rules of virtual machines', () => {
         __all__: ['Cluster with this Site and Name already exists.'],
       },
     );
+    const corner = await make('dcim/locations', { name: 'Corner', slug: 'corner', site: ids['otherSite'] });
+    await change(`${clusters}/${cluster}`, { scope_type: 'dcim.location', scope_id: corner });
+    const inSite = { scope_type: 'dcim.site', scope_id: ids['site'] };
+    const twin = await make(clusters, { name: 'Moving', type: ids['type'], ...inSite });
+    expect(await change(`dcim/locations/${corner}`, { site: ids['site'] })).toMatchObject({
+      status: 400,
+      body: { site: ['Cluster name must be unique per site.'] },
+    });
+    await test.api.delete(`/api/${clusters}/${twin}/`);
+    expect((await change(`dcim/locations/${corner}`, { site: ids['site'] })).status).toBe(200);
+    expect(await get(`${machines}/${machine}`)).toMatchObject({ site: { id: ids['site'] } });
     await refused(
       clusters,
       { name: 'Half', type: ids['type'], scope_type: 'dcim.site' },

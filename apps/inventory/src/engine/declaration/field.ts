@@ -155,6 +155,8 @@ export interface Relation {
   readonly outlasts?: boolean;
   /** For a generic reference: types out of `targets` that are protected, whatever `onDelete` says. */
   readonly protects?: readonly string[];
+  /** For a generic reference with a type and no id: the key of the message, and the message. */
+  readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
   /** For a generic reference that finds nothing: the key of the message, and the message. */
   readonly unfound?: { readonly key: string; message(target: ModelDefinition, id: number): string };
 }

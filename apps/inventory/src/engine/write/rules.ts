@@ -21,7 +21,7 @@ export async function checkRules(
   registry: Registry,
   drafts: readonly Draft[],
 ): Promise<void> {
-  const wanted = drafts.flatMap((draft) => genericTargets(model, draft));
+  const wanted = drafts.flatMap((draft) => genericTargets(model, registry, draft));
   if (wanted.length > 0) await checkExistence(tx, wanted, registry);
   for (const { item, row, previous } of drafts) {
     if (Object.keys(item.problems).length > 0) continue;
@@ -48,9 +48,9 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
 }
 
 /** The pairs of type and id that this write sets; a pair with one part missing is noted as a problem. */
-function genericTargets(model: ModelDefinition, { item, row }: Draft): GenericTarget[] {
+function genericTargets(model: ModelDefinition, registry: Registry, { item, row }: Draft): GenericTarget[] {
   return Object.values(model.fields).flatMap(({ relation }) => {
-    const { typeField, idField, unfound } = relation ?? {};
+    const { typeField, idField, unfound, incomplete } = relation ?? {};
     if (typeField === undefined || idField === undefined) return [];
     const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);
     const known = item.problems[typeField] === undefined && item.problems[idField] === undefined;
@@ -58,7 +58,9 @@ function genericTargets(model: ModelDefinition, { item, row }: Draft): GenericTa
     const type: unknown = row[typeField];
     const id: unknown = row[idField];
     if (typeof type === 'string' && typeof id === 'number') return [{ item, field: idField, type, id, unfound }];
-    if (typeof type === 'string') addProblem(item, idField, ['This field cannot be null.']);
+    const target = typeof type === 'string' ? registry.find(type) : null;
+    if (incomplete !== undefined && target !== null) addProblem(item, incomplete.key, [incomplete.message(target)]);
+    else if (typeof type === 'string') addProblem(item, idField, ['This field cannot be null.']);
     else if (typeof id === 'number') addProblem(item, typeField, ['This field cannot be null.']);
     return [];
   });

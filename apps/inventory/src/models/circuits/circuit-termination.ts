@@ -31,6 +31,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
       ...ends.terminationPlace,
       allowed: terminationTypes,
       protects: ['circuits.providernetwork'],
+      incomplete: { key: '__all__', message: ({ verboseName }) => `Please select a ${verboseName}.` },
     }),
     port_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'port speed (Kbps)' }),
     upstream_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'upstream speed (Kbps)' }),

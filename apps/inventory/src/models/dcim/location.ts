@@ -76,6 +76,11 @@ export const location = defineModel('dcim.location', {
     { name: 'dcim_location_parent_site', key: '__all__' },
     // What moves to another site with the location must fit in there.
     ...movedDevices,
+    {
+      name: 'virtualization_cluster__site_id_name_key',
+      key: 'site',
+      message: 'Cluster name must be unique per site.',
+    },
     { name: 'dcim_powerpanel_site_id_name_key', key: 'site', message: 'Power panel name must be unique per site.' },
   ],
   filters: [
