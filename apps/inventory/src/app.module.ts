@@ -2,10 +2,13 @@ import { createAuthGuard } from '@switchboard/auth';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import { SessionStore } from './auth/session-store.js';
 import { anonymous } from './auth/anonymous.js';
 import type { InventoryActor } from './engine/access.js';
 import { Registry } from './engine/declaration/registry.js';
 import { errors } from './errors.js';
+import { cookieOf, sessionCookie } from './http/cookies.js';
+import { checkCsrf } from './http/csrf.js';
 import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
 import { INVENTORY, type InventoryParts } from './http/parts.js';
@@ -20,6 +23,7 @@ import { DashboardController } from './modules/preferences/dashboard.controller.
 import { PreferencesController } from './modules/preferences/preferences.controller.js';
 import { ScriptsController } from './modules/scripts/scripts.controller.js';
 import { RenderController } from './modules/templates/render.controller.js';
+import { LoginController } from './modules/sessions/login.controller.js';
 import { ProvisionController } from './modules/tokens/provision.controller.js';
 
 /** The API. */
@@ -32,15 +36,19 @@ export class AppModule {
       pepper: inventory.keys.pepper,
       pageSizes: { defaultSize: inventory.config.PAGINATE_COUNT, largest: inventory.config.MAX_PAGE_SIZE },
       templateLimits: { timeoutMs: inventory.config.TEMPLATE_TIMEOUT_MS },
+      sessionSeconds: inventory.config.LOGIN_TIMEOUT,
       workersRunning: inventory.config.ROLE === 'api' ? 0 : 1,
     };
     const { authenticator, config } = inventory;
+    const sessions = new SessionStore(inventory.database);
     const authGuard = createAuthGuard<FastifyRequest, InventoryActor>({
       authenticate: async (request) => {
-        const actor = await authenticator.authenticate({
-          authorization: request.headers.authorization,
-          address: request.ip,
-        });
+        const actor =
+          (await bySession(request, sessions)) ??
+          (await authenticator.authenticate({
+            authorization: request.headers.authorization,
+            address: request.ip,
+          }));
         return actor ?? (config.LOGIN_REQUIRED ? null : anonymous);
       },
       unauthenticated: () => errors.create('NOT_AUTHENTICATED'),
@@ -49,6 +57,7 @@ export class AppModule {
       module: AppModule,
       // Fixed paths before the generic ones.
       controllers: [
+        LoginController,
         ProvisionController,
         PreferencesController,
         DashboardController,
@@ -70,6 +79,14 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Whose session a request carries; a change must repeat its CSRF token (contract 1.2). */
+async function bySession(request: FastifyRequest, sessions: SessionStore): Promise<InventoryActor | null> {
+  const cookie = cookieOf(request, sessionCookie) ?? '';
+  const session = cookie === '' ? null : await sessions.find(cookie);
+  if (session !== null) checkCsrf(request, session.csrfToken);
+  return session?.actor ?? null;
 }
 
 /** A process that only works off queues: health and metrics, no API. */

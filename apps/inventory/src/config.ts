@@ -14,7 +14,7 @@ export const inventoryEnv = serviceEnv({
   name: 'inventory',
   port: 8000,
   redisUrl: redisUrlSchema,
-  sealed: 'webhook secrets',
+  sealed: 'webhook secrets and pre-shared keys',
   digested: 'token',
 }).extend({
   DEMO_ADMIN_TOKEN: z
@@ -52,6 +52,9 @@ export const inventoryEnv = serviceEnv({
   TEMPLATE_TIMEOUT_MS: envInteger({ min: 1, max: 10_000 })
     .default(100)
     .meta({ description: 'What rendering one export or config template may take' }),
+  LOGIN_TIMEOUT: envInteger({ min: 60 })
+    .default(1_209_600)
+    .meta({ description: 'Seconds that a browser stays logged in' }),
   LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reading needs a token' }),
   EXEMPT_VIEW_PERMISSIONS: envList()
     .prefault('')

@@ -46,6 +46,12 @@ export const errors = defineErrors({
     message: 'Invalid username/password',
     description: 'Provisioning a token was asked for with a name and password that do not belong together.',
   },
+  CSRF_FAILED: {
+    status: 403,
+    message: 'CSRF Failed: {reason}',
+    description:
+      'A change by a session that does not repeat its CSRF token, which the cookie `csrftoken` holds, in the header `X-CSRFToken`.',
+  },
   PERMISSION_DENIED: {
     status: 403,
     message: 'You do not have permission to perform this action.',

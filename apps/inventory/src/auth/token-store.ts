@@ -19,7 +19,8 @@ export interface TokenRecord extends PepperedDigest {
   readonly permissions: readonly ObjectPermission[];
 }
 
-const permissions = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
+/** The enabled permissions of a user `u`, those of his groups included, as JSON. */
+export const permissionsOf = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
   SELECT coalesce(json_agg(json_build_object('objectTypes', p.object_types, 'actions', p.actions, 'constraints', p.constraints)
       ORDER BY p.id), '[]')
     FROM users_objectpermission p WHERE p.enabled AND p.id IN (
@@ -30,7 +31,7 @@ const permissions = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
 const columns = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS "userId", u.username,
   u.is_superuser AS "isSuperuser", u.is_active AS "isActive", t.enabled, t.write_enabled AS "writeEnabled",
   (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
-  ${permissions} AS permissions`;
+  ${permissionsOf} AS permissions`;
 
 /** Tokens in the database, found by what was presented. */
 export class TokenStore implements CredentialStore<TokenRecord> {

@@ -31,6 +31,19 @@ export class UnreadBody {
     }
     return value;
   }
+
+  /**
+   * The body as the fields of a page's form.
+   *
+   * @throws AppError UNSUPPORTED_MEDIA_TYPE
+   */
+  fields(): URLSearchParams {
+    const type = this.mediaType.split(';', 1)[0]?.trim().toLowerCase();
+    if (this.content.length > 0 && type !== 'application/x-www-form-urlencoded') {
+      throw errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
+    }
+    return new URLSearchParams(this.content.toString('utf8'));
+  }
 }
 
 function parse(text: string): unknown {
@@ -44,6 +57,11 @@ function parse(text: string): unknown {
 /** Reads the body of a request; one without a body counts as `{}`. */
 export async function readBody(body: unknown): Promise<unknown> {
   return body instanceof UnreadBody ? body.read() : {};
+}
+
+/** Reads the fields that a page's form sends. */
+export function readFields(body: unknown): URLSearchParams {
+  return body instanceof UnreadBody ? body.fields() : new URLSearchParams();
 }
 
 /**

@@ -22,6 +22,8 @@ export interface InventoryParts {
   readonly pageSizes: PageLimits;
   /** What one rendering of a template may take. */
   readonly templateLimits: { readonly timeoutMs: number };
+  /** How long a browser stays logged in. */
+  readonly sessionSeconds: number;
   /** Workers that send what is queued, of this process. */
   readonly workersRunning: number;
 }

@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Tx } from '@switchboard/database';
+import type { InventoryActor, ObjectPermission } from '../engine/access.js';
+import { permissionsOf } from './token-store.js';
+
+/** What a browser gets when it logs in: the values of its two cookies. */
+export interface NewSession {
+  readonly sessionId: string;
+  readonly csrfToken: string;
+}
+
+/** A session that goes on: who it belongs to, and what its changes must repeat. */
+export interface Session {
+  readonly actor: InventoryActor;
+  readonly csrfToken: string;
+}
+
+/** 160 random bits and more, so a plain digest gives nothing to guess against. */
+const digestOf = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
+const newSecret = (): string => randomBytes(24).toString('hex');
+
+/** A session ends with the password that it began with. */
+const passwordDigest = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
+
+/** Sessions of browsers in the database, found by the cookie `sessionid`. */
+export class SessionStore {
+  constructor(private readonly database: Tx) {}
+
+  /** Begins a session, ends the one that the browser came with, and forgets those that are over. */
+  async add(userId: number, lifetimeSeconds: number, replaced: string | undefined): Promise<NewSession> {
+    const session = { sessionId: newSecret(), csrfToken: newSecret() };
+    await this.database.query(
+      `WITH gone AS (DELETE FROM users_session WHERE digest = $5 OR expires <= now()),
+        noted AS (UPDATE users_user SET last_login = now() WHERE id = $2)
+        INSERT INTO users_session (digest, user_id, csrf_token, password_digest, expires)
+        SELECT $1, u.id, $3, ${passwordDigest}, now() + make_interval(secs => $4) FROM users_user u WHERE u.id = $2`,
+      [digestOf(session.sessionId), userId, session.csrfToken, lifetimeSeconds, digestOf(replaced ?? '')],
+    );
+    return session;
+  }
+
+  /** The session of a cookie; null when there is none, or none any more. */
+  async find(sessionId: string): Promise<Session | null> {
+    const { rows } = await this.database.query<{
+      id: number;
+      username: string;
+      isSuperuser: boolean;
+      csrfToken: string;
+      permissions: readonly ObjectPermission[];
+    }>({
+      name: 'session_by_digest',
+      text: `SELECT u.id, u.username, u.is_superuser AS "isSuperuser", s.csrf_token AS "csrfToken",
+          ${permissionsOf} AS permissions
+        FROM users_session s JOIN users_user u ON u.id = s.user_id
+        WHERE s.digest = $1 AND s.expires > now() AND u.is_active AND s.password_digest = ${passwordDigest}`,
+      values: [digestOf(sessionId)],
+    });
+    const [row] = rows;
+    if (row === undefined) return null;
+    const { csrfToken, ...user } = row;
+    return { csrfToken, actor: { ...user, kind: 'user', mayWrite: true } };
+  }
+
+  /** Ends the session of a cookie; one that has ended stays so. */
+  async remove(sessionId: string): Promise<void> {
+    await this.database.query('DELETE FROM users_session WHERE digest = $1', [digestOf(sessionId)]);
+  }
+}

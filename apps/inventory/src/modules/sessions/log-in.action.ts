@@ -1,0 +1,31 @@
+import { verifyPassword } from '@switchboard/auth';
+import type { Tx } from '@switchboard/database';
+import type { NewSession, SessionStore } from '../../auth/session-store.js';
+
+/** Begins a session for whoever knows a name and its password. */
+export class LogIn {
+  constructor(
+    private readonly parts: {
+      readonly database: Tx;
+      readonly sessions: SessionStore;
+      readonly lifetimeSeconds: number;
+    },
+  ) {}
+
+  /**
+   * @param replaced the session that the browser has; it ends, so that one that somebody planted is of no use
+   * @returns null when name and password do not belong together, or to nobody who may log in
+   */
+  async run(username: string, password: string, replaced: string | undefined): Promise<NewSession | null> {
+    const { database, sessions, lifetimeSeconds } = this.parts;
+    const { rows } = await database.query<{ id: number; password: string; active: boolean }>(
+      'SELECT id, password, is_active AS active FROM users_user WHERE username = $1',
+      [username.replaceAll('\0', '')],
+    );
+    const [user] = rows;
+    // An unknown name takes as long as a wrong password.
+    const known = await verifyPassword(password, user?.password);
+    if (user === undefined || !known || !user.active) return null;
+    return sessions.add(user.id, lifetimeSeconds, replaced);
+  }
+}

@@ -1,0 +1,53 @@
+import { html } from '@switchboard/platform';
+
+/** What the page shows, and what its form sends along. */
+export interface LoginForm {
+  readonly csrfToken: string;
+  readonly next: string;
+  readonly username: string;
+  /** What was wrong with the attempt before. */
+  readonly problem: string | null;
+}
+
+/** The page on which people log in. It runs no script. */
+export function loginPage({ csrfToken, next, username, problem }: LoginForm): string {
+  const message = problem === null ? '' : html`<p role="alert">${problem}</p>`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>Log in</title>
+        <style>
+          body {
+            font:
+              15px/1.5 system-ui,
+              sans-serif;
+            max-width: 22rem;
+            margin: 4rem auto;
+            padding: 0 1rem;
+          }
+          label,
+          input,
+          button {
+            display: block;
+            width: 100%;
+            margin: 0.5rem 0;
+            font: inherit;
+            box-sizing: border-box;
+          }
+        </style>
+      </head>
+      <body>
+        <h1>Log in</h1>
+        ${message}
+        <form method="post" action="/login/">
+          <input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}" />
+          <input type="hidden" name="next" value="${next}" />
+          <label>Username <input name="username" value="${username}" autocomplete="username" required /></label>
+          <label>Password <input name="password" type="password" autocomplete="current-password" required /></label>
+          <button type="submit">Log in</button>
+        </form>
+      </body>
+    </html> `.text;
+}

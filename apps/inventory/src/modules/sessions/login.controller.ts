@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { Public } from '@switchboard/auth';
+import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SessionStore } from '../../auth/session-store.js';
+import { readFields } from '../../http/body.js';
+import { pageHeaders } from '../../http/browsable-page.js';
+import { cookieOf, csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
+import { checkCsrf } from '../../http/csrf.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { LogIn } from './log-in.action.js';
+import { type LoginForm, loginPage } from './login-page.js';
+
+const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.';
+
+/** Pages on which a browser gets its session, and gives it back (contract 1.2). */
+@Controller()
+export class LoginController {
+  readonly #logIn: LogIn;
+  readonly #sessions: SessionStore;
+  readonly #lifetimeSeconds: number;
+
+  constructor(@Inject(INVENTORY) { database, sessionSeconds }: InventoryParts) {
+    this.#sessions = new SessionStore(database);
+    this.#lifetimeSeconds = sessionSeconds;
+    this.#logIn = new LogIn({ database, sessions: this.#sessions, lifetimeSeconds: sessionSeconds });
+  }
+
+  /** The form. */
+  @Public()
+  @Get('login')
+  show(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.#answerForm(request, reply, { next: pathWithin(next), username: '', problem: null });
+  }
+
+  /** Takes name and password, and leads on. */
+  @Public()
+  @Post('login')
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const form = readFields(request.body);
+    checkCsrf(request, undefined, form.get('csrfmiddlewaretoken') ?? '');
+    const [username, next] = [form.get('username') ?? '', pathWithin(form.get('next'))];
+    const session = await this.#logIn.run(username, form.get('password') ?? '', cookieOf(request, sessionCookie));
+    if (session === null) {
+      reply.code(403);
+      return this.#answerForm(request, reply, { next, username, problem: wrong });
+    }
+    const maxAge = this.#lifetimeSeconds;
+    reply.header('set-cookie', [
+      setCookie(request, sessionCookie, session.sessionId, { maxAge, httpOnly: true }),
+      setCookie(request, csrfCookie, session.csrfToken, { maxAge }),
+    ]);
+    reply.redirect(next, 302);
+  }
+
+  /** Ends the session. */
+  @Public()
+  @Post('logout')
+  async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const sessionId = cookieOf(request, sessionCookie) ?? '';
+    const session = await this.#sessions.find(sessionId);
+    if (session !== null) {
+      checkCsrf(request, session.csrfToken, readFields(request.body).get('csrfmiddlewaretoken') ?? undefined);
+    }
+    await this.#sessions.remove(sessionId);
+    reply.header('set-cookie', [
+      setCookie(request, sessionCookie, '', { maxAge: 0, httpOnly: true }),
+      setCookie(request, csrfCookie, '', { maxAge: 0 }),
+    ]);
+    reply.redirect('/login/', 302);
+  }
+
+  #answerForm(request: FastifyRequest, reply: FastifyReply, form: Omit<LoginForm, 'csrfToken'>): void {
+    const csrfToken = cookieOf(request, csrfCookie) || randomBytes(24).toString('hex');
+    reply
+      .headers({ ...pageHeaders, 'cache-control': 'no-store' })
+      .header('set-cookie', setCookie(request, csrfCookie, csrfToken, { maxAge: this.#lifetimeSeconds }))
+      .send(loginPage({ csrfToken, ...form }));
+  }
+}
+
+/** Where to lead on: a path of this host only, or a link could send people elsewhere after they logged in. */
+function pathWithin(next: unknown): string {
+  return typeof next === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/api/';
+}
