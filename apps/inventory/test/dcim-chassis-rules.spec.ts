@@ -68,6 +68,8 @@ describe('a virtual chassis', () => {
       400,
       { master: ['The selected master (outside) is not assigned to this virtual chassis.'] },
     ]);
+    const absent = await test.api.patch(path, { json: { master: 999_999 } });
+    expect(absent.body).toEqual({ master: ['Related object not found using the provided numeric ID: 999999'] });
     expect((await test.api.patch(path, { json: { master: inside } })).status).toBe(200);
     const leaving = await test.api.patch(`/api/dcim/devices/${inside}/`, { json: { virtual_chassis: null } });
     const reason =

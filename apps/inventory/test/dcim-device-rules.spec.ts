@@ -134,6 +134,14 @@ describe('where a device stands', () => {
     expect(await changed('rear half', { device_type: box })).toMatchObject({ status: 400 });
   });
 
+  it('refers to objects that there are, whatever else is asked of it', async () => {
+    const place = { rack: ids['rack'], face: 'front', position: 9 };
+    const missing = 'Related object not found using the provided numeric ID: 999999';
+    for (const field of ['device_type', 'site', 'rack', 'location', 'primary_ip4', 'oob_ip', 'cluster', 'platform']) {
+      expect(await refused({ ...place, [field]: 999_999 })).toEqual({ [field]: [missing] });
+    }
+  });
+
   it('lets one of two into a unit that both want at once', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 8 });
     const other = { ...wanted, device_type: ids['half'], face: 'rear', position: 7.5 };
