@@ -38,10 +38,16 @@ function filterOf(field: CustomField): Filter {
       return holding(name, field);
     default: {
       const text = stringFilter(name, value);
-      if (field.filterLogic === 'exact') return text;
+      if (field.filterLogic === 'exact') return { ...text, compile: (request) => exactText(field, text, request) };
       return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
     }
   }
+}
+
+/** Equality is containment, which can use an index; other lookups compare the text. */
+function exactText(field: CustomField, text: Filter, request: FilterRequest): Sql | null {
+  const isEquality = request.lookup === null || request.lookup === 'n';
+  return isEquality ? holding(text.name, field).compile(request) : text.compile(request);
 }
 
 /** Objects whose value is, or has among it, any of those given. Containment can use an index. */
