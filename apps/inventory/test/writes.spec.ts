@@ -294,6 +294,7 @@ describe('trees', () => {
   });
 
   it('shows a reference that nobody wrote and a trigger of the database filled', async () => {
+    await test.api.post('/api/ipam/roles/', { json: { name: 'Servers', slug: 'servers' } });
     await test.inventory.database.query(`
       CREATE FUNCTION give_role() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN NEW.role_id := (SELECT id FROM ipam_role WHERE slug = 'servers'); RETURN NEW; END $$;
