@@ -109,7 +109,6 @@ export const ipAddress = defineModel('ipam.ipaddress', {
   constraints: [
     { name: 'ipam_ipaddress_duplicate', key: 'address' },
     { name: 'ipam_ipaddress_populated', key: 'address' },
-    { name: 'ipam_ipaddress_designated', key: '__all__' },
     { name: 'ipam_ipaddress_primary' },
   ],
   rules: [
