@@ -234,6 +234,41 @@ describe('the ends of a cable', () => {
   });
 });
 
+describe('the change log', () => {
+  it('tells of a cable and of the ends that come and go with it, and not of what they are', async () => {
+    const made = await post(cable([port('l10')], [port('r15')], { changelog_message: 'new' }));
+    const path = `${cables}${String(made.body['id'])}/`;
+    const changesIn = async (answer: { headers: Record<string, unknown> }): Promise<unknown[]> => {
+      const { body } = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
+        query: { request_id: String(answer.headers['x-request-id']), ordering: 'id' },
+      });
+      return body.results.map((one) => [Object(one['action']).value, one['changed_object_type'], one['object_repr']]);
+    };
+    const name = `#${String(made.body['id'])}`;
+    expect(await changesIn(made)).toEqual([
+      ['create', 'dcim.cable', name],
+      ['create', 'dcim.cabletermination', `Cable ${name} to l10`],
+      ['create', 'dcim.cabletermination', `Cable ${name} to r15`],
+    ]);
+    const moved = await test.api.patch<Json>(path, { json: { b_terminations: [port('l11')], changelog_message: 'x' } });
+    expect(await changesIn(moved)).toEqual([
+      ['update', 'dcim.cable', name],
+      ['delete', 'dcim.cabletermination', `Cable ${name} to r15`],
+      ['create', 'dcim.cabletermination', `Cable ${name} to l11`],
+    ]);
+    const { body } = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
+      query: { changed_object_type: 'dcim.cable', changed_object_id: String(made.body['id']), action: 'update' },
+    });
+    const [change] = body.results;
+    const lists = (data: unknown): unknown[] => [Object(data).a_terminations, Object(data).b_terminations];
+    const [before, after] = [lists(change?.['prechange_data']), lists(change?.['postchange_data'])];
+    expect(before[0]).toEqual(after[0]);
+    expect(before[1]).not.toEqual(after[1]);
+    const unchanged = await test.api.patch(path, { json: { b_terminations: [port('l11')] } });
+    expect(await changesIn(unchanged)).toEqual([]);
+  });
+});
+
 describe('a list of cables', () => {
   it('is made as a whole or not at all, and says which one is at fault', async () => {
     const { status, body } = await post([

@@ -181,6 +181,53 @@ describe('an interface', () => {
   });
 });
 
+describe('what belongs to an interface', () => {
+  it('is shown with it: addresses of its hardware, and what it stands below', async () => {
+    const { body: mac } = await test.api.post<Json>('/api/dcim/mac-addresses/', {
+      json: { mac_address: '00-1b-44-11-3a-b7' },
+    });
+    const json = on('One', 'nic', '1000base-t', { primary_mac_address: mac['id'], bridge: ids['plain'], wwn: '' });
+    const { body } = await test.api.post<Json>(interfaces, { json });
+    expect(body).toMatchObject({
+      mac_address: '00:1B:44:11:3A:B7',
+      primary_mac_address: { id: mac['id'] },
+      mac_addresses: [{ mac_address: '00:1B:44:11:3A:B7' }],
+      wwn: null,
+    });
+    const shape = ['id', 'url', 'display_url', 'display', 'device', 'name', 'cable', '_occupied'];
+    expect(Object.keys(Object(body['bridge']))).toEqual(shape);
+    expect((await patch('plain', {})).body).toMatchObject({ bridge_interfaces: [{ name: 'nic' }] });
+    expect(await namesOf('mac_address=001b.4411.3ab7')).toEqual(['nic']);
+    expect(await namesOf('primary_mac_address=00:1b:44:11:3a:b7')).toEqual(['nic']);
+    expect(await refusal({ primary_mac_address: mac['id'] })).toHaveProperty('primary_mac_address');
+  });
+
+  it('finds it: L2VPNs, virtual circuits and FHRP groups', async () => {
+    const { body: vpn } = await test.api.post<Json>('/api/vpn/l2vpns/', {
+      json: { name: 'Fabric', slug: 'fabric', type: 'vxlan', identifier: 4242 },
+    });
+    await test.api.post('/api/vpn/l2vpn-terminations/', {
+      json: { l2vpn: vpn['id'], assigned_object_type: 'dcim.interface', assigned_object_id: ids['m1'] },
+    });
+    expect(await namesOf('l2vpn=4242')).toEqual(['m1']);
+    expect(await namesOf(`l2vpn_id=${String(vpn['id'])}`)).toEqual(['m1']);
+    const { body: group } = await test.api.post<Json>('/api/ipam/fhrp-groups/', {
+      json: { protocol: 'vrrp3', group_id: 9 },
+    });
+    const assignment = { group: group['id'], interface_type: 'dcim.interface', interface_id: ids['m1'], priority: 1 };
+    const made = await test.api.post<Json>('/api/ipam/fhrp-group-assignments/', { json: assignment });
+    expect(made.body).toMatchObject({ display: 'm1: VRRPv3: 9 (1)', interface: { name: 'm1' } });
+    const again = await test.api.post('/api/ipam/fhrp-group-assignments/', { json: assignment });
+    expect(again.body).toEqual({
+      __all__: ['FHRP group assignment with this Interface type, Interface id and Group already exists.'],
+    });
+    expect((await patch('m1', {})).body).toMatchObject({
+      count_fhrp_groups: 1,
+      l2vpn_termination: { l2vpn: { name: 'Fabric' } },
+    });
+  });
+});
+
 describe('interfaces', () => {
   it('are listed by the numbers in their names', async () => {
     const sorted = [

@@ -112,10 +112,19 @@ export interface Field<Stored = unknown> {
   readonly join?: Join;
   /** Set by lists of rows that belong to the object: where they are kept. */
   readonly rows?: OwnedRows;
-  /** Set by fields that a function of the database stores in another table: its name. See `storeParts`. */
-  readonly storedBy?: string;
+  /** Set by fields that a function of the database stores as objects of another model. See `storeParts`. */
+  readonly storedBy?: StoredBy;
   /** Set by texts that are stored sealed: whether statements answer them, to be opened for who may view the object. */
   readonly sealed?: 'hidden' | 'shown';
+}
+
+/** What stores a field as objects of another model. */
+export interface StoredBy {
+  /** Name of the function. */
+  readonly function: string;
+  /** `<app>.<model>` of those objects, and their reference to the object that has the field. */
+  readonly parts: string;
+  readonly via: string;
 }
 
 /** A table of pairs of related objects. */

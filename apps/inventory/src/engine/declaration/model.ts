@@ -156,6 +156,8 @@ export interface ModelOptions<F extends Fields> {
   readonly tree?: boolean;
   /** Whether triggers of the database change a row after an update, so that its answer is read by a further statement. */
   readonly settlesAfterUpdate?: boolean;
+  /** Fields with which triggers change more than the new row, so that its answer is read by a further statement. */
+  readonly settlesAfterCreateWith?: readonly (keyof F & string)[];
   /** Whether every user may view the objects, whatever his permissions. False when absent. */
   readonly openToUsers?: boolean;
   /** Which rows are there at all for a user who is no superuser, whatever his permissions; all when absent. */
@@ -193,6 +195,7 @@ export interface ModelDefinition {
   readonly relatedTo: readonly string[];
   readonly tree: boolean;
   readonly settlesAfterUpdate: boolean;
+  readonly settlesAfterCreateWith: readonly string[];
   readonly openToUsers: boolean;
   readonly visible: ((alias: string, userId: Sql) => Sql) | null;
   readonly hiddenColumns: Readonly<Record<string, string>>;
@@ -234,6 +237,7 @@ export function defineModel<const F extends Fields>(
     changeLog: options.events ?? true,
     tree: false,
     settlesAfterUpdate: false,
+    settlesAfterCreateWith: [],
     openToUsers: false,
     visible: null,
     methods: everyMethod,

@@ -1,4 +1,4 @@
-import type { Field } from '../declaration/field.js';
+import type { Field, StoredBy } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
 import { InputProblem, type FieldMessages, refuse, typeName } from '../write/input-problem.js';
@@ -18,7 +18,7 @@ export interface GenericListOptions {
   /** What the list is sorted by. */
   readonly order: (alias: string) => Sql;
   /** See `Field.storedBy`. */
-  readonly storedBy: string;
+  readonly storedBy: StoredBy;
 }
 
 /** An object in such a list, as it is written. */

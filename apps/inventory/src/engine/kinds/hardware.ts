@@ -36,12 +36,12 @@ function hardwareAddress(form: AddressForm, options: TraitOptions<string | null>
     json: (place) => [sql(shown(columnOf(place, place.name)))],
     snapshot: (place) => [sql(shown(columnOf(place, place.name)))],
     input: (value) => {
-      if (value === null && own.nullable) return null;
+      if (own.nullable && (value === null || value === '')) return null;
       return read(value, form);
     },
     schema: {
       read: () => (own.nullable ? orNull(schema) : schema),
-      write: () => (own.nullable ? orNull(written) : written),
+      write: () => (own.nullable ? orNull(schema) : written),
     },
     metadata: { type: 'string' },
     filters: (name) => [hardwareAddressFilter(name, form.columnType)],

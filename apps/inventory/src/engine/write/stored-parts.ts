@@ -1,10 +1,22 @@
 import type { Tx } from '@switchboard/database';
+import type { StoredBy } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { prepared } from '../sql/statement.js';
+import type { ObjectChange } from './change-sink.js';
 import type { TaggedItem } from './tag-assignments.js';
+import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Whether functions of the database store fields of the model. */
 export function hasStoredParts(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
+}
+
+/** What it takes to store parts and to say what became of them. */
+export interface PartsContext {
+  readonly model: ModelDefinition;
+  readonly registry: Registry;
+  readonly statements: WriteStatements;
 }
 
 /**
@@ -12,19 +24,86 @@ export function hasStoredParts(model: ModelDefinition): boolean {
  * Each is told of every object that was written, `[{"id": 1, "<field>": …}]` with its fields as far as the body names
  * them.
  *
- * @returns whether any was called
+ * @returns what became of the objects that the fields are made of; null when no function was called
  */
-export async function storeParts(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
-  const byFunction = new Map<string, string[]>();
-  for (const [name, { storedBy }] of Object.entries(model.fields)) {
-    if (storedBy !== undefined) byFunction.set(storedBy, [...(byFunction.get(storedBy) ?? []), name]);
+export async function storeParts(
+  tx: Tx,
+  context: PartsContext,
+  written: readonly TaggedItem[],
+): Promise<readonly ObjectChange[] | null> {
+  const functions = new Map<string, { readonly storedBy: StoredBy; readonly fields: string[] }>();
+  for (const [name, { storedBy }] of Object.entries(context.model.fields)) {
+    if (storedBy === undefined) continue;
+    const known = functions.get(storedBy.function);
+    if (known === undefined) functions.set(storedBy.function, { storedBy, fields: [name] });
+    else known.fields.push(name);
   }
-  for (const [name, fields] of byFunction) {
+  if (functions.size === 0) return null;
+  const changes: ObjectChange[] = [];
+  for (const { storedBy, fields } of functions.values()) {
     const given = written.map(({ objectId, item }) => {
       const named = fields.filter((field) => item !== undefined && Object.hasOwn(item.values, field));
       return { ...Object.fromEntries(named.map((field) => [field, item?.values[field]])), id: objectId };
     });
-    await tx.query(`SELECT ${name}($1::jsonb)`, [JSON.stringify(given)]);
+    const parts = new Parts(tx, context, storedBy);
+    const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
+    const before = await parts.load(earlier);
+    await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [JSON.stringify(given)]);
+    const objects = written.map(({ objectId }) => objectId);
+    changes.push(...(await parts.compare(before, objects)));
   }
-  return byFunction.size > 0;
+  return changes;
+}
+
+/** The objects of another model that fields of a model are made of. */
+class Parts {
+  readonly #part: ModelDefinition | null;
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly context: PartsContext,
+    private readonly storedBy: StoredBy,
+  ) {
+    this.#part = context.registry.find(storedBy.parts);
+  }
+
+  async load(owners: readonly number[]): Promise<readonly LoadedRow[]> {
+    const ids = await this.#idsOf(owners);
+    if (this.#part === null || ids.length === 0) return [];
+    const load = this.context.statements.load(this.#part, { condition: null, withData: true, forDeletion: false });
+    return (await this.tx.query<LoadedRow>(prepared(load, ['', ids]))).rows;
+  }
+
+  /** What went since then, and what came. */
+  async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
+    const model = this.#part;
+    if (model === null) return [];
+    const now = new Set(await this.#idsOf(owners));
+    const known = new Set(before.map(([id]) => id));
+    const fresh = [...now].filter((id) => !known.has(id));
+    const reread = this.context.statements.reread(model);
+    const came = fresh.length === 0 ? [] : (await this.tx.query<WrittenRow>(prepared(reread, ['', fresh]))).rows;
+    return [
+      ...before.flatMap(([id, , prechange, , data]) =>
+        now.has(id) ? [] : [{ model, id, event: 'deleted' as const, data: data ?? '{}', prechange, postchange: null }],
+      ),
+      ...came.map(([id, data, postchange]) => ({
+        model,
+        id,
+        event: 'created' as const,
+        data,
+        prechange: null,
+        postchange,
+      })),
+    ];
+  }
+
+  async #idsOf(owners: readonly number[]): Promise<number[]> {
+    if (this.#part === null || owners.length === 0) return [];
+    const { rows } = await this.tx.query<{ id: number }>(
+      `SELECT id FROM ${this.#part.table} WHERE ${this.storedBy.via}_id = ANY ($1::bigint[]) ORDER BY id`,
+      [owners],
+    );
+    return rows.map(({ id }) => id);
+  }
 }

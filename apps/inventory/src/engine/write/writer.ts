@@ -9,7 +9,7 @@ import type { Services } from '../services.js';
 import { FileChanges } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { Parameters, prepared } from '../sql/statement.js';
-import { referenceColumn, referenceWrittenAsNull } from '../read/representation.js';
+import { referenceWrittenAsNull } from '../read/representation.js';
 import type { Shapes } from '../read/shapes.js';
 import type { ChangeSink, ObjectChange, RequestInfo } from './change-sink.js';
 import { columnsOf, hiddenChange, rowOf } from './columns.js';
@@ -19,6 +19,7 @@ import { changesSince, type Followers, followersOf } from './followers.js';
 import { locateFault } from './locate-fault.js';
 import { mergedRow } from './merged-row.js';
 import { checkRules } from './rules.js';
+import { settlesAfterCreate, unrelatedIn } from './row-values.js';
 import { readBody } from './read-body.js';
 import { isSound, type WriteItem, type WriteMode } from './read-input.js';
 import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
@@ -61,6 +62,12 @@ export interface WrittenObject {
   /** JSON text. */
   readonly body: string;
   readonly entityTag: string | null;
+}
+
+/** Rows in their last state, and what else changed on the way there. */
+interface Settled {
+  readonly rows: WrittenRow[];
+  readonly changes: readonly ObjectChange[];
 }
 
 /** One run of a write: what is written, as far as it is known. */
@@ -144,10 +151,11 @@ export class Writer {
       if (candidates.length === 0) return [];
       const followers = await this.#followers(tx, model, candidates, loaded);
       const rows = await this.#run<WrittenRow>(tx, this.#statements.update(model), candidates);
-      const written = await this.#settle(tx, model, items, rows, model.settlesAfterUpdate);
+      const settled = await this.#settle(tx, model, items, rows, model.settlesAfterUpdate);
+      const { rows: written, changes: further } = settled;
       await this.#refuseOutside(tx, write, written);
       const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
-      await this.#record(tx, write, { items, rows: written, before: loaded, hidden, followers });
+      await this.#record(tx, write, { items, rows: written, before: loaded, hidden, followers, further });
       return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
   }
@@ -262,11 +270,12 @@ export class Writer {
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
       namesTags(item) || namesRelated(model, item) || item.message !== undefined;
-    if (inSteps || followers.length > 0 || hasStoredParts(model) || items.some(further)) {
+    const settles = followers.length > 0 || settlesAfterCreate(model, candidates);
+    if (inSteps || settles || hasStoredParts(model) || items.some(further)) {
       const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
-      const written = await this.#settle(tx, model, items, rows, followers.length > 0);
+      const { rows: written, changes } = await this.#settle(tx, model, items, rows, settles);
       await this.#refuseOutside(tx, write, written);
-      await this.#record(tx, write, { items, rows: written, before: null, followers });
+      await this.#record(tx, write, { items, rows: written, before: null, followers, further: changes });
       return written;
     }
     const { changes } = this.options;
@@ -292,21 +301,26 @@ export class Writer {
     items: readonly WriteItem[],
     rows: WrittenRow[],
     always: boolean,
-  ): Promise<WrittenRow[]> {
+  ): Promise<Settled> {
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
-    const assigned = await this.#assign(tx, model, written);
-    if (!assigned && !always) return rows;
+    const { touched, changes } = await this.#assign(tx, model, written);
+    if (!touched && !always) return { rows, changes };
     const ids = rows.map(([id]) => id);
     const again = await tx.query<WrittenRow>(prepared(this.#statements.reread(model), [basePlaceholder, ids]));
-    return again.rows;
+    return { rows: again.rows, changes };
   }
 
-  /** Writes what is kept in other tables. Answers whether there was any of it. */
-  async #assign(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
-    const tagged = await assignTags(tx, { model, registry: this.options.registry }, written);
+  /** Writes what is kept in other tables. Answers whether there was any of it, and what became of it. */
+  async #assign(
+    tx: Tx,
+    model: ModelDefinition,
+    written: readonly TaggedItem[],
+  ): Promise<{ readonly touched: boolean; readonly changes: readonly ObjectChange[] }> {
+    const { registry } = this.options;
+    const tagged = await assignTags(tx, { model, registry }, written);
     const related = await assignRelated(tx, model, written);
-    const stored = await storeParts(tx, model, written);
-    return tagged || related || stored;
+    const changes = await storeParts(tx, { model, registry, statements: this.#statements }, written);
+    return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }
 
   /** What was written must still be what this user may write; otherwise nothing of it stays (contract 1.3). */
@@ -341,10 +355,12 @@ export class Writer {
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
       readonly followers: readonly Followers[];
+      /** What else changed with them. */
+      readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {
     if (!model.events && !model.changeLog) return;
-    const { items, rows, before, hidden, followers } = written;
+    const { items, rows, before, hidden, followers, further } = written;
     const own = rows.map(([id, data, snapshot], index): ObjectChange => ({
       model,
       id,
@@ -356,7 +372,7 @@ export class Writer {
       message: items[index]?.message,
     }));
     for (const each of followers) own.push(...(await changesSince(tx, this.#statements, each)));
-    this.options.changes.record(tx, own, { userId: actor.id, username: actor.username, request });
+    this.options.changes.record(tx, [...own, ...further], { userId: actor.id, username: actor.username, request });
   }
 
   #answer(
@@ -369,14 +385,6 @@ export class Writer {
     const object: unknown = JSON.parse(body);
     return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };
   }
-}
-
-/** References that no row has. */
-function unrelatedIn(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
-  return Object.keys(model.fields).filter((name) => {
-    const column = referenceColumn(model, name);
-    return column !== null && rows.every((row) => (row[column] ?? null) === null);
-  });
 }
 
 /** The check is made under the row's lock: nobody can change the object between it and the write. */

@@ -24,7 +24,7 @@ const endsAt = (side: 'A' | 'B') =>
     allowed: cableEndTypes,
     where: (row) => `${row}.cable_end = '${side}'`,
     order: (row) => `${row}.connector, ${row}.id`,
-    storedBy: 'dcim_connect_cables',
+    storedBy: { function: 'dcim_connect_cables', parts: 'dcim.cabletermination', via: 'cable' },
   });
 
 /** What the function `dcim_connect_cables` refuses, in its own words. */

@@ -5,6 +5,7 @@ import { many } from '../../engine/kinds/many.js';
 import { wwn } from '../../engine/kinds/hardware.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
 import { ref, reverse } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
@@ -29,6 +30,15 @@ const wirelessPeer: cabled.OtherPeer = (alias) => ({
   id: `(SELECT CASE ${alias}.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END FROM wireless_wirelesslink l WHERE l.id = ${alias}.wireless_link_id)`,
 });
 
+/** What is shown of interfaces that others stand below, beside or in. */
+const relatedShape = {
+  ...common.identity,
+  device: component.device,
+  name: component.name,
+  cable: cabled.cableFields.cable,
+  _occupied: cabled.occupiedBy(isOccupied),
+};
+
 /** Where a device sends and receives data. */
 export const networkInterface = defineModel('dcim.interface', {
   path: 'dcim/interfaces',
@@ -47,10 +57,10 @@ export const networkInterface = defineModel('dcim.interface', {
     label: component.label,
     type: choice(interfaceTypes, { required: true }),
     enabled: boolean({ default: true }),
-    parent: ref('dcim.interface', { nullable: true, filterBy: null }),
-    bridge: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null }),
-    bridge_interfaces: reverse('dcim.interface', 'bridge'),
-    lag: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    parent: ref('dcim.interface', { nullable: true, filterBy: null, shape: relatedShape }),
+    bridge: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null, shape: relatedShape }),
+    bridge_interfaces: reverse('dcim.interface', 'bridge', relatedShape),
+    lag: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null, shape: relatedShape }),
     mtu: shared.mtu,
     mac_address: shared.macAddress,
     primary_mac_address: shared.primaryMacAddress,
@@ -80,6 +90,7 @@ export const networkInterface = defineModel('dcim.interface', {
       readOnly: true,
       onDelete: 'set_null',
       filterBy: null,
+      shape: { ...common.identity, ssid: text() },
     }),
     ...cabled.linkPeerFields(wirelessPeer),
     wireless_lans: many('wireless.wirelesslan', {
@@ -122,6 +133,7 @@ export const networkInterface = defineModel('dcim.interface', {
     },
   },
   settlesAfterUpdate: true,
+  settlesAfterCreateWith: ['primary_mac_address'],
   filters: [
     ...byDevice,
     shared.macAddressFilter,

@@ -1,0 +1,17 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import { referenceColumn } from '../read/representation.js';
+import type { CandidateRow } from './rejection.js';
+
+/** Whether triggers change more than the rows that are made. */
+export function settlesAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+  const columns = model.settlesAfterCreateWith.map((name) => model.fields[name]?.column(name)?.name ?? name);
+  return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
+}
+
+/** References that no row has. */
+export function unrelatedIn(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
+  return Object.keys(model.fields).filter((name) => {
+    const column = referenceColumn(model, name);
+    return column !== null && rows.every((row) => (row[column] ?? null) === null);
+  });
+}
