@@ -4,10 +4,11 @@ import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
+import { literal } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { priorities } from '../priorities.js';
-import { memberColumn, memberFilters } from './member-filters.js';
+import { memberFilters } from './member-filters.js';
 
 const memberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
@@ -32,7 +33,11 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
   brief: ['id', 'url', 'display', 'group', 'member_type', 'member_id', 'member', 'priority'],
   order: [{ field: 'group' }, { field: 'member_type' }, { field: 'member_id' }, { field: 'priority' }],
   search: [
-    { sql: (alias) => memberColumn(alias, { circuit: 'c.cid', virtualCircuit: 'v.cid' }), lookup: 'icontains' },
+    ...memberTypes.map((type) => ({
+      sql: (alias: string) =>
+        `(SELECT c.cid FROM ${type.replace('.', '_')} c WHERE ${alias}.member_type = ${literal(type)} AND c.id = ${alias}.member_id)`,
+      lookup: 'icontains' as const,
+    })),
     {
       sql: (alias) => `(SELECT r.name FROM circuits_circuitgroup r WHERE r.id = ${alias}.group_id)`,
       lookup: 'icontains',

@@ -1,7 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { except } from '../../engine/filter/filter.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
+import { along, objectAlong } from '../../engine/filter/path-filter.js';
+import { onlyOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
@@ -11,7 +10,7 @@ import { text } from '../../engine/kinds/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
 import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
-import * as ends from './circuit-ends.js';
+import { terminationPlace } from './circuit-ends.js';
 
 const terminationTypes = ['circuits.providernetwork', 'dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
@@ -28,7 +27,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     termination_type: objectType(terminationTypes, { nullable: true }),
     termination_id: integer({ nullable: true, min: 0 }),
     termination: genericObject({
-      ...ends.terminationPlace,
+      ...terminationPlace,
       allowed: terminationTypes,
       protects: ['circuits.providernetwork'],
       incomplete: { key: '__all__', message: ({ verboseName }) => `Please select a ${verboseName}.` },
@@ -66,14 +65,8 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   ],
   filters: [
     along('provider', 'circuit.provider'),
-    placeFilters(ends.terminationPlace),
-    objectFilterWhere('provider_network_id', {
-      target: { table: 'circuits_providernetwork' },
-      by: 'id',
-      below: false,
-      matches: (alias, ids) => ends.endsAt(alias, 'circuits.providernetwork', `= ANY (${ids})`),
-      isNull: (alias) => except(ends.endsAt(alias, 'circuits.providernetwork', 'IS NOT NULL')),
-    }),
+    placeFilters(terminationPlace),
+    objectAlong('provider_network_id', [onlyOf('termination', 'circuits.providernetwork')]),
     ...cabled.cabledFilters(),
   ],
 });

@@ -1,4 +1,6 @@
 import { defineModel, type SearchTerm } from '../../engine/declaration/model.js';
+import { objectAlong } from '../../engine/filter/path-filter.js';
+import { onlyOf, reverseOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { date } from '../../engine/kinds/date.js';
 import { integer } from '../../engine/kinds/number.js';
@@ -11,7 +13,9 @@ import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
-import { byEnd, endFilter, endShape, terminationPlace } from './circuit-ends.js';
+import { byEnd, endShape, terminationPlace } from './circuit-ends.js';
+
+const ends = reverseOf('circuits.circuittermination', 'circuit');
 
 /** What is shown of an end of a circuit, which triggers of the database keep. */
 const end = ref('circuits.circuittermination', {
@@ -86,7 +90,7 @@ export const circuit = defineModel('circuits.circuit', {
     ...contactFilters,
     ...tenantGroupFilters,
     placeFilters({ ...terminationPlace, reach: byEnd, only: ['region', 'site_group', 'site'] }),
-    endFilter('location_id', 'dcim.location'),
-    endFilter('provider_network_id', 'circuits.providernetwork'),
+    objectAlong('location_id', [ends, onlyOf('termination', 'dcim.location')], { direct: true }),
+    objectAlong('provider_network_id', [ends, onlyOf('termination', 'circuits.providernetwork')]),
   ],
 });
