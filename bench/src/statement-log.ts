@@ -4,9 +4,15 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
 const KIND = 1;
 const LENGTH = 4;
 
+/** A statement that was run, with the values of its parameters as text. */
+export interface StatementRun {
+  readonly text: string;
+  readonly values: readonly (string | null)[];
+}
+
 /** Stands between a server and PostgreSQL and writes down the statements that are run, BEGIN and COMMIT included. */
 export class StatementLog {
-  private texts: string[] = [];
+  private runs: StatementRun[] = [];
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -30,9 +36,14 @@ export class StatementLog {
 
   /** The texts of the statements since the last time, one for each run. */
   take(): string[] {
-    const { texts } = this;
-    this.texts = [];
-    return texts;
+    return this.takeRuns().map(({ text }) => text);
+  }
+
+  /** The same with their values. */
+  takeRuns(): StatementRun[] {
+    const { runs } = this;
+    this.runs = [];
+    return runs;
   }
 
   async stop(): Promise<void> {
@@ -71,15 +82,29 @@ export class StatementLog {
     const [first = '', second = ''] = message.toString('utf8', KIND + LENGTH).split('\0', 2);
     switch (String.fromCharCode(message[0] ?? 0)) {
       case 'Q':
-        this.texts.push(first);
+        this.runs.push({ text: first, values: [] });
         break;
       case 'P':
         prepared.set(first, second);
         break;
       case 'B':
-        this.texts.push(prepared.get(second) ?? '');
+        this.runs.push({ text: prepared.get(second) ?? '', values: valuesOf(message) });
         break;
       default:
     }
   }
+}
+
+/** The values of a Bind message, which follow two names and the formats that they are sent in. */
+function valuesOf(message: Buffer): (string | null)[] {
+  let at = message.indexOf(0, message.indexOf(0, KIND + LENGTH) + 1) + 1;
+  at += 2 + 2 * message.readUInt16BE(at);
+  const values = Array.from<string | null>({ length: message.readUInt16BE(at) });
+  at += 2;
+  return values.map(() => {
+    const length = message.readInt32BE(at);
+    const start = at + 4;
+    at = start + Math.max(0, length);
+    return length < 0 ? null : message.toString('utf8', start, at);
+  });
 }

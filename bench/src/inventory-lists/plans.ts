@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type LimitResult, limitOf } from '../compare.js';
 import { startServer } from '../process.js';
 import { root } from '../stack.js';
-import { StatementLog } from '../statement-log.js';
+import { StatementLog, type StatementRun } from '../statement-log.js';
 
 /** A list that narrows a large table. */
 interface FilteredList {
@@ -58,10 +58,9 @@ export async function planFigures(env: Record<string, string>, authorization: st
       const response = await fetch(`${product.origin}/api/${path}&limit=50`, { headers: { authorization } });
       const { count } = (await response.json()) as { count: number };
       if (!(count > 0)) throw new Error(`${path} finds nothing`);
-      const statements = log.take().filter((text) => text.includes(`FROM ${table} t`));
-      if (statements.length === 0) throw new Error(`${path}: the statement of the list was not seen`);
-      const reads = await Promise.all(statements.map((text) => unboundedReads(client, text, table)));
-      const sum = reads.reduce((all, some) => all + some, 0);
+      const run = log.takeRuns().find(({ text }) => text.includes(`FROM ${table} t`));
+      if (run === undefined) throw new Error(`${path}: the statement of the list was not seen`);
+      const sum = await unboundedReads(client, run, table);
       figures.push(limitOf(`Filtered list, ${title}`, 'reads of the table without an index condition', [sum], 0));
     }
     return figures;
@@ -72,9 +71,10 @@ export async function planFigures(env: Record<string, string>, authorization: st
   }
 }
 
-async function unboundedReads(client: pg.Client, statement: string, table: string): Promise<number> {
+async function unboundedReads(client: pg.Client, { text, values }: StatementRun, table: string): Promise<number> {
   const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-    `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`,
+    `EXPLAIN (FORMAT JSON) ${text}`,
+    [...values],
   );
   return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan: plan }) => sum + count(plan, table, false), 0) ?? 0;
 }
