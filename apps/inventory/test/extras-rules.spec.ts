@@ -215,4 +215,15 @@ describe('a script', () => {
       detail: 'No Script matches the given query.',
     });
   });
+
+  it('cannot be brought here', async () => {
+    for (const path of ['/api/extras/scripts/upload/', '/api/extras/scripts/upload/1/']) {
+      for (const method of ['GET', 'POST'] as const) {
+        expect([method, (await test.api.request(method, path, { unchecked: true })).status]).toEqual([method, 404]);
+      }
+    }
+    const { body } = await test.api.get<Json>('/api/extras/');
+    expect(Object.keys(body)).toEqual(expect.arrayContaining(['scripts', 'saved-filters', 'tagged-objects']));
+    expect(Object.keys(body)).not.toContain('scripts/upload');
+  });
 });

@@ -47,6 +47,7 @@ const onPurpose: Readonly<Record<string, string>> = {
   ),
   'dcim.modulebay installed_module':
     'A module names its bay. The reference API takes it here as well, and keeps nothing.',
+  'extras.scriptmodule': 'Nothing runs scripts yet, so nothing takes their files.',
   'extras.dashboard': 'One object a user, at a path of its own.',
   'wireless.wirelesslan status': 'A network has a status always.',
   'circuits.circuit assignments': 'Circuits are assigned to groups by assignments, at a path of their own.',

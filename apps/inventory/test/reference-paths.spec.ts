@@ -12,6 +12,7 @@ const onPurpose: readonly (readonly [RegExp, string])[] = [
   [/\/(trace|paths)\/$/, 'Cables are not followed yet.'],
   [/\/connected-device\/$/, 'Cables are not followed yet.'],
   [/\/elevation\/$/, 'Racks are not drawn yet.'],
+  [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts yet, so nothing takes their files.'],
   [/\/sync\/$/, 'Data sources are not fetched yet.'],
   [/^\/api\/core\/background-/, 'The queues of this product have a page of their own to come.'],
   [/^\/api\/([a-z]+\/)?$/, 'The reference serves its roots and does not describe them.'],
@@ -20,7 +21,6 @@ const onPurpose: readonly (readonly [RegExp, string])[] = [
 
 /** Methods that are described on one side only, each with its reason. */
 const otherMethods: Readonly<Record<string, string>> = {
-  '/api/extras/scripts/{}/': 'Scripts are listed and not run.',
   '/api/users/config/': 'The reference takes PATCH and does not describe it.',
 };
 

@@ -11,6 +11,7 @@ const allocationPath = /^\/api\/ipam\/[a-z-]+\/[^/]+\/available-(ips|prefixes|as
 /** Paths of configurations, which may be had as bare text. */
 export const renderPath =
   /^\/api\/(dcim\/devices|virtualization\/virtual-machines)\/[^/]+\/render-config\/?$|^\/api\/extras\/config-templates\/[^/]+\/render\/?$/;
+const assetsPath = '/api/schema/assets/';
 const listPath = /^\/api\/([a-z-]+\/[a-z-]+)\/$/;
 
 /**
@@ -31,7 +32,8 @@ export function frameApi(
       vary: 'Accept, Authorization, Cookie, Origin',
       allow: allowedMethods(path, registry).join(', '),
     });
-    if (path.endsWith('/')) return done();
+    // Files are called what they are called.
+    if (path.endsWith('/') || path.startsWith(assetsPath)) return done();
     // A redirect would lose the body of anything but a read.
     if (request.method === 'GET' || request.method === 'HEAD') {
       reply.redirect(`${path}/${request.url.slice(path.length)}`, 301);

@@ -101,7 +101,7 @@ export class MetaController {
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
     const base = baseOf(request);
-    const paths = [...this.registry.models.map(({ path }) => path), ...pathsBeside].filter((path) =>
+    const paths = [...this.registry.served.map(({ path }) => path), ...pathsBeside].filter((path) =>
       path.startsWith(`${app ?? ''}/`),
     );
     if (app !== 'plugins' && paths.length === 0) throw errors.create('NOT_FOUND');

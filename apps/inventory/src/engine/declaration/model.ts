@@ -164,7 +164,7 @@ export interface ModelOptions<F extends Fields> {
   readonly visible?: (alias: string, userId: Sql) => Sql;
   /** Columns that hooks fill and no field shows, with their SQL types. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
-  /** Allowed methods on the list and on one object. */
+  /** Allowed methods on the list and on one object. A model without any is not served. */
   readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 

@@ -40,9 +40,15 @@ export class Registry {
     return this.#byType.get(type) ?? null;
   }
 
+  /** The models that have paths. */
+  get served(): readonly ModelDefinition[] {
+    return this.models.filter(isServed);
+  }
+
   /** The model served at `/api/<path>/`, or null. */
   findByPath(path: string): ModelDefinition | null {
-    return this.#byPath.get(path) ?? null;
+    const model = this.#byPath.get(path);
+    return model !== undefined && isServed(model) ? model : null;
   }
 
   /** Every reference to the model, from any model. */
@@ -72,4 +78,8 @@ export class Registry {
       }
     }
   }
+}
+
+function isServed({ methods }: ModelDefinition): boolean {
+  return methods.list.length + methods.detail.length > 0;
 }

@@ -27,7 +27,7 @@ const stale = { 412: answer('The object changed meanwhile', problem) };
 export function modelApi(registry: Registry): ModelApi {
   const paths: Record<string, OpenApiNode> = {};
   const schemas: Record<string, JsonSchema> = {};
-  for (const model of registry.models) {
+  for (const model of registry.served) {
     Object.assign(schemas, schemasOf(model, registry));
     paths[`/api/${model.path}/`] = listPath(model, registry);
     paths[`/api/${model.path}/{id}/`] = detailPath(model);
