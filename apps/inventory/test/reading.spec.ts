@@ -49,6 +49,35 @@ describe('a list', () => {
     expect(kept[0]?.rows).toBeLessThanOrEqual(32);
   });
 
+  it('keeps what belongs to one object together, also where objects have no name', async () => {
+    const [slug, name] = ['acme', 'Acme'];
+    const surroundings = [
+      ['dcim/manufacturers', { name, slug }],
+      ['dcim/device-types', { manufacturer: { slug }, model: name, slug }],
+      ['dcim/device-roles', { name, slug }],
+      ['dcim/sites', { name, slug }],
+    ] as const;
+    for (const [path, json] of surroundings) expect((await test.api.post(`/api/${path}/`, { json })).status).toBe(201);
+    const device = { device_type: { slug }, role: { slug }, site: { slug } };
+    const made = await test.api.post<{ id: number }[]>('/api/dcim/devices/', {
+      json: [device, { ...device, name }, device],
+    });
+    const ids = made.body.map(({ id }) => id);
+    const interfaces = ids.flatMap((id) => [2, 10, 1].map((n) => ({ device: id, name: `eth${n}`, type: 'virtual' })));
+    expect((await test.api.post('/api/dcim/interfaces/', { json: interfaces })).status).toBe(201);
+    const sorted = async (ordering: string): Promise<string[]> => {
+      const { body } = await test.api.get<ListBody>('/api/dcim/interfaces/', { query: { ordering } });
+      return body.results.map(({ device: of, name: own }) => `${ids.indexOf(Number(Object(of)['id']))} ${String(own)}`);
+    };
+    const usual = [1, 0, 2].flatMap((index) => ['eth1', 'eth2', 'eth10'].map((own) => `${index} ${own}`));
+    expect(await sorted('')).toEqual(usual);
+    expect((await sorted('-device,name')).map((text) => text[0])).toEqual([...'222000111']);
+    await test.api.delete('/api/dcim/devices/', { json: ids.map((id) => ({ id })) });
+    await test.api.delete('/api/dcim/sites/', {
+      json: (await test.api.get<{ results: object[] }>('/api/dcim/sites/')).body.results,
+    });
+  });
+
   it('is in natural order, whatever the case, both ways', async () => {
     const names = ['Delta 10', 'delta 9', 'Delta 2', 'echo'];
     await test.api.post('/api/dcim/sites/', { json: names.map((name, slug) => ({ name, slug: `s${slug}` })) });
