@@ -28,7 +28,7 @@ const anyName = (path: string): string => path.replaceAll(/\{[^}]+\}/g, '{}');
 const isIntended = (path: string): boolean => onPurpose.some(([pattern]) => pattern.test(path));
 
 const described = new Map(
-  Object.entries(openapi.paths).map(([path, operations]) => [
+  Object.entries(openapi.paths ?? {}).map(([path, operations]) => [
     anyName(path),
     Object.keys(operations)
       .filter((method) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
