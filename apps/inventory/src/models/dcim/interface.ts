@@ -118,6 +118,8 @@ export const networkInterface = defineModel('dcim.interface', {
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
     { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
     cabled.notMarkedWhenCabled('dcim_interface'),
+    // The rule says it for each type; this is for a cable that comes at the same time.
+    { name: 'dcim_interface_wired_check', key: 'type', message: 'Virtual interfaces cannot have a cable attached.' },
     moduleOfDevice,
     ...['parent', 'bridge', 'lag', 'untagged_vlan', 'tagged_vlans'].map((key) => ({
       name: `dcim_interface_${key}`,
