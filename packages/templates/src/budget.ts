@@ -71,7 +71,13 @@ export class Budget {
     if (!(this.#allocated <= maxAllocated)) {
       throw new TemplateLimitError('memory', `The template makes values of more than ${maxAllocated} characters`);
     }
-    this.tick();
+    this.tick(1 + size / 64);
+  }
+
+  /** A text that is about to be looked for in another: in the worst case each place is compared with all of it. */
+  search(text: string, part: string): void {
+    this.tick(1 + text.length / 64);
+    if (part.length > 16) this.allocate((text.length * part.length) / 64);
   }
 
   /** Text that is about to be written. */

@@ -36,6 +36,17 @@ describe('a rendering', () => {
     expect(tookMs).toBeLessThan(1000);
   });
 
+  it('ends within its time whatever it compares and strips', () => {
+    const long = '{% set t = "a" * 900000 %}{% set l = [t ~ "b", t ~ "c", t ~ "d"] * 9000 %}';
+    for (const template of [`${long}{{ l|sort|length }}`, `${long}{% for x in l %}{{ 1 if x == l[1] }}{% endfor %}`]) {
+      const { limit, tookMs } = limitOf(template, { maxAllocated: Infinity });
+      expect(limit).toBe('time');
+      expect(tookMs).toBeLessThan(2000);
+    }
+    const strip = '{{ ("a" * 400000).strip("b" * 400000 ~ "a")|length }}';
+    expect(renderTemplate(strip, {}, { limits: { timeoutMs: 2000 } })).toBe('0');
+  });
+
   it('counts the reading of the source among its time', () => {
     let now = 0;
     const nowMs = (): number => (now += 10);
@@ -87,6 +98,18 @@ describe('a rendering', () => {
     ['a batch', '{{ [1]|batch(10 ** 12, 0) }}'],
     ['columns', '{{ [1]|slice(10 ** 12, 0) }}'],
     ['a wrapping', '{{ ("a" * 1000)|wordwrap(1, wrapstring="b" * 100000) }}'],
+    [
+      'texts of a method that are kept',
+      '{% set l = [] %}{% set t = "a" * 500000 %}{% for i in range(9999) %}{% do l.append(t.upper()) %}{% endfor %}',
+    ],
+    [
+      'texts of a filter that are kept',
+      '{% set l = [] %}{% set t = "a" * 500000 %}{% for i in range(9999) %}{% do l.append(t|urlencode) %}{% endfor %}',
+    ],
+    ['a search for a long text', '{% set t = "a" * 900000 %}{{ t.find("b" ~ "a" * 400000) }}'],
+    ['a search for a long text by in', '{% set t = "a" * 900000 %}{{ ("b" ~ "a" * 400000) in t }}'],
+    ['a search for a long text by split', '{% set t = "a" * 900000 %}{{ t.split("b" ~ "a" * 400000)|length }}'],
+    ['a search for a long text by replace', '{% set t = "a" * 900000 %}{{ t|replace("b" ~ "a" * 400000, "")|length }}'],
     ['a captured text', '{% set x %}{% for i in range(99999) %}{{ "a" * 1000 }}{% endfor %}{% endset %}'],
     [
       'a macro',

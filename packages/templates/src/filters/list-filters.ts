@@ -26,24 +26,28 @@ export function attributeOf(item: Value, path: Value, runtime: Runtime, otherwis
   return found;
 }
 
-function sortable(value: Value, caseSensitive: boolean): Value {
+function sortable(value: Value, caseSensitive: boolean, { budget }: Runtime): Value {
   const one = plain(value);
-  return typeof one === 'string' && !caseSensitive ? one.toLowerCase() : one;
+  if (typeof one !== 'string' || caseSensitive) return one;
+  budget.allocate(one.length);
+  return one.toLowerCase();
 }
 
 function sorted(
   items: readonly Value[],
   keyFor: (item: Value) => Value,
   { reverse, caseSensitive }: { reverse: boolean; caseSensitive: boolean },
-  { budget }: Runtime,
+  runtime: Runtime,
 ): Value[] {
-  const keyed = items.map((item) => ({ item, key: sortableAll(keyFor(item), caseSensitive) }));
+  const { budget } = runtime;
+  const keyed = items.map((item) => ({ item, key: sortableAll(keyFor(item), caseSensitive, runtime) }));
   const sign = reverse ? -1 : 1;
   return keyed.toSorted((a, b) => sign * compare(a.key, b.key, budget)).map(({ item }) => item);
 }
 
-function sortableAll(key: Value, caseSensitive: boolean): Value {
-  return isList(key) ? key.map((one) => sortable(one, caseSensitive)) : sortable(key, caseSensitive);
+function sortableAll(key: Value, caseSensitive: boolean, runtime: Runtime): Value {
+  const one = (part: Value): Value => sortable(part, caseSensitive, runtime);
+  return isList(key) ? key.map(one) : one(key);
 }
 
 function sort(value: Value, given: BoundArguments, runtime: Runtime): Value {
@@ -79,7 +83,7 @@ function unique(value: Value, given: BoundArguments, runtime: Runtime): Value {
   const seen = new Set<Key>();
   return listOf(value, runtime).filter((item) => {
     const one = path === null ? item : attributeOf(item, path, runtime);
-    const key = keyOf(sortable(one, given.flag('case_sensitive', false)));
+    const key = keyOf(sortable(one, given.flag('case_sensitive', false), runtime));
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;
@@ -90,7 +94,7 @@ function extreme(sign: 1 | -1): Filter {
   return filter('case_sensitive attribute', (value, given, runtime) => {
     const path = given.find('attribute');
     const keyFor = (item: Value): Value =>
-      sortable(path === null ? item : attributeOf(item, path, runtime), given.flag('case_sensitive', false));
+      sortable(path === null ? item : attributeOf(item, path, runtime), given.flag('case_sensitive', false), runtime);
     let best: { item: Value; key: Value } | null = null;
     for (const item of listOf(value, runtime)) {
       const key = keyFor(item);
@@ -116,7 +120,7 @@ function groupby(value: Value, given: BoundArguments, runtime: Runtime): Value {
   const keyFor = (item: Value): Value => attributeOf(item, path, runtime, otherwise);
   const groups: { key: Value; first: Value; items: Value[] }[] = [];
   for (const item of sorted(listOf(value, runtime), keyFor, { reverse: false, caseSensitive }, runtime)) {
-    const key = sortable(keyFor(item), caseSensitive);
+    const key = sortable(keyFor(item), caseSensitive, runtime);
     const last = groups.at(-1);
     if (last !== undefined && compare(last.key, key, runtime.budget) === 0) last.items.push(item);
     else groups.push({ key, first: keyFor(item), items: [item] });

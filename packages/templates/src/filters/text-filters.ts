@@ -95,8 +95,12 @@ function wrapLine(
 }
 
 function urlencode(value: Value, given: BoundArguments): string {
-  const encode = (one: Value): string => encodeURIComponent(textOf(one, given.budget)).replaceAll('%2F', '/');
-  const strict = (one: Value): string => encodeURIComponent(textOf(one, given.budget));
+  const strict = (one: Value): string => {
+    const text = textOf(one, given.budget);
+    given.budget.allocate(text.length * 9);
+    return encodeURIComponent(text);
+  };
+  const encode = (one: Value): string => strict(one).replaceAll('%2F', '/');
   try {
     if (!(value instanceof Dict)) return encode(value);
     return [...value.entries].map(([key, one]) => `${strict(key)}=${strict(one)}`).join('&');

@@ -202,6 +202,7 @@ export class Evaluator implements Runtime {
   #hostFilter(host: HostFilter, value: Value, { positional }: Arguments): Value {
     const result = host(toHost(value, this.budget), ...positional.map((one) => toHost(one, this.budget)));
     const made = fromHost(result);
+    if (typeof made === 'string') this.budget.allocate(made.length);
     this.#weigh(made);
     return made;
   }

@@ -82,9 +82,11 @@ function sameList(items: readonly Value[], name: string): Value | undefined {
 function bound<T>(methods: Methods<T>, self: T, name: string, budget: Budget): Value | undefined {
   const found = methods.get(name);
   if (found === undefined) return undefined;
-  return new Callable(name, (given: Arguments) =>
-    found.call(self, new BoundArguments(`${name}()`, found.parameters, given, budget)),
-  );
+  return new Callable(name, (given: Arguments) => {
+    // What comes of a text is about as long as the text.
+    if (typeof self === 'string') budget.allocate(self.length * 4);
+    return found.call(self, new BoundArguments(`${name}()`, found.parameters, given, budget));
+  });
 }
 
 // Names of this form are where Python keeps what leads out of a sandbox. Nothing here has them, and a template that asks

@@ -33,6 +33,7 @@ const is = (pattern: RegExp): TextMethod => simple((text) => pattern.test(text))
 function split(text: string, given: BoundArguments, fromRight: boolean): Value {
   const limit = given.integer('maxsplit', -1);
   const separator = given.find('sep') === null ? null : given.text('sep', '');
+  if (separator !== null) given.budget.search(text, separator);
   if (separator === '') throw new TemplateRuntimeError('empty separator');
   const parts = separator === null ? wordsOf(text) : text.split(separator);
   given.budget.allocate(text.length + parts.length);
@@ -64,9 +65,9 @@ export const textMethods: Methods<string> = new Map<string, TextMethod>([
   ['zfill', method('width', (text, given) => zeroFilled(text, given))],
   ['startswith', has((text, part) => text.startsWith(part))],
   ['endswith', has((text, part) => text.endsWith(part))],
-  ['find', method('part', (text, given) => text.indexOf(given.text('part', '')))],
-  ['rfind', method('part', (text, given) => text.lastIndexOf(given.text('part', '')))],
-  ['index', method('part', (text, given) => found(text.indexOf(given.text('part', ''))))],
+  ['find', method('part', (text, given) => place(text, 'indexOf', given))],
+  ['rfind', method('part', (text, given) => place(text, 'lastIndexOf', given))],
+  ['index', method('part', (text, given) => found(place(text, 'indexOf', given)))],
   ['count', method('part', (text, given) => count(text, given))],
   ['split', method('sep maxsplit', (text, given) => split(text, given, false))],
   ['rsplit', method('sep maxsplit', (text, given) => split(text, given, true))],
@@ -75,7 +76,7 @@ export const textMethods: Methods<string> = new Map<string, TextMethod>([
     'partition',
     method('sep', (text, given) => partition(text, given.text('sep', ''), text.indexOf(given.text('sep', '')))),
   ],
-  ['rpartition', method('sep', (text, given) => lastPartition(text, given.text('sep', '')))],
+  ['rpartition', method('sep', (text, given) => lastPartition(text, given))],
   ['join', method('items', (text, given) => join(text, given))],
   ['replace', method('old new count', (text, given) => replace(text, given))],
   ['removeprefix', method('part', (text, given) => without(text, given.text('part', ''), 'start'))],
@@ -101,18 +102,26 @@ function zeroFilled(text: string, given: BoundArguments): string {
   return sign + aligned(text.slice(sign.length), { width, side: 'right', fill: '0' }, given.budget);
 }
 
+function place(text: string, way: 'indexOf' | 'lastIndexOf', given: BoundArguments, name = 'part'): number {
+  const part = given.text(name, '');
+  given.budget.search(text, part);
+  return text[way](part);
+}
+
 function found(position: number): number {
   if (position === -1) throw new TemplateRuntimeError('substring not found');
   return position;
 }
 
 function count(text: string, given: BoundArguments): number {
-  const parts = text.split(given.text('part', ''));
-  return given.text('part', '') === '' ? text.length + 1 : parts.length - 1;
+  const part = given.text('part', '');
+  given.budget.search(text, part);
+  return part === '' ? text.length + 1 : text.split(part).length - 1;
 }
 
-function lastPartition(text: string, separator: string): Value {
-  const at = text.lastIndexOf(separator);
+function lastPartition(text: string, given: BoundArguments): Value {
+  const separator = given.text('sep', '');
+  const at = place(text, 'lastIndexOf', given, 'sep');
   return at === -1 ? ['', '', text] : partition(text, separator, at);
 }
 

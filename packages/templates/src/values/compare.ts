@@ -24,6 +24,7 @@ export function isEqual(left: Value, right: Value, budget: Budget): boolean {
     return budget.within(() => a.every((item, index) => isEqual(item, b[index] ?? null, budget)));
   }
   if (a instanceof Dict && b instanceof Dict) return sameEntries(a, b, budget);
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) budget.tick(a.length / 64);
   return a === b;
 }
 
@@ -47,7 +48,10 @@ export function compare(left: Value, right: Value, budget: Budget): number {
   for (const one of [a, b]) if (one instanceof Undefined) throw new UndefinedError(one.complaint);
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== null && y !== null) return x - y;
-  if (typeof a === 'string' && typeof b === 'string') return order(a, b);
+  if (typeof a === 'string' && typeof b === 'string') {
+    budget.tick(Math.min(a.length, b.length) / 64);
+    return order(a, b);
+  }
   if (isList(a) && isList(b)) return budget.within(() => compareLists(a, b, budget));
   throw new TemplateRuntimeError(`'<' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
 }
@@ -81,7 +85,10 @@ export function contains(container: Value, wanted: Value, budget: Budget): boole
   if (one instanceof Undefined) throw new UndefinedError(one.complaint);
   if (typeof one === 'string') {
     const part = plain(wanted);
-    if (typeof part === 'string') return one.includes(part);
+    if (typeof part === 'string') {
+      budget.search(one, part);
+      return one.includes(part);
+    }
     throw new TemplateRuntimeError(`'in <string>' requires string as left operand, not ${typeName(part)}`);
   }
   if (one instanceof Dict) return one.entries.has(keyOf(wanted));

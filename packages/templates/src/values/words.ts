@@ -22,6 +22,7 @@ export function replaced(
   { old, by, count }: { old: string; by: string; count: number },
   budget: Budget,
 ): string {
+  budget.search(text, old);
   if (old === '') budget.allocate(text.length * 8);
   const parts = old === '' ? ['', ...text, ''] : text.split(old);
   const times = Math.min(count < 0 ? Infinity : count, parts.length - 1);
@@ -32,8 +33,8 @@ export function replaced(
 
 /** Without the characters at the ends, or without white space. */
 export function stripped(text: string, characters: string | null, ends: { left: boolean; right: boolean }): string {
-  const goes = (character: string): boolean =>
-    characters === null ? character.trim() === '' : characters.includes(character);
+  const listed = characters === null ? null : new Set(characters);
+  const goes = (character: string): boolean => (listed === null ? character.trim() === '' : listed.has(character));
   let [start, end] = [0, text.length];
   while (ends.left && start < end && goes(text.charAt(start))) start += 1;
   while (ends.right && end > start && goes(text.charAt(end - 1))) end -= 1;
