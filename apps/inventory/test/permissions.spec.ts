@@ -90,6 +90,20 @@ describe('object permissions', () => {
     expect(body.count).toBe(names.length);
   });
 
+  it('name every type that there is, also one with a digit in its name', async () => {
+    const types = await test.api.get<{ results: { app_label: string; model: string }[] }>('/api/core/object-types/', {
+      query: { limit: 0 },
+    });
+    const names = types.body.results.map(({ app_label: app, model }) => `${app}.${model}`);
+    expect(names).toContain('vpn.l2vpn');
+    const json = { name: 'All', object_types: names, actions: ['view'] };
+    const { status, body } = await test.api.post<{ id: number }>('/api/users/permissions/', { json });
+    expect(status).toBe(201);
+    const found = await test.api.get<{ count: number }>('/api/users/permissions/?object_type=vpn.l2vpn');
+    expect(found).toMatchObject({ status: 200, body: { count: 1 } });
+    await test.api.delete(`/api/users/permissions/${body.id}/`);
+  });
+
   it('compare networks and what a generic reference leads to', async () => {
     const prefixes = '/api/ipam/prefixes/';
     await test.api.post(prefixes, {

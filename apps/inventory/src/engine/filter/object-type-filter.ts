@@ -1,3 +1,4 @@
+import { isTypeName } from '../declaration/type-name.js';
 import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, FilterProblem, type FilterRequest, type FilterSource, type Lookup } from './filter.js';
 import { objectFilterWhere } from './relation-filter.js';
@@ -77,7 +78,7 @@ function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
 
 /** The value as `<app>.<model>`. */
 export function readType(value: string): string {
-  if (!/^[a-z]+\.[a-z]+$/.test(value))
+  if (!isTypeName(value))
     throw new FilterProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   return value;
 }

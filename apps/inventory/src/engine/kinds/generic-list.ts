@@ -1,4 +1,5 @@
 import type { Field, StoredBy } from '../declaration/field.js';
+import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
 import { InputProblem, type FieldMessages, refuse, typeName } from '../write/input-problem.js';
@@ -110,7 +111,7 @@ function readItem(given: unknown, allowed: readonly string[]): GenericItem | { r
 function readType(value: unknown, allowed: readonly string[]): string | readonly string[] {
   if (value === undefined) return ['This field is required.'];
   if (value === null) return ['This field may not be null.'];
-  if (typeof value !== 'string' || !/^[a-z]+\.[a-z]+$/.test(value)) {
+  if (typeof value !== 'string' || !isTypeName(value)) {
     return ["Invalid value. Specify a content type as '<app_label>.<model_name>'."];
   }
   return allowed.includes(value) ? value : [`Invalid content type: ${value}`];

@@ -1,3 +1,4 @@
+import { isTypeName } from '../declaration/type-name.js';
 import type { Field, InputPlace } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { orNull } from '../meta/json-schema.js';
@@ -47,7 +48,7 @@ export function objectTypes(
 
 function readType(value: unknown, allowed: AllowedTypes, place: InputPlace): string {
   if (value === null) throw refuse('This field may not be null.');
-  if (typeof value !== 'string' || !/^[a-z]+\.[a-z]+$/.test(value)) {
+  if (typeof value !== 'string' || !isTypeName(value)) {
     throw refuse("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   }
   const types = typeof allowed === 'function' ? allowed(place) : allowed;
