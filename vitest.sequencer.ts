@@ -9,6 +9,7 @@ const longest = [
   'test/entry-start.spec.ts',
   'faults/store-faults.spec.ts',
   'test/models.spec.ts',
+  'inventory/test/fuzz.spec.ts',
   'faults/rolling-restart.spec.ts',
   'test/start-local-services.spec.ts',
   'test/webhooks/killed-processes.spec.ts',

@@ -93,7 +93,7 @@ export async function testFaults(args) {
 }
 
 /**
- * `npm run test:fuzz`: set-up, then 500 requests at random to every endpoint of chat, and a long conversation.
+ * `npm run test:fuzz`: set-up, then 500 requests at random to every endpoint of both services, and a long conversation.
  * Extra arguments go to vitest.
  * @param {string[]} args
  */
@@ -101,7 +101,8 @@ export async function testFuzz(args) {
   await setUp();
   const files = ['test/fuzz.spec.ts', 'test/conversation.spec.ts'];
   const { FUZZ_RUNS = '500', CONVERSATION_ACTS = '3000' } = process.env;
-  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'chat', ...files, ...args], {
+  const projects = ['--project', 'chat', '--project', 'inventory'];
+  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...projects, ...files, ...args], {
     NODE_ENV: 'test',
     FUZZ_RUNS,
     CONVERSATION_ACTS,
