@@ -58,7 +58,7 @@ describe('the image', () => {
       'RUN node tools/entry.mjs setup',
       'RUN test "$APP" = chat || test "$APP" = inventory',
       'RUN node docker/assemble.mjs "$APP" /app',
-      'RUN mkdir /uploads && chown node:node /uploads',
+      'RUN mkdir /uploads /media && chown node:node /uploads /media',
     ]);
   });
 });
