@@ -127,7 +127,8 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
 
     it('sorts by every field it can be sorted by', async () => {
       for (const name of Object.keys(model.fields)) {
-        const { status, body } = await test.api.get<ListBody>(path, { query: { ordering: name } });
+        // Little is shown: PostgreSQL plans each of these anew, which is most of the time that they take.
+        const { status, body } = await test.api.get<ListBody>(path, { query: { ordering: name, fields: 'id' } });
         expect([name, status, body.results.length]).toEqual([name, 200, 3 + others]);
       }
     });
@@ -220,13 +221,16 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     });
 
     it('answers wrong types and null bytes with 400, never with 5xx', async () => {
-      for (const [name, { traits }] of Object.entries(model.fields)) {
-        if (traits.readOnly) continue;
-        for (const value of [null, '', 'a\0b', {}, [], [{}], { a: 1 }, true, -1, 1e30, 'x'.repeat(5000), '\ud800']) {
-          const { status } = await test.api.patch(detail(2), { json: { [name]: value } });
-          expect([name, value, status < 500]).toEqual([name, value, true]);
-        }
+      const names = Object.keys(model.fields).filter((name) => model.fields[name]?.traits.readOnly === false);
+      const send = async (json: Json): Promise<void> => {
+        const { status } = await test.api.patch(detail(2), { json });
+        expect([json, status < 500]).toEqual([json, true]);
+      };
+      for (const value of [null, '', {}, [], [{}], { a: 1 }, true, -1, 'x'.repeat(5000), '\ud800']) {
+        await send(Object.fromEntries(names.map((name) => [name, value])));
       }
+      // Alone, so that what is taken comes to the database. Anything at all is thrown at each endpoint by fuzz.spec.ts.
+      for (const name of names) for (const value of ['a\0b', 1e30]) await send({ [name]: value });
       await sendObject(test, 'PUT', detail(2), bodies[2]);
     });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDatabase } from '@switchboard/database';
 import { createLogger, Health, Metrics, type OpenApiDocument, createService } from '@switchboard/platform';
 import { hashFolder, InjectClient, testDatabase, testRedis } from '@switchboard/testing';
 import type { FastifyInstance } from 'fastify';
@@ -33,12 +34,21 @@ export interface TestInventory {
   close(): Promise<void>;
 }
 
+/** A password takes long to hash: the superuser is part of what databases are cloned from. */
+async function prepare(url: string): Promise<void> {
+  await migrate(url, () => undefined);
+  const logger = createLogger({ level: 'silent', name: 'inventory' });
+  const database = createDatabase({ url, max: 1, applicationName: 'inventory-tests', logger, slowQueryMs: 60_000 });
+  await createSuperuser(database, 'root', 'Correct horse 1 battery');
+  await database.close();
+}
+
 /** Starts the service in this process, with a superuser and nothing else in it. */
 export async function startInventory(env: Record<string, string> = {}): Promise<TestInventory> {
   const database = await testDatabase({
     name: 'inventory',
-    hash: await hashFolder(migrationsFolder),
-    prepare: (url) => migrate(url, () => undefined),
+    hash: `${await hashFolder(migrationsFolder)} with a superuser`,
+    prepare,
   });
   const redis = testRedis();
   const media = join(tmpdir(), `inventory-media-${randomUUID()}`);
@@ -63,7 +73,8 @@ export async function startInventory(env: Record<string, string> = {}): Promise<
     await storeTokenFor(inventory.database, inventory.keys.pepper, { userId, value, description: 'test' });
     return value;
   };
-  const adminId = await createSuperuser(inventory.database, 'root', 'Correct horse 1 battery');
+  const { rows } = await inventory.database.query<{ id: number }>('SELECT id FROM users_user');
+  const adminId = rows[0]?.id ?? 0;
   const adminToken = await issue(adminId);
   return {
     inventory,

@@ -27,8 +27,9 @@ const stale = { 412: answer('The object changed meanwhile', problem) };
 export function modelApi(registry: Registry): ModelApi {
   const paths: Record<string, OpenApiNode> = {};
   const schemas: Record<string, JsonSchema> = {};
+  // One without a path of its own may stand inside others.
+  for (const model of registry.models) Object.assign(schemas, schemasOf(model, registry));
   for (const model of registry.served) {
-    Object.assign(schemas, schemasOf(model, registry));
     paths[`/api/${model.path}/`] = listPath(model, registry);
     paths[`/api/${model.path}/{id}/`] = detailPath(model);
   }
