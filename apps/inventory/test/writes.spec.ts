@@ -312,4 +312,20 @@ describe('trees', () => {
     const stored = await test.api.get<{ count: number }>('/api/ipam/vlans/?role=servers');
     expect(stored.body.count).toBe(2);
   });
+
+  it('refuses to delete what keeps two objects of one name apart', async () => {
+    const { body: group } = await test.api.post<{ id: number }>('/api/tenancy/tenant-groups/', {
+      json: { name: 'Apart', slug: 'apart' },
+    });
+    const twins = [
+      { name: 'Twin', slug: 'twin-1' },
+      { name: 'Twin', slug: 'twin-2', group: group.id },
+    ];
+    expect((await test.api.post('/api/tenancy/tenants/', { json: twins })).status).toBe(201);
+    const { status, body } = await test.api.delete(`/api/tenancy/tenant-groups/${group.id}/`);
+    expect([status, body]).toEqual([
+      409,
+      { detail: 'Unable to delete object. 1 dependent objects were found: one that cannot be without it' },
+    ]);
+  });
 });

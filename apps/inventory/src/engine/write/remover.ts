@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import { translateDatabaseError } from '@switchboard/errors';
+import { type DatabaseFaultKind, translateDatabaseError } from '@switchboard/errors';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
@@ -176,8 +176,21 @@ function plansRows(plan: DeletionPlan | null): ModelRows[] {
   return plan === null ? [] : [...plan.deleted.values()];
 }
 
-/** A reference that appeared between looking and deleting is found by its foreign key. */
+const bound = 'one that cannot be without it';
+const blockers: Partial<Record<DatabaseFaultKind, string>> = {
+  foreign_key: 'one that was added just now',
+  unique: bound,
+  check: bound,
+  not_null: bound,
+  exclusion: bound,
+};
+
+/**
+ * What the database alone finds: a reference that appeared between looking and deleting, or an object that must not be
+ * as it would be without what it refers to, such as two of one name in no group.
+ */
 function protectedMeanwhile(error: unknown): unknown {
-  if (translateDatabaseError(error)?.kind !== 'foreign_key') return error;
-  return errors.create('PROTECTED', { params: { count: 1, objects: 'one that was added just now' }, cause: error });
+  const kind = translateDatabaseError(error)?.kind;
+  const objects = kind && blockers[kind];
+  return objects ? errors.create('PROTECTED', { params: { count: 1, objects }, cause: error }) : error;
 }
