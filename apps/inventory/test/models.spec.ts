@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
 import { describeModel } from './support/describe-model.js';
 import { describeReadOnly } from './support/describe-read-only.js';
 import { fixtures } from './support/fixtures.js';
 import { readOnlyFixtures } from './support/read-only-fixtures.js';
+import { closeSharedInventory } from './support/shared-inventory.js';
+
+afterAll(closeSharedInventory);
 
 describe('every model', () => {
   it('has a fixture, and every fixture a model', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
 import { everything, selectedFields } from '../../src/engine/read/representation.js';
 import { startInventory, type TestInventory } from './harness.js';
+import { emptyInventory } from './shared-inventory.js';
 import { createAll, sendObject } from './send-object.js';
 import { touch, tryFilters } from './try-filters.js';
 
@@ -13,6 +14,9 @@ interface ListBody {
   readonly previous: string | null;
   readonly results: Json[];
 }
+
+/** Whether the service keeps something of the app's models in memory: rights, custom fields, object types. */
+const isRemembered = ({ app }: ModelDefinition): boolean => ['core', 'extras', 'users'].includes(app);
 
 /** What the suite needs to know of one model. */
 export interface Fixture {
@@ -49,7 +53,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     const others = fixture.others ?? 0;
 
     beforeAll(async () => {
-      test = await startInventory();
+      test = await (isRemembered(model) ? startInventory() : emptyInventory());
       await fixture.prepare?.(test);
       const ids: Record<string, number> = { admin: test.adminId };
       for (const { name, path: where, body } of fixture.surroundings ?? []) {
