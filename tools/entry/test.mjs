@@ -116,7 +116,7 @@ export async function testFuzz(args) {
  */
 export async function testFilters(args) {
   await setUp();
-  const files = ['test/models.spec.ts', 'test/filters.spec.ts', 'test/reference-filters.spec.ts'];
+  const files = ['test/models', 'test/filters.spec.ts', 'test/reference-filters.spec.ts'];
   process.exitCode = await runNode(
     ['node_modules/vitest/vitest.mjs', 'run', '--project', 'inventory', ...files, ...args],
     { NODE_ENV: 'test', FILTERS: 'all' },

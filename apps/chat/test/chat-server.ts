@@ -74,7 +74,7 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
       await redis.cleanup();
       await rm(files, { recursive: true, force: true });
       await rm(mails, { recursive: true, force: true });
-      await database.drop();
+      await database.release();
     },
   };
 }

@@ -11,6 +11,11 @@ export function testServices(): TestServices {
   return { postgresUrl: required('TEST_POSTGRES_URL'), redisUrl: required('TEST_REDIS_URL') };
 }
 
+/** Which run of the tests this is: its databases have it in their names. */
+export function runId(): string {
+  return process.env['TEST_RUN_ID'] ?? 'alone';
+}
+
 function required(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') {

@@ -13,6 +13,11 @@ export {
   startRedisSentinels,
   type TestServer,
 } from './services/redis-servers.js';
-export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './services/test-database.js';
+export {
+  dropTestDatabases,
+  testDatabase,
+  type TestDatabase,
+  type TestDatabaseOptions,
+} from './services/test-database.js';
 export { testRedis, type TestRedis } from './services/test-redis.js';
 export { waitFor, type WaitOptions } from './wait-for.js';

@@ -19,7 +19,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 
 describe('testDatabase', () => {
   const made: TestDatabase[] = [];
-  afterEach(() => Promise.all(made.splice(0).map((database) => database.drop())));
+  afterEach(() => Promise.all(made.splice(0).map((database) => database.release())));
 
   async function clone(hash: string, prepare: (url: string) => Promise<void>): Promise<TestDatabase> {
     const database = await testDatabase({ name: 'testing', hash, prepare });
@@ -51,14 +51,61 @@ describe('testDatabase', () => {
     expect(await query(b.url, tables)).toEqual([{ table_name: 'b' }]);
   });
 
-  it('drops a database that is still in use', async () => {
-    const database = await clone(randomUUID(), () => Promise.resolve());
-    const client = new pg.Client({ connectionString: database.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    await database.drop();
-    await expect(query(database.url, 'SELECT 1')).rejects.toThrow('does not exist');
-    await client.end();
+  describe('one that was given back', () => {
+    const rows = 'SELECT n, of_t FROM t LEFT JOIN u ON of_t = n ORDER BY n';
+    const hash = randomUUID();
+    const prepare = (url: string): Promise<void> =>
+      query(
+        url,
+        `CREATE TABLE t (n int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, twice int GENERATED ALWAYS AS (n * 2) STORED);
+         CREATE TABLE u (of_t int REFERENCES t, CHECK (of_t < 100));
+         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no row of u goes'; END $$;
+         CREATE TRIGGER stays BEFORE DELETE ON u FOR EACH ROW EXECUTE FUNCTION refuse();
+         CREATE SEQUENCE untouched;
+         INSERT INTO t DEFAULT VALUES; INSERT INTO u VALUES (1);`,
+      ).then(() => undefined);
+
+    it('comes again as it was prepared: rows, sequences, what is generated', async () => {
+      const first = await clone(hash, prepare);
+      await query(first.url, `INSERT INTO t DEFAULT VALUES; INSERT INTO u VALUES (2); SELECT nextval('untouched')`);
+      await made.pop()?.release();
+      const second = await clone(hash, prepare);
+      expect(second.url).toBe(first.url);
+      expect(await query(second.url, rows)).toEqual([{ n: 1, of_t: 1 }]);
+      expect(await query(second.url, 'INSERT INTO t DEFAULT VALUES RETURNING n, twice')).toEqual([{ n: 2, twice: 4 }]);
+      expect(await query(second.url, "SELECT nextval('untouched')::int AS n")).toEqual([{ n: 1 }]);
+    });
+
+    it.each([
+      'ALTER TABLE u ADD COLUMN more int',
+      'DROP TRIGGER stays ON u',
+      'ALTER TABLE u DISABLE TRIGGER stays',
+      'CREATE INDEX ON u (of_t)',
+      'ALTER TABLE u ALTER COLUMN of_t SET NOT NULL',
+      'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
+    ])('does not come again after %s', async (change) => {
+      const first = await clone(hash, prepare);
+      await query(first.url, change);
+      await made.pop()?.release();
+      const second = await clone(hash, prepare);
+      expect(second.url).not.toBe(first.url);
+      await expect(query(first.url, 'SELECT 1')).rejects.toThrow('does not exist');
+    });
+
+    it('does not come again while somebody is connected, nor where an unused one is asked for', async () => {
+      const first = await clone(hash, prepare);
+      const client = new pg.Client({ connectionString: first.url });
+      client.on('error', () => undefined);
+      await client.connect();
+      await made.pop()?.release();
+      const second = await clone(hash, prepare);
+      expect(second.url).not.toBe(first.url);
+      await client.end();
+      await made.pop()?.release();
+      const third = await testDatabase({ name: 'testing', hash, prepare, unused: true });
+      made.push(third);
+      expect(third.url).not.toBe(second.url);
+    });
   });
 });
 

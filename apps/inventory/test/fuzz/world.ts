@@ -98,6 +98,7 @@ async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> 
     }
     bodies.set(model.type, created);
   }
+  // One that meets what another has made under the same name has its rows already.
   for (const { prepare } of Object.values(readOnlyFixtures)) await prepare?.(test).catch(() => undefined);
   return bodies;
 }

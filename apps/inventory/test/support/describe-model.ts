@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
 import { everything, selectedFields } from '../../src/engine/read/representation.js';
 import { startInventory, type TestInventory } from './harness.js';
-import { emptyInventory } from './shared-inventory.js';
 import { createAll, sendObject } from './send-object.js';
 import { touch, tryFilters } from './try-filters.js';
 
@@ -14,9 +13,6 @@ interface ListBody {
   readonly previous: string | null;
   readonly results: Json[];
 }
-
-/** Whether the service keeps something of the app's models in memory: rights, custom fields, object types. */
-const isRemembered = ({ app }: ModelDefinition): boolean => ['core', 'extras', 'users'].includes(app);
 
 /** What the suite needs to know of one model. */
 export interface Fixture {
@@ -53,7 +49,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     const others = fixture.others ?? 0;
 
     beforeAll(async () => {
-      test = await (isRemembered(model) ? startInventory() : emptyInventory());
+      test = await startInventory();
       await fixture.prepare?.(test);
       const ids: Record<string, number> = { admin: test.adminId };
       for (const { name, path: where, body } of fixture.surroundings ?? []) {
@@ -246,12 +242,9 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
 
     it('answers 403 to strangers and to users without permission, and 404 for what is not there', async () => {
       expect((await test.stranger.get(path)).body).toEqual({ detail: 'Authentication credentials were not provided.' });
-      const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
-        json: { username: `plain-${model.type}`, password: 'Twelve chars 1' },
+      await test.asPlainUser(async (plain) => {
+        expect((await plain.get(path)).status).toBe(ownByDefault.has(model.type) ? 200 : 403);
       });
-      const plain = await test.clientOf(user.id);
-      const expected = ownByDefault.has(model.type) ? 200 : 403;
-      expect((await plain.get(path)).status).toBe(expected);
       const missing = await test.api.get(`${path}999999999/`);
       expect(missing).toMatchObject({
         status: 404,
@@ -259,7 +252,6 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       });
       expect((await test.api.get(`${path}abc/`)).body).toEqual({ detail: 'Not found.' });
       expect((await test.api.get(`${path}99999999999999999999/`)).status).toBe(404);
-      await test.api.delete(`/api/users/users/${user.id}/`);
     });
 
     it('changes several objects at once and skips ids that are not there', async () => {

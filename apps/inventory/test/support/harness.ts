@@ -28,6 +28,8 @@ export interface TestInventory {
   readonly stranger: InjectClient;
   /** A client with a new token of a user. */
   clientOf(userId: number): Promise<InjectClient>;
+  /** A client of a user with no rights of his own, who is gone when `use` ends. */
+  asPlainUser(use: (plain: InjectClient) => Promise<void>): Promise<void>;
   /** The superuser's id. */
   readonly adminId: number;
   readonly adminToken: string;
@@ -82,13 +84,22 @@ export async function startInventory(env: Record<string, string> = {}): Promise<
     api: clientWith(adminToken),
     stranger,
     clientOf: async (userId) => clientWith(await issue(userId)),
+    asPlainUser: async (use) => {
+      // Not through the API, which takes longer to hash a password than for all that is asked of it here.
+      const made = await inventory.database.query<{ id: number }>(
+        "INSERT INTO users_user (username, password) VALUES ('plain', '') RETURNING id",
+      );
+      const id = made.rows[0]?.id ?? 0;
+      await use(clientWith(await issue(id)));
+      await inventory.database.query('DELETE FROM users_user WHERE id = $1', [id]);
+    },
     adminId,
     adminToken,
     close: async () => {
       await app.close();
       await inventory.closeRedis();
       await inventory.closeDatabase();
-      await Promise.all([database.drop(), redis.cleanup(), rm(media, { recursive: true, force: true })]);
+      await Promise.all([database.release(), redis.cleanup(), rm(media, { recursive: true, force: true })]);
     },
   };
 }

@@ -67,7 +67,7 @@ afterAll(async () => {
   await inventory.closeDatabase();
   await receiver.stop();
   await redis.cleanup();
-  await database.drop();
+  await database.release();
 });
 
 async function call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) {

@@ -228,7 +228,7 @@ export class Rig {
   async close(): Promise<void> {
     await this.reset();
     await this.database.close();
-    await this.testing.drop();
+    await this.testing.release();
   }
 
   private logger(): QueueLogger {

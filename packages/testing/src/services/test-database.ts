@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { testServices } from '../config.js';
+import { runId, testServices } from '../config.js';
+import { REMEMBER, restore } from './restoring.js';
 
 /** What {@link testDatabase} needs. */
 export interface TestDatabaseOptions {
@@ -14,13 +15,15 @@ export interface TestDatabaseOptions {
   hash: string;
   /** Migrates and fills the empty database at `url`, and closes its connections. Called only when there is no template. */
   prepare(url: string): Promise<void>;
+  /** Never one that a suite has used before: for tests of plans, which depend on what is known of the tables. */
+  unused?: boolean;
 }
 
 /** One database of a test's own. */
 export interface TestDatabase {
   url: string;
-  /** Drops it, whoever is still connected. */
-  drop(): Promise<void>;
+  /** Gives it back: what this process asks for next from the same template may be this one, brought back to it. */
+  release(): Promise<void>;
 }
 
 /** Clones that a killed run left behind are dropped after this time, in milliseconds. */
@@ -29,9 +32,13 @@ const ABANDONED_MS = 6 * 3_600_000;
 /** The advisory lock under which templates are made and cloned. Its number has no meaning. */
 const LOCK = 727_072_001;
 
+/** Databases that were given back, by the name of their template. */
+const released = new Map<string, string[]>();
+
 /**
- * Clones a database from a prepared template (`CREATE DATABASE … TEMPLATE`). Workers and runs that need the same
- * template at once wait for the first to prepare it.
+ * A database like a prepared template: one that was given back, with everything in it taken back, else a new clone
+ * (`CREATE DATABASE … TEMPLATE`). Workers and runs that need the same template at once wait for the first to prepare
+ * it.
  *
  * @throws Error when `prepare` throws, or leaves connections open
  */
@@ -40,14 +47,45 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
     throw new Error(`Not a name for a test database: ${options.name}`);
   }
   const base = `sbt_${options.name}`;
-  const clone = `${base}_${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`;
+  const template = `${base}_tpl_${createHash('sha256').update(options.hash + REMEMBER).digest('hex').slice(0, 16)}`;
+  const name = await withServer(
+    async (server) =>
+      (options.unused ? undefined : await takeReleased(server, template)) ??
+      (await clone(server, base, template, options)),
+  );
+  return {
+    url: databaseUrl(name),
+    release: async () => void released.set(template, [...(released.get(template) ?? []), name]),
+  };
+}
+
+/** One that was given back; those that cannot be used again are dropped. */
+async function takeReleased(server: pg.Client, template: string): Promise<string | undefined> {
+  for (;;) {
+    const name = released.get(template)?.pop();
+    if (name === undefined) return undefined;
+    if ((await isUnused(server, name)) && (await withServer(restore, databaseUrl(name)))) return name;
+    await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+  }
+}
+
+async function clone(server: pg.Client, base: string, template: string, options: TestDatabaseOptions): Promise<string> {
+  const name = `${base}_${Date.now().toString(36)}_${runId()}_${randomBytes(4).toString('hex')}`;
+  await server.query('SELECT pg_advisory_lock($1)', [LOCK]);
+  await ensureTemplate(server, base, template, options);
+  await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+  await server.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+  return name;
+}
+
+/** Drops the databases of a run: what its tests have given back waits for the next of them, and none comes. */
+export async function dropTestDatabases(): Promise<void> {
   await withServer(async (server) => {
-    await server.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    const template = `${base}_tpl_${createHash('sha256').update(options.hash).digest('hex').slice(0, 16)}`;
-    await ensureTemplate(server, base, template, options);
-    await server.query(`CREATE DATABASE "${clone}" TEMPLATE "${template}"`);
+    const { rows } = await server.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ~ $1', [
+      `^sbt_.*_${runId()}_[0-9a-f]{8}$`,
+    ]);
+    for (const { datname } of rows) await server.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
   });
-  return { url: databaseUrl(clone), drop: () => dropDatabase(clone) };
 }
 
 async function ensureTemplate(
@@ -66,7 +104,11 @@ async function ensureTemplate(
   await server.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
   await server.query(`CREATE DATABASE "${draft}"`);
   await options.prepare(databaseUrl(draft));
-  await untilUnused(server, draft);
+  if (!(await isUnused(server, draft))) {
+    throw new Error('prepare must close its connections: a database in use cannot be a template');
+  }
+  await withServer((prepared) => prepared.query(REMEMBER), databaseUrl(draft));
+  await isUnused(server, draft);
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
@@ -79,7 +121,7 @@ async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   for (const { datname } of rows) {
     const name = datname.slice(base.length + 1);
     const isTemplate = name.startsWith('tpl_');
-    const madeAt = /^([0-9a-z]{8})_[0-9a-f]{8}$/.exec(name)?.[1];
+    const madeAt = /^([0-9a-z]{8})_[0-9a-z]+_[0-9a-f]{8}$/.exec(name)?.[1];
     const isOldClone = madeAt !== undefined && Date.now() - parseInt(madeAt, 36) > ABANDONED_MS;
     if (isTemplate || isOldClone) {
       await server.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
@@ -87,29 +129,25 @@ async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   }
 }
 
-/** A connection that was closed is gone for the server a moment later. */
-async function untilUnused(server: pg.Client, database: string): Promise<void> {
+/** Whether nobody is connected. A connection that was closed is gone for the server a moment later. */
+async function isUnused(server: pg.Client, database: string): Promise<boolean> {
+  const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {
-    const { rowCount } = await server.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database]);
-    if (rowCount === 0) {
-      return;
-    }
-    await delay(50);
+    const { rowCount } = await server.query(connected, [database]);
+    if (rowCount === 0) return true;
+    await delay(20);
   }
-  throw new Error('prepare must close its connections: a database in use cannot be a template');
+  return false;
 }
 
-async function dropDatabase(name: string): Promise<void> {
-  await withServer(async (server) => {
-    await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-  });
-}
-
-async function withServer(run: (server: pg.Client) => Promise<void>): Promise<void> {
-  const server = new pg.Client({ connectionString: testServices().postgresUrl });
+async function withServer<T>(
+  run: (server: pg.Client) => Promise<T>,
+  url: string = testServices().postgresUrl,
+): Promise<T> {
+  const server = new pg.Client({ connectionString: url });
   await server.connect();
   try {
-    await run(server);
+    return await run(server);
   } finally {
     // Ends the session, and with it the lock.
     await server.end();

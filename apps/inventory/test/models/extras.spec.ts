@@ -1,0 +1,3 @@
+import { describeApp } from '../support/describe-app.js';
+
+describeApp('extras');

@@ -1,0 +1,19 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { registry } from '../../src/models/index.js';
+import { fixtures } from '../support/fixtures.js';
+import { readOnlyFixtures } from '../support/read-only-fixtures.js';
+
+describe('every model', () => {
+  it('has a fixture, and every fixture a model', () => {
+    expect([...Object.keys(fixtures), ...Object.keys(readOnlyFixtures)].toSorted()).toEqual(
+      registry.served.map(({ type }) => type).toSorted(),
+    );
+  });
+
+  it('is tried by the suite of its app', () => {
+    const suites = readdirSync(import.meta.dirname).map((file) => file.replace('.spec.ts', ''));
+    const apps = new Set(registry.served.map(({ app }) => app));
+    expect(suites.toSorted()).toEqual([...apps, 'fixtures'].toSorted());
+  });
+});

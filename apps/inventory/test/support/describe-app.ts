@@ -1,0 +1,15 @@
+import { registry } from '../../src/models/index.js';
+import { describeModel } from './describe-model.js';
+import { describeReadOnly } from './describe-read-only.js';
+import { fixtures } from './fixtures.js';
+import { readOnlyFixtures } from './read-only-fixtures.js';
+
+/** The suites of an app's models. Each app has a file of its own, so that several workers share them. */
+export function describeApp(app: string): void {
+  for (const model of registry.models.filter((one) => one.app === app)) {
+    const fixture = fixtures[model.type];
+    if (fixture !== undefined) describeModel(model, fixture);
+    const readOnly = readOnlyFixtures[model.type];
+    if (readOnly !== undefined) describeReadOnly(model, readOnly);
+  }
+}
