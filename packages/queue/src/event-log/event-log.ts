@@ -251,6 +251,7 @@ export class EventLog {
   /** Ends all polls, then upkeep and connections. Queues stay: any process goes on with them. */
   async stop(): Promise<void> {
     this.endPolls();
+    this.readers.stop();
     await this.upkeep.stop();
     await Promise.all(this.clients().map((client) => closeRedis(client)));
   }

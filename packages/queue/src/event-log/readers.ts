@@ -4,6 +4,9 @@ import type { AppendedRows } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import { RealmReader } from './realm-reader.js';
 
+/** What could not be read is tried again after this long, in milliseconds. */
+const RETRY_MS = 1_000;
+
 /** A realm that nobody polls is followed this long. */
 const KEEP_IDLE_MS = 600_000;
 
@@ -31,12 +34,17 @@ interface Followed {
 export class Readers {
   private readonly followed = new Map<string, Followed>();
   private readonly realmOf = new Map<string, string>();
+  /** Readers that were told of entries and could not read them: nobody tells them again. */
+  private readonly behind = new Set<RealmReader>();
+  private stopped = false;
 
   constructor(private readonly options: ReadersOptions) {
     const { subscriber, store, processId } = options;
     subscriber.on('message', (channel: string, message: string) => this.receive(channel, message));
     // What was announced while the connection was away is read, not guessed.
-    subscriber.on('ready', () => this.catchUpAll());
+    subscriber.on('ready', () => {
+      for (const { reader } of this.followed.values()) void this.resume(reader);
+    });
     this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.report(error));
   }
 
@@ -52,8 +60,10 @@ export class Readers {
   async get(realm: string, unit: number): Promise<RealmReader> {
     let followed = this.followed.get(realm);
     if (!followed) {
-      const { store, logger } = this.options;
-      const reader = new RealmReader(realm, unit, store, logger, () => this.keepBounded());
+      const reader = new RealmReader(realm, unit, this.options.store, {
+        behind: () => this.catchUp(reader),
+        grown: () => this.keepBounded(),
+      });
       const begun: Followed = { reader, ready: this.begin(reader), isReady: false, usedAt: 0 };
       followed = begun;
       this.followed.set(realm, begun);
@@ -78,10 +88,16 @@ export class Readers {
     for (const [realm, { reader, usedAt }] of this.followed) {
       if (usedAt > before || reader.waiters.size > 0) continue;
       this.followed.delete(realm);
+      this.behind.delete(reader);
       const channel = this.options.store.channel(realm);
       this.realmOf.delete(channel);
       this.options.subscriber.unsubscribe(channel).catch((error: unknown) => this.report(error));
     }
+  }
+
+  /** Tries no read again. */
+  stop(): void {
+    this.stopped = true;
   }
 
   /** For metrics. */
@@ -114,10 +130,28 @@ export class Readers {
     if (kind === 'end') this.options.endPoll(queueId, token);
   }
 
-  private catchUpAll(): void {
-    for (const { reader } of this.followed.values()) {
-      reader.catchUp().catch((error: unknown) => this.report(error));
-    }
+  /** Subscribed before the read, as at the beginning. A connection that is lost meanwhile resumes when it is back. */
+  private async resume(reader: RealmReader): Promise<void> {
+    await this.subscribe(this.options.store.channel(reader.realm)).catch((error: unknown) => this.report(error));
+    this.catchUp(reader);
+  }
+
+  private catchUp(reader: RealmReader): void {
+    reader.catchUp().then(
+      () => this.behind.delete(reader),
+      (error: unknown) => {
+        this.report(error);
+        if (this.stopped) return;
+        if (this.behind.size === 0) this.options.clock.setTimeout(() => this.tryAgain(), RETRY_MS);
+        this.behind.add(reader);
+      },
+    );
+  }
+
+  private tryAgain(): void {
+    const readers = [...this.behind];
+    this.behind.clear();
+    for (const reader of readers) this.catchUp(reader);
   }
 
   /** Drops the oldest entries of the largest tail until all fit. */

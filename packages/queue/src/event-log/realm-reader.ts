@@ -1,4 +1,3 @@
-import { errorText, type QueueLogger } from '../environment.js';
 import { Lanes } from '../outbox/lanes.js';
 import type { AppendedRows } from './log-dispatcher.js';
 import { LogEntry } from './log-entry.js';
@@ -8,6 +7,14 @@ import { Waiters } from './waiters.js';
 
 /** Entries that one read takes. */
 export const READ_COUNT = 2_000;
+
+/** What a reader tells of itself. */
+export interface ReaderListener {
+  /** The log is longer than the tail: {@link RealmReader.catchUp} is wanted. */
+  behind(): void;
+  /** The tail has grown: all tails are to be kept within their bytes. */
+  grown(): void;
+}
 
 /** One realm as this process follows it: the tail of its log and the polls that wait on it. */
 export class RealmReader {
@@ -21,9 +28,7 @@ export class RealmReader {
     /** Unit to begin at: the position of the first poll. */
     base: number,
     private readonly store: LogStore,
-    private readonly logger: QueueLogger,
-    /** Told after the tail has grown, to keep all tails within their bytes. */
-    private readonly grown: () => void,
+    private readonly listener: ReaderListener,
   ) {
     this.tail = new Tail(base);
   }
@@ -53,10 +58,7 @@ export class RealmReader {
   /** The log has grown to `last`, somebody says. A hint that never comes only delays. */
   hint(last: number): void {
     // Before its first read a tail may stand far back.
-    if (!this.isOpen || last <= this.tail.end) return;
-    this.catchUp().catch((error: unknown) => {
-      this.logger.debug({ realm: this.realm, error: errorText(error) }, 'reading the event log failed');
-    });
+    if (this.isOpen && last > this.tail.end) this.listener.behind();
   }
 
   /** Takes over what this process itself has appended; what does not follow on the tail is read instead. */
@@ -95,7 +97,7 @@ export class RealmReader {
     }
     if (fresh.length === 0) return;
     this.waiters.deliver(fresh);
-    this.grown();
+    this.listener.grown();
   }
 
   private restart(epoch: number, unit: number): void {

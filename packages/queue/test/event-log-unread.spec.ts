@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import { RedisServers, type TestServer } from '@switchboard/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stopAll, TestClient, TestProcess } from './event-log-support.js';
+import { testPool, uniqueName, until } from './support.js';
+
+let servers: RedisServers;
+let server: TestServer;
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  servers = await RedisServers.open();
+  server = await servers.start([]);
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+});
+afterAll(async () => {
+  await stopAll();
+  await servers.stop();
+  await drop();
+});
+
+interface Connection {
+  readonly id: string;
+  readonly isSubscriber: boolean;
+}
+
+async function connections(): Promise<Connection[]> {
+  const lines = String(await server.admin.client('LIST'))
+    .split('\n')
+    .filter(Boolean);
+  return lines.map((line) => ({
+    id: /\bid=(\d+)/.exec(line)?.[1] ?? '',
+    isSubscriber: !/\bsub=0\b/.test(line),
+  }));
+}
+
+it('what a process was told of and could not read, it reads as soon as it can: a held poll does not wait for its lease', async () => {
+  const [prefix, realm] = [uniqueName(), uniqueName()];
+  const redis = `redis://127.0.0.1:${server.port}`;
+  const writer = new TestProcess(pool, prefix, { redis });
+  await writer.log.ready();
+  await writer.change(realm, 1);
+  const known = new Set((await connections()).map(({ id }) => id));
+  const reader = new TestProcess(pool, prefix, { redis });
+  await reader.log.ready();
+  const client = await TestClient.register(reader, realm);
+  const poll = client.poll(reader, true);
+  await until(() => reader.log.metrics().waiters === 1);
+
+  // Its subscription lives, what it reads by does not, and finds no way back in.
+  const own = (await connections()).filter(({ id }) => !known.has(id));
+  expect(own.filter(({ isSubscriber }) => isSubscriber)).toHaveLength(1);
+  await server.admin.config('SET', 'maxclients', known.size + 1);
+  for (const { id, isSubscriber } of own) if (!isSubscriber) await server.admin.client('KILL', 'ID', id);
+  await writer.change(realm, 2);
+  await until(async () => Number(await server.admin.hget(`{${prefix}:${realm}}:meta`, 'last')) === 2);
+  await server.admin.config('SET', 'maxclients', 1_000);
+
+  const began = Date.now();
+  expect(await poll).toMatchObject([{ type: 'thing', n: 2 }]);
+  expect(Date.now() - began).toBeLessThan(30_000);
+});
