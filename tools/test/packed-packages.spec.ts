@@ -108,7 +108,7 @@ describe('a service outside the workspace', () => {
   afterAll(async () => {
     service?.kill('SIGKILL');
     receiver?.close();
-    await Promise.all([database?.drop(), redis.cleanup()]);
+    await Promise.all([database?.release(), redis.cleanup()]);
   });
 
   async function call<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }> {
