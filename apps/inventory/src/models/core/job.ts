@@ -11,9 +11,11 @@ import { ref } from '../../engine/kinds/relation.js';
 import { jsonList } from '../../engine/kinds/plain-lists.js';
 import { text } from '../../engine/kinds/text.js';
 import { uuid } from '../../engine/kinds/uuid.js';
-import { withJobs } from '../features/jobs.js';
+import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
+
+const withJobs = modelsWith('jobs');
 
 const jobStatus = {
   pending: 'Pending',

@@ -4,10 +4,12 @@ import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
-import { withBookmarks } from '../features/bookmarks.js';
+import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeNumber } from '../object-type-ids.js';
 import { namedLikeObject } from './kept-object.js';
+
+const withBookmarks = modelsWith('bookmarks');
 
 const { id, url, display } = common.identity;
 

@@ -5,10 +5,12 @@ import { choice } from '../../engine/kinds/choice.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectTypes } from '../../engine/kinds/object-type.js';
 import { text } from '../../engine/kinds/text.js';
-import { withCustomLinks } from '../features/custom-links.js';
+import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { buttonClasses } from './button-classes.js';
+
+const withCustomLinks = modelsWith('custom_links');
 
 /** A link that the pages of objects show, made by a template. */
 export const customLink = defineModel('extras.customlink', {

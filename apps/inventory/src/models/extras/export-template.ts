@@ -5,10 +5,12 @@ import { json } from '../../engine/kinds/json.js';
 import { objectTypes } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
-import { withExportTemplates } from '../features/export-templates.js';
+import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import * as synced from './synced-fields.js';
+
+const withExportTemplates = modelsWith('export_templates');
 
 /** How lists of objects are written for others. */
 export const exportTemplate = defineModel('extras.exporttemplate', {

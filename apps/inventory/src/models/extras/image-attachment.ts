@@ -6,9 +6,11 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { text } from '../../engine/kinds/text.js';
 import type { Upload } from '../../engine/uploads/upload.js';
 import { titleOf, unfoundObject } from '../app-names.js';
-import { withImages } from '../features/images.js';
+import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
+
+const withImages = modelsWith('image_attachments');
 
 const { id, url, display } = common.identity;
 

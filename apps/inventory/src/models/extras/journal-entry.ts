@@ -7,10 +7,12 @@ import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
-import { withJournal } from '../features/journaling.js';
+import { modelsWith } from '../features/by-model.js';
 import { titleOf, unfoundObject } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
+
+const withJournal = modelsWith('journaling');
 
 const journalEntryKind = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 

@@ -4,9 +4,11 @@ import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
-import { withNotifications } from '../features/notifications.js';
+import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { namedLikeObject } from './kept-object.js';
+
+const withNotifications = modelsWith('notifications');
 
 const { id, url, display } = common.identity;
 

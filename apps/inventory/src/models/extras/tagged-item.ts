@@ -3,10 +3,12 @@ import { genericObject } from '../../engine/kinds/generic-object.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
-import { withTags } from '../features/tags.js';
+import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { namedLikeObject } from './kept-object.js';
+
+const withTags = modelsWith('tags');
 
 const { id, url, display } = common.identity;
 

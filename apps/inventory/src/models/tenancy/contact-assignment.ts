@@ -8,10 +8,12 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { appName } from '../app-names.js';
-import { withContacts } from '../features/contacts.js';
+import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { priorities } from '../priorities.js';
+
+const withContacts = modelsWith('contacts');
 
 const assignedObject = { type: 'object_type', id: 'object_id', allowed: withContacts };
 

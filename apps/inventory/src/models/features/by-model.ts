@@ -1,0 +1,159 @@
+/** Of a model whose objects have a page of their own. */
+const ofPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
+/** Of a model that people document their network in: most of them. */
+const ofMainModels = [...ofPages, 'journaling', 'tags'] as const;
+
+/**
+ * What can be done with objects of a model that no declaration of the model shows: bookmarked, copied by a form that
+ * is filled with them (cloning), given contacts, images, jobs, journal entries or tags, watched (notifications),
+ * linked and exported by templates, filled from a file of a data source (synced_data). `custom_fields` stands here
+ * for models that keep custom fields which no path of the API shows.
+ * Source: inventory contract 2, the object types of the reference.
+ */
+export type Feature =
+  | (typeof ofMainModels)[number]
+  | 'contacts'
+  | 'custom_fields'
+  | 'image_attachments'
+  | 'jobs'
+  | 'synced_data';
+
+interface Group {
+  readonly features: readonly Feature[];
+  /** Names of models under the name of their app, divided by white space. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+/** Each model stands once. */
+const groups: readonly Group[] = [
+  {
+    features: ofMainModels,
+    models: {
+      circuits: 'circuitgroup circuittype providernetwork virtualcircuittype',
+      dcim: `cable cablebundle consoleport consoleserverport devicebay devicerole frontport interface inventoryitem
+        inventoryitemrole macaddress module modulebay moduletypeprofile platform powerfeed poweroutlet powerport
+        rackgroup rackreservation rackrole rearport virtualchassis virtualdevicecontext`,
+      ipam: 'asnrange fhrpgroup rir role routetarget servicetemplate vlan vlangroup vrf',
+      tenancy: 'contact contactgroup contactrole tenantgroup',
+      virtualization: 'clustertype virtualdisk vminterface',
+      vpn: 'ikepolicy ikeproposal ipsecpolicy ipsecprofile ipsecproposal l2vpntermination',
+      wireless: 'wirelesslan wirelesslangroup wirelesslink',
+    },
+  },
+  {
+    features: [...ofMainModels, 'contacts'],
+    models: {
+      circuits: 'provider provideraccount virtualcircuit',
+      dcim: 'manufacturer region sitegroup',
+      ipam: 'aggregate asn ipaddress iprange prefix service',
+      tenancy: 'tenant',
+      virtualization: 'cluster clustergroup',
+      vpn: 'l2vpn tunnel tunnelgroup',
+    },
+  },
+  {
+    features: [...ofMainModels, 'contacts', 'image_attachments'],
+    models: {
+      circuits: 'circuit',
+      dcim: 'device location powerpanel rack site',
+      virtualization: 'virtualmachine',
+    },
+  },
+  {
+    features: ['cloning', 'export_templates'],
+    models: { extras: 'customfield customfieldchoiceset customlink savedfilter tag' },
+  },
+  {
+    features: [...ofMainModels, 'image_attachments'],
+    models: {
+      dcim: 'devicetype moduletype racktype',
+      virtualization: 'virtualmachinetype',
+    },
+  },
+  {
+    features: ['custom_links', 'export_templates', 'tags'],
+    models: {
+      circuits: 'circuittermination virtualcircuittermination',
+      extras: 'journalentry',
+    },
+  },
+  {
+    features: ['export_templates', 'tags'],
+    models: {
+      extras: 'eventrule webhook',
+      tenancy: 'contactassignment',
+    },
+  },
+  {
+    features: [...ofMainModels, 'custom_fields'],
+    models: { ipam: 'vlantranslationpolicy vlantranslationrule' },
+  },
+  {
+    features: ofPages,
+    models: { users: 'owner ownergroup' },
+  },
+  {
+    features: ['cloning'],
+    models: {
+      extras: 'tableconfig',
+      users: 'objectpermission',
+    },
+  },
+  {
+    features: [...ofMainModels, 'jobs'],
+    models: { core: 'datasource' },
+  },
+  {
+    features: [...ofMainModels, 'custom_fields', 'synced_data'],
+    models: { extras: 'configcontextprofile' },
+  },
+  {
+    features: ['cloning', 'custom_links', 'synced_data'],
+    models: { extras: 'configcontext' },
+  },
+  {
+    features: ['cloning', 'export_templates', 'synced_data'],
+    models: { extras: 'exporttemplate' },
+  },
+  {
+    features: ['custom_links', 'export_templates', 'synced_data', 'tags'],
+    models: { extras: 'configtemplate' },
+  },
+  {
+    features: ['custom_links', 'tags'],
+    models: { vpn: 'tunneltermination' },
+  },
+  {
+    features: ['custom_fields', 'export_templates', 'tags'],
+    models: { circuits: 'circuitgroupassignment' },
+  },
+  {
+    features: ['jobs'],
+    models: { extras: 'script' },
+  },
+  {
+    features: ['jobs', 'synced_data'],
+    models: { extras: 'scriptmodule' },
+  },
+];
+
+const byModel = new Map<string, readonly Feature[]>(
+  groups.flatMap(({ features, models }) =>
+    Object.entries(models).flatMap(([app, names]) =>
+      names.split(/\s+/).map((name) => [`${app}.${name}`, features] as const),
+    ),
+  ),
+);
+
+/** The types of the models with a feature, in alphabetical order. */
+export function modelsWith(feature: Feature): readonly string[] {
+  return [...byModel]
+    .filter(([, features]) => features.includes(feature))
+    .map(([type]) => type)
+    .toSorted();
+}
+
+/** The features of a model by its type, none for a model that is not here. */
+export function listedFeatures(type: string): readonly Feature[] {
+  return byModel.get(type) ?? [];
+}

@@ -1,2 +1,0 @@
-/** Models whose objects have jobs. */
-export const withJobs = ['core.datasource', 'extras.script', 'extras.scriptmodule'];
