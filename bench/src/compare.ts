@@ -22,17 +22,22 @@ export interface ComparisonResult {
   readonly target: string | null;
 }
 
-/** Counted runs of each side, after one that is not counted. */
+/** Counted runs of each side. */
 export const RUNS = 5;
 
-/** Runs both sides in turn, A B A B, and reports the median ratio with its spread. */
-export async function compare(comparison: Comparison): Promise<ComparisonResult> {
+/**
+ * Runs both sides in turn, A B A B, and reports the median ratio with its spread.
+ *
+ * @param warmUps Runs of each side before those that count. A service runs for weeks, and V8 compiles a path only when
+ *   some thousand requests have shown that it is worth it: many for a path that is long, few for one that is not.
+ */
+export async function compare(comparison: Comparison, warmUps = 1): Promise<ComparisonResult> {
   const product: number[] = [];
   const baseline: number[] = [];
-  for (let run = 0; run <= RUNS; run += 1) {
+  for (let run = 0; run < warmUps + RUNS; run += 1) {
     const a = await comparison.baseline();
     const b = await comparison.product();
-    if (run > 0) {
+    if (run >= warmUps) {
       baseline.push(a);
       product.push(b);
     }
