@@ -39,8 +39,9 @@ export function deliverWebhook(environment: DeliverEnvironment) {
     onPoint?.('delivery.after-send');
     const next = await record(environment, delivery, outcome);
     const { responseStatus, durationMs, error } = outcome.record;
-    const { webhook, attempt: attempts } = delivery;
-    const fields = { deliveryId, webhook: webhook?.name, attempts, responseStatus, durationMs, error };
+    const { actionType, destination, attempt: attempts } = delivery;
+    const action = { actionType, destination: destination?.name };
+    const fields = { deliveryId, ...action, attempts, responseStatus, durationMs, error };
     if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
     else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be tried again');
     await queue.addDue(next.due);

@@ -1,19 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
-
-/** A webhook as stored; `secret` is sealed. */
-export interface StoredWebhook {
-  readonly id: string;
-  readonly name: string;
-  readonly payloadUrl: string;
-  readonly httpMethod: string;
-  readonly httpContentType: string;
-  readonly additionalHeaders: string;
-  readonly bodyTemplate: string;
-  readonly secret: string;
-  readonly sslVerification: boolean;
-  readonly caFilePath: string | null;
-}
+import { destinations, type StoredObject } from './destinations/index.js';
 
 /** A delivery whose attempt is ours until the lease ends. */
 export interface ClaimedDelivery {
@@ -22,8 +9,10 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   /** JSON text, as {@link eventContext} made it. */
   readonly payload: string;
-  /** Null when it was deleted since. */
-  readonly webhook: StoredWebhook | null;
+  /** As in event rules: `webhook` and its like. */
+  readonly actionType: string;
+  /** The action object as it now is, for the destination of its kind. Null when it was deleted since. */
+  readonly destination: StoredObject | null;
 }
 
 /** What an attempt leaves on its delivery. */
@@ -40,8 +29,13 @@ const toleranceMs = 1_000;
 
 const BLOCKED = `EXISTS (
   SELECT 1 FROM webhook_deliveries e
-   WHERE e.webhook_id = d.webhook_id AND e.object_type = d.object_type AND e.object_id = d.object_id
+   WHERE e.action_type = d.action_type AND e.action_object_id = d.action_object_id
+     AND e.object_type = d.object_type AND e.object_id = d.object_id
      AND e.status = 'queued' AND e.sequence < d.sequence)`;
+
+const STORED = Object.entries(destinations).map(
+  ([actionType, { storedSql }]) => `WHEN '${actionType}' THEN (${storedSql})`,
+);
 
 const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
@@ -53,14 +47,10 @@ const CLAIM = `
        SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${milliseconds('$2')}
      WHERE d.id = $1 AND d.status = 'queued' AND NOT ${BLOCKED}
        AND d.next_attempt_at <= now() + ${milliseconds('$3')}
-    RETURNING d.id, d.attempts, d.payload::text AS payload, d.webhook_id)
-  SELECT c.id, c.attempts AS attempt, c.payload,
-         CASE WHEN w.id IS NOT NULL THEN json_build_object(
-           'id', w.id::text, 'name', w.name, 'payloadUrl', w.payload_url, 'httpMethod', w.http_method,
-           'httpContentType', w.http_content_type, 'additionalHeaders', w.additional_headers,
-           'bodyTemplate', w.body_template, 'secret', w.secret, 'sslVerification', w.ssl_verification,
-           'caFilePath', w.ca_file_path) END AS webhook
-    FROM claimed c LEFT JOIN extras_webhook w ON w.id = c.webhook_id`;
+    RETURNING d.id, d.attempts, d.payload::text AS payload, d.action_type, d.action_object_id, d.webhook_id)
+  SELECT c.id, c.attempts AS attempt, c.payload, c.action_type AS "actionType",
+         CASE c.action_type ${STORED.join(' ')} END AS destination
+    FROM claimed c`;
 
 const FIND_LATER = `
   SELECT ${DUE} FROM webhook_deliveries WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()`;
@@ -83,8 +73,9 @@ const WAKE_NEXT = `
   UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
    WHERE id = (
      SELECT n.id FROM webhook_deliveries d
-       JOIN webhook_deliveries n ON n.webhook_id = d.webhook_id AND n.object_type = d.object_type
-        AND n.object_id = d.object_id AND n.status = 'queued' AND n.sequence > d.sequence
+       JOIN webhook_deliveries n ON n.action_type = d.action_type AND n.action_object_id = d.action_object_id
+        AND n.object_type = d.object_type AND n.object_id = d.object_id
+        AND n.status = 'queued' AND n.sequence > d.sequence
       WHERE d.id = $1 ORDER BY n.sequence LIMIT 1)
   RETURNING ${DUE}`;
 
@@ -106,7 +97,7 @@ const RENEW = `
 
 /**
  * Takes a delivery for one attempt, or returns null: it is finished, not due, in the hands of another, or waits for an
- * earlier delivery of the same object to the same webhook. Should this process die, the delivery is overdue once
+ * earlier delivery of the same object by the same action. Should this process die, the delivery is overdue once
  * `leaseMs` have passed, and is sent again under the same id.
  */
 export async function claimDelivery(tx: QueueTx, id: string, leaseMs: number): Promise<ClaimedDelivery | null> {

@@ -15,10 +15,13 @@ interface NewDelivery {
 
 // The order of the arrays is the order of the sequence numbers, and so of delivery.
 const INSERT = `
-  INSERT INTO webhook_deliveries (id, event_rule_id, webhook_id, event, object_type, object_id, request_id, payload)
-  SELECT n.id, n.rule, n.webhook, n.event, n.object_type, n.object_id, n.request_id, n.payload::json
-    FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::uuid[], $8::text[])
-         WITH ORDINALITY AS n (id, rule, webhook, event, object_type, object_id, request_id, payload, position)
+  INSERT INTO webhook_deliveries
+    (id, event_rule_id, action_type, action_object_id, webhook_id, event, object_type, object_id, request_id, payload)
+  SELECT n.id, n.rule, n.action, n.object, CASE n.action WHEN 'webhook' THEN n.object END,
+         n.event, n.object_type, n.object_id, n.request_id, n.payload::json
+    FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::uuid[],
+                $9::text[])
+         WITH ORDINALITY AS n (id, rule, action, object, event, object_type, object_id, request_id, payload, position)
    ORDER BY n.position`;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -53,7 +56,8 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
   await tx.query(INSERT, [
     deliveries.map(({ id }) => id),
     deliveries.map(({ rule }) => rule.id),
-    deliveries.map(({ rule }) => rule.webhookId),
+    deliveries.map(({ rule }) => rule.actionType),
+    deliveries.map(({ rule }) => rule.actionObjectId),
     deliveries.map(({ change }) => change.event),
     deliveries.map(({ change }) => change.model),
     deliveries.map(({ change }) => change.id),

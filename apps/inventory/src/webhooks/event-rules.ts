@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from './conditions/index.js';
 
-/** An enabled event rule whose action is a webhook. Ids are opaque texts. */
+/** An enabled event rule whose action object is there. Ids are opaque texts. */
 export interface EventRule {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,9 @@ export interface EventRule {
   /** `object_created` and its like. */
   readonly eventTypes: readonly string[];
   readonly conditions: Json;
-  readonly webhookId: string;
+  /** `webhook` and its like. */
+  readonly actionType: string;
+  readonly actionObjectId: string;
 }
 
 /** Where rules that cannot be decided are reported. */
@@ -28,12 +30,23 @@ export interface RuleLogger {
   warn(fields: object, message: string): void;
 }
 
+/** Where the action objects of each action type stand, and what rules call their type. */
+const actionObjects = {
+  webhook: ['extras.webhook', 'extras_webhook'],
+  script: ['extras.script', 'extras_script'],
+} as const;
+
+const HAS_ACTION_OBJECT = Object.entries(actionObjects).map(
+  ([actionType, [objectType, table]]) => `WHEN '${actionType}' THEN r.action_object_type = '${objectType}'
+      AND EXISTS (SELECT 1 FROM ${table} o WHERE o.id = r.action_object_id)`,
+);
+
 const CANDIDATES = `
   SELECT r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
-         w.id::text AS "webhookId"
-    FROM extras_eventrule r JOIN extras_webhook w ON w.id = r.action_object_id
-   WHERE r.enabled AND r.action_type = 'webhook' AND r.action_object_type = 'extras.webhook'
-     AND r.object_types && $1::text[] AND r.event_types && $2::text[]
+         r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId"
+    FROM extras_eventrule r
+   WHERE r.enabled AND r.object_types && $1::text[] AND r.event_types && $2::text[]
+     AND CASE r.action_type ${HAS_ACTION_OBJECT.join(' ')} END
    ORDER BY r.name, r.id`;
 
 /** The rules that any of these changes may match, in the order in which they apply (inventory-contract 5.2). One statement. */

@@ -3,6 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
 import { Jobs, type OnPoint, type Outbox } from '@switchboard/queue';
 import type { z } from 'zod';
+import { openBotKey } from '../secrets/bot-key.js';
 import { openWebhookSecret } from '../secrets/webhook-secret.js';
 import { defineDeliveryJob } from './delivery-queue.js';
 import { webhookSettings, type webhookEnv } from './settings.js';
@@ -47,8 +48,11 @@ export function openWebhooks({ config, logger, database, outbox, keys, onPoint }
     // The rest of the time is for giving back what does not finish, and for what is closed after this.
     stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
   });
-  const openSecret = (stored: string): string | null => openWebhookSecret(keys.box, stored);
-  const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSecret, logger, onPoint });
+  const opening = {
+    openSecret: (stored: string) => openWebhookSecret(keys.box, stored),
+    openBotKey: (stored: string) => openBotKey(keys.box, stored),
+  };
+  const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, ...opening, logger, onPoint });
   return {
     webhooks,
     start: (role) => {

@@ -1,8 +1,7 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
 import type { AttemptRecord, ClaimedDelivery } from './delivery-store.js';
-import { retryAfterMs } from './retry-policy.js';
+import { destinations, type BuildEnvironment, type Destination } from './destinations/index.js';
 import { UndeliverableError } from './undeliverable-error.js';
-import { buildWebhookRequest, type OpenSecret } from './webhook-request.js';
 
 /** How an attempt ended. */
 export interface AttemptOutcome {
@@ -14,9 +13,8 @@ export interface AttemptOutcome {
 }
 
 /** What sending needs beside the delivery. */
-export interface SendEnvironment {
+export interface SendEnvironment extends Omit<BuildEnvironment, 'nowMs'> {
   readonly client: OutboundClient;
-  readonly openSecret: OpenSecret;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -30,22 +28,24 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
 ]);
 
 /**
- * Makes one attempt. Any 2xx is success; every other answer and every failure is recorded (inventory-contract 5.5).
+ * Makes one attempt, to wherever the delivery goes. Every answer and every failure is recorded.
  *
  * @throws the reason of `signal` when the process stops or the time of the job is up. Nothing else.
  */
 export async function sendWebhook(
   delivery: ClaimedDelivery,
-  { client, openSecret, now }: SendEnvironment,
+  environment: SendEnvironment,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
+  const { client, now } = environment;
   const startedMs = now();
   let body: string | null = null;
   try {
-    if (delivery.webhook === null) throw new UndeliverableError('The webhook was deleted.');
-    const built = await buildWebhookRequest(delivery, delivery.webhook, { openSecret, nowMs: startedMs });
+    const destination = destinationOf(delivery);
+    if (delivery.destination === null) throw new UndeliverableError(`The ${destination.noun} was deleted.`);
+    const built = await destination.build(delivery, delivery.destination, { ...environment, nowMs: startedMs });
     body = built.body;
-    return judge(await client.request({ ...built.request, signal }), body, now());
+    return judge(destination, await client.request({ ...built.request, signal }), body, now());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const final =
@@ -55,13 +55,20 @@ export async function sendWebhook(
   }
 }
 
-function judge(response: OutboundResponse, body: string, nowMs: number): AttemptOutcome {
-  const { status, headers, durationMs } = response;
-  const responseBody = response.body.toString('utf8');
-  const record = { body, responseStatus: status, responseBody, durationMs };
-  if (status >= 200 && status < 300) return { result: 'succeeded', record: { ...record, error: null } };
-  const error = `Status ${status} returned with content '${responseBody.slice(0, 500)}', webhook FAILED to process.`;
-  return { result: 'retry', retryAfterMs: retryAfterMs(headers['retry-after'], nowMs), record: { ...record, error } };
+/** What was stored for a kind is read by that kind alone, so its type needs no telling here. */
+function destinationOf({ actionType }: ClaimedDelivery): Destination {
+  const destination = destinations[actionType];
+  if (destination === undefined) throw new UndeliverableError(`Nothing delivers actions of type ${actionType}.`);
+  return destination as Destination;
+}
+
+function judge(destination: Destination, response: OutboundResponse, body: string, nowMs: number): AttemptOutcome {
+  const { status, durationMs } = response;
+  const record = { body, responseStatus: status, responseBody: response.body.toString('utf8'), durationMs };
+  const complaint = destination.complaint(response, nowMs);
+  if (complaint === null) return { result: 'succeeded', record: { ...record, error: null } };
+  const { error, final = false, retryAfterMs } = complaint;
+  return { result: final ? 'failed' : 'retry', retryAfterMs, record: { ...record, error } };
 }
 
 function describe(error: unknown): string {

@@ -1,17 +1,9 @@
 import type { OutboundRequest } from '@switchboard/outbound';
 import { readCaFile } from './ca-file.js';
-import type { ClaimedDelivery, StoredWebhook } from './delivery-store.js';
+import type { ClaimedDelivery } from './delivery-store.js';
+import type { BuildEnvironment, BuiltRequest, OpenSecret, StoredWebhook } from './destinations/index.js';
 import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
 import { UndeliverableError } from './undeliverable-error.js';
-
-/** Decrypts the stored secret of a webhook; null when it has none. Throws when the key is not configured any more. */
-export type OpenSecret = (stored: string) => string | null;
-
-/** A request ready to be sent, and its body as text for the delivery's record. */
-export interface WebhookRequest {
-  readonly request: OutboundRequest;
-  readonly body: string;
-}
 
 const templateMark = /\{\{|\{%|\{#/;
 
@@ -24,8 +16,8 @@ const templateMark = /\{\{|\{%|\{#/;
 export async function buildWebhookRequest(
   delivery: ClaimedDelivery,
   webhook: StoredWebhook,
-  { openSecret, nowMs }: { openSecret: OpenSecret; nowMs: number },
-): Promise<WebhookRequest> {
+  { openSecret, nowMs }: Pick<BuildEnvironment, 'openSecret' | 'nowMs'>,
+): Promise<BuiltRequest> {
   refuseTemplates(webhook);
   const body = webhook.bodyTemplate === '' ? delivery.payload : webhook.bodyTemplate;
   const bytes = Buffer.from(body, 'utf8');

@@ -16,7 +16,7 @@ import { requeueDelivery } from './delivery-store.js';
 import { DeliverySweep } from './delivery-sweep.js';
 import { changesDispatcher } from './dispatch-changes.js';
 import type { WebhookSettings } from './settings.js';
-import type { OpenSecret } from './webhook-request.js';
+import type { OpenSecret } from './destinations/index.js';
 
 /** What webhook delivery is built on. */
 export interface WebhooksOptions {
@@ -27,6 +27,7 @@ export interface WebhooksOptions {
   readonly definition: ReturnType<typeof defineDeliveryJob>;
   readonly settings: WebhookSettings;
   readonly openSecret: OpenSecret;
+  readonly openBotKey: OpenSecret;
   readonly logger: QueueLogger;
   readonly clock?: QueueClock;
   readonly onPoint?: OnPoint | undefined;
@@ -52,6 +53,7 @@ export class Webhooks {
     definition,
     settings,
     openSecret,
+    openBotKey,
     logger,
     clock = processClock,
     onPoint,
@@ -64,7 +66,17 @@ export class Webhooks {
     jobs.handle(
       definition,
       this.#tracked(
-        deliverWebhook({ database, queue, settings, client, openSecret, now, random: Math.random, onPoint }),
+        deliverWebhook({
+          database,
+          queue,
+          settings,
+          client,
+          openSecret,
+          openBotKey,
+          now,
+          random: Math.random,
+          onPoint,
+        }),
       ),
     );
     this.sweep = new DeliverySweep({ database, queue, settings, clock, logger });

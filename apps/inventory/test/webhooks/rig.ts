@@ -5,6 +5,7 @@ import { applyMigrations, createDatabase, type Database } from '@switchboard/dat
 import { applyQueueMigrations, Jobs, Outbox, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/topic.js';
+import { openBotKey } from '../../src/secrets/bot-key.js';
 import { openWebhookSecret, webhookSecretPurpose } from '../../src/secrets/webhook-secret.js';
 import {
   defineDeliveryJob,
@@ -36,6 +37,8 @@ export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSe
 export interface DeliveryRow {
   id: string;
   sequence: number;
+  action_type: string;
+  action_object_id: number | null;
   webhook_id: number | null;
   event: string;
   object_type: string;
@@ -132,8 +135,11 @@ export class Rig {
     const definition = defineDeliveryJob(settings);
     const outbox = new Outbox({ pool: this.database.pool, redis, prefix, logger, sweepMs: 50 });
     const jobs = new Jobs({ redis, prefix, logger, definitions: [definition], stopGraceMs: 100 });
-    const openSecret = (stored: string): string | null => openWebhookSecret(this.secretBox, stored);
-    const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSecret, logger });
+    const opening = {
+      openSecret: (stored: string) => openWebhookSecret(this.secretBox, stored),
+      openBotKey: (stored: string) => openBotKey(this.secretBox, stored),
+    };
+    const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, ...opening, logger });
     if (start) {
       outbox.start('all');
       jobs.start();

@@ -1,0 +1,48 @@
+import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
+import type { ClaimedDelivery } from '../delivery-store.js';
+
+/** Decrypts a stored secret; null when there is none. Throws when the key is not configured any more. */
+export type OpenSecret = (stored: string) => string | null;
+
+/** What building a request needs beside the delivery. */
+export interface BuildEnvironment {
+  readonly openSecret: OpenSecret;
+  /** Opens the key of a chat destination's bot, see {@link OpenSecret}. */
+  readonly openBotKey: OpenSecret;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** A request ready to be sent, and its body as text for the delivery's record. */
+export interface BuiltRequest {
+  readonly request: OutboundRequest;
+  readonly body: string;
+}
+
+/** What is wrong with a response. */
+export interface Complaint {
+  readonly error: string;
+  /** Whether no repetition can help. */
+  readonly final?: boolean;
+  /** What the receiver asked to be given before the next attempt, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** How deliveries of one action type leave: all that differs between the kinds. */
+export interface Destination<Stored = unknown> {
+  /** What its objects are called, for "The <noun> was deleted." */
+  readonly noun: string;
+  /** A scalar subquery: the action object of the delivery `c` as JSON, or null when it was deleted since. */
+  readonly storedSql: string;
+  /** @throws UndeliverableError when no attempt can succeed until somebody changes the object */
+  build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment): Promise<BuiltRequest>;
+  /** Null when the response is success. */
+  complaint(response: OutboundResponse, nowMs: number): Complaint | null;
+}
+
+/** What every action object has. */
+export interface StoredObject {
+  /** Opaque text. */
+  readonly id: string;
+  readonly name: string;
+}

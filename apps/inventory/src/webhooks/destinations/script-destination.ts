@@ -1,0 +1,14 @@
+import { UndeliverableError } from '../undeliverable-error.js';
+import type { Destination, StoredObject } from './destination.js';
+
+/**
+ * Nothing runs scripts: a delivery to one fails with what a client is told who runs it by hand (inventory-contract 1.5),
+ * and is kept for whoever looks why nothing happened.
+ */
+export const scriptDestination: Destination<StoredObject> = {
+  noun: 'script',
+  storedSql: `SELECT json_build_object('id', s.id::text, 'name', s.name)
+    FROM extras_script s WHERE s.id = c.action_object_id`,
+  build: () => Promise.reject(new UndeliverableError('Unable to process request: RQ worker process not running.')),
+  complaint: () => null,
+};
