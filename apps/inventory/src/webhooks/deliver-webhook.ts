@@ -38,10 +38,10 @@ export function deliverWebhook(environment: DeliverEnvironment) {
     const outcome = await attempt(environment, delivery, signal);
     onPoint?.('delivery.after-send');
     const next = await record(environment, delivery, outcome);
-    const { responseStatus, durationMs, error } = outcome.record;
+    const { response, durationMs, error } = outcome.record;
     const { actionType, destination, attempt: attempts } = delivery;
     const action = { actionType, destination: destination?.name };
-    const fields = { deliveryId, ...action, attempts, responseStatus, durationMs, error };
+    const fields = { deliveryId, ...action, attempts, responseStatus: response?.status, durationMs, error };
     if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
     else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be tried again');
     await queue.addDue(next.due);
@@ -68,7 +68,7 @@ async function record(
   outcome: AttemptOutcome,
 ): Promise<{ status: 'queued' | 'succeeded' | 'failed'; due: DueDelivery[] }> {
   const { result, retryAfterMs } = outcome;
-  const failures = delivery.attempt;
+  const failures = delivery.tries;
   const delayMs = result === 'retry' ? nextDelayMs(settings.retry, { failures, retryAfterMs, random: random() }) : null;
   if (delayMs !== null) {
     return { status: 'queued', due: await postponeDelivery(database, delivery, delayMs, outcome.record) };

@@ -1,4 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
+import { attemptValues, attemptInsert, type AttemptRecord } from './delivery-attempts.js';
 import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
 import { destinations, type StoredObject } from './destinations/index.js';
 
@@ -7,21 +8,14 @@ export interface ClaimedDelivery {
   readonly id: string;
   /** This attempt's number, from 1. It guards the record of its outcome. */
   readonly attempt: number;
+  /** Attempts since the delivery was queued, this one included: fewer than `attempt` once it was requeued. */
+  readonly tries: number;
   /** JSON text, as {@link eventContext} made it. */
   readonly payload: string;
   /** As in event rules: `webhook` and its like. */
   readonly actionType: string;
   /** The action object as it now is, for the destination of its kind. Null when it was deleted since. */
   readonly destination: StoredObject | null;
-}
-
-/** What an attempt leaves on its delivery. */
-export interface AttemptRecord {
-  readonly body: string | null;
-  readonly responseStatus: number | null;
-  readonly responseBody: string | null;
-  readonly error: string | null;
-  readonly durationMs: number;
 }
 
 // A worker's clock may run ahead of the database's: a job that comes a moment early is let in.
@@ -47,23 +41,26 @@ const CLAIM = `
        SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${milliseconds('$2')}
      WHERE d.id = $1 AND d.status = 'queued' AND NOT ${BLOCKED}
        AND d.next_attempt_at <= now() + ${milliseconds('$3')}
-    RETURNING d.id, d.attempts, d.payload::text AS payload, d.action_type, d.action_object_id, d.webhook_id)
-  SELECT c.id, c.attempts AS attempt, c.payload, c.action_type AS "actionType",
+    RETURNING d.id, d.attempts, d.attempts - d.requeued_after AS tries, d.payload::text AS payload, d.action_type,
+              d.action_object_id, d.webhook_id)
+  SELECT c.id, c.attempts AS attempt, c.tries, c.payload, c.action_type AS "actionType",
          CASE c.action_type ${STORED.join(' ')} END AS destination
     FROM claimed c`;
 
 const FIND_LATER = `
   SELECT ${DUE} FROM webhook_deliveries WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()`;
 
-const OUTCOME = `body = $3, response_status = $4, response_body = $5, error = $6, duration_ms = $7`;
+const OUTCOME = `response_status = $3, error = $4, duration_ms = $5`;
 const OURS = `id = $1 AND attempts = $2 AND status = 'queued'`;
 
-const FINISH = `
-  UPDATE webhook_deliveries SET status = $8, next_attempt_at = NULL, finished = now(), ${OUTCOME} WHERE ${OURS}`;
+// The attempt is kept by the statement that records its outcome: there is never one without the other.
+const recorded = (change: string, answer: string): string => `
+  WITH d AS (UPDATE webhook_deliveries SET ${change}, ${OUTCOME} WHERE ${OURS} RETURNING *),
+       kept AS (${attemptInsert('d', 6)})
+  SELECT ${answer} FROM d`;
 
-const POSTPONE = `
-  UPDATE webhook_deliveries SET next_attempt_at = now() + ${milliseconds('$8')}, ${OUTCOME} WHERE ${OURS}
-  RETURNING ${DUE}`;
+const FINISH = recorded('status = $13, next_attempt_at = NULL, finished = now()', 'id');
+const POSTPONE = recorded(`next_attempt_at = now() + ${milliseconds('$13')}`, DUE);
 
 const RELEASE = `
   UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now() WHERE ${OURS}`;
@@ -80,7 +77,7 @@ const WAKE_NEXT = `
   RETURNING ${DUE}`;
 
 const REQUEUE = `
-  UPDATE webhook_deliveries SET status = 'queued', attempts = 0, next_attempt_at = now(), finished = NULL
+  UPDATE webhook_deliveries SET status = 'queued', requeued_after = attempts, next_attempt_at = now(), finished = NULL
    WHERE id = $1 AND status = 'failed'
   RETURNING ${DUE}`;
 
@@ -164,11 +161,5 @@ export async function renewDeliveries(tx: QueueTx, ids: readonly string[], overd
 }
 
 function outcomeOf({ id, attempt }: ClaimedDelivery, record: AttemptRecord): unknown[] {
-  const { body, responseStatus, responseBody, error, durationMs } = record;
-  return [id, attempt, storable(body), responseStatus, storable(responseBody), storable(error), Math.round(durationMs)];
-}
-
-/** PostgreSQL has no NUL in texts, and receivers answer what they like. */
-function storable(text: string | null): string | null {
-  return text?.replaceAll('\0', '\uFFFD') ?? null;
+  return [id, attempt, ...attemptValues(record)];
 }

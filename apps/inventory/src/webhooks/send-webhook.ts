@@ -1,5 +1,6 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
-import type { AttemptRecord, ClaimedDelivery } from './delivery-store.js';
+import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './delivery-attempts.js';
+import type { ClaimedDelivery } from './delivery-store.js';
 import { destinations, type BuildEnvironment, type Destination } from './destinations/index.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
@@ -39,19 +40,19 @@ export async function sendWebhook(
 ): Promise<AttemptOutcome> {
   const { client, now } = environment;
   const startedMs = now();
-  let body: string | null = null;
+  let sent: SentRequest | null = null;
   try {
     const destination = destinationOf(delivery);
     if (delivery.destination === null) throw new UndeliverableError(`The ${destination.noun} was deleted.`);
     const built = await destination.build(delivery, delivery.destination, { ...environment, nowMs: startedMs });
-    body = built.body;
-    return judge(destination, await client.request({ ...built.request, signal }), body, now());
+    sent = sentRequest(built.request, built.body);
+    return judge(destination, await client.request({ ...built.request, signal }), sent, now());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const final =
       error instanceof UndeliverableError || (error instanceof OutboundError && hopeless.has(error.failure));
-    const record = { body, responseStatus: null, responseBody: null, durationMs: now() - startedMs };
-    return { result: final ? 'failed' : 'retry', record: { ...record, error: describe(error) } };
+    const record = { request: sent, response: null, durationMs: now() - startedMs, error: describe(error) };
+    return { result: final ? 'failed' : 'retry', record };
   }
 }
 
@@ -62,9 +63,13 @@ function destinationOf({ actionType }: ClaimedDelivery): Destination {
   return destination as Destination;
 }
 
-function judge(destination: Destination, response: OutboundResponse, body: string, nowMs: number): AttemptOutcome {
-  const { status, durationMs } = response;
-  const record = { body, responseStatus: status, responseBody: response.body.toString('utf8'), durationMs };
+function judge(
+  destination: Destination,
+  response: OutboundResponse,
+  request: SentRequest,
+  nowMs: number,
+): AttemptOutcome {
+  const record = { request, response: receivedResponse(response), durationMs: response.durationMs };
   const complaint = destination.complaint(response, nowMs);
   if (complaint === null) return { result: 'succeeded', record: { ...record, error: null } };
   const { error, final = false, retryAfterMs } = complaint;

@@ -88,7 +88,7 @@ describe('a delivery', () => {
     expect(failed?.status).toBe('failed');
     expect(await webhooks.requeue(failed!.id)).toBe(true);
     const [row] = await rig.settled(1);
-    expect(row).toMatchObject({ id: failed?.id, status: 'succeeded', attempts: 1, error: null });
+    expect(row).toMatchObject({ id: failed?.id, status: 'succeeded', attempts: 2, error: null });
     expect(target.requests[1]?.headers['webhook-id']).toBe(failed?.id);
     expect(await webhooks.requeue(failed!.id)).toBe(false);
   });

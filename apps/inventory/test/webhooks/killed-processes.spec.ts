@@ -56,7 +56,7 @@ afterEach(async () => {
   await Promise.all(processes.splice(0).map((started) => started.kill()));
   receiver.requests.length = 0;
   receiver.answer = () => ({ status: 200 });
-  await test.inventory.database.query('TRUNCATE queue.outbox, webhook_deliveries');
+  await test.inventory.database.query('TRUNCATE queue.outbox, webhook_deliveries, webhook_delivery_attempts');
 });
 afterAll(async () => {
   await api?.kill();

@@ -33,7 +33,7 @@ export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSe
   };
 }
 
-/** A row of `webhook_deliveries`. */
+/** A row of `webhook_deliveries`, and what its last attempt sent and was answered. */
 export interface DeliveryRow {
   id: string;
   sequence: number;
@@ -205,7 +205,13 @@ export class Rig {
   }
 
   async deliveries(): Promise<DeliveryRow[]> {
-    return (await this.database.query<DeliveryRow>('SELECT * FROM webhook_deliveries ORDER BY sequence')).rows;
+    const { rows } = await this.database.query<DeliveryRow>(
+      `SELECT d.*, a.response_body, CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, d.payload::text) END AS body
+         FROM webhook_deliveries d
+         LEFT JOIN webhook_delivery_attempts a ON a.delivery_sequence = d.sequence AND a.number = d.attempts
+        ORDER BY d.sequence`,
+    );
+    return rows;
   }
 
   /** Waits until there are `count` deliveries and none is queued. */

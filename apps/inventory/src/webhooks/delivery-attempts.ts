@@ -1,0 +1,102 @@
+import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
+
+/** What stands in the record of an attempt in place of what receivers and we keep to ourselves. */
+const masked = '********';
+
+/** Names and values of headers; those that came several times as a list. */
+type KeptHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** What an attempt sent. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Signatures and additional headers without their values. */
+  readonly headers: KeptHeaders;
+  readonly body: string;
+}
+
+/** What an attempt was answered. */
+export interface ReceivedResponse {
+  readonly status: number;
+  /** Cookies without their values. */
+  readonly headers: KeptHeaders;
+  /** Its beginning, where it is `truncated`. */
+  readonly body: string;
+  readonly truncated: boolean;
+}
+
+/** What is kept of an attempt. */
+export interface AttemptRecord {
+  /** Null when no request could be made. */
+  readonly request: SentRequest | null;
+  /** Null when nothing, or not all of it, was answered in time. */
+  readonly response: ReceivedResponse | null;
+  /** Null when it succeeded. */
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** The record of a request: what must not follow it to another host is nothing for those who look at deliveries either. */
+export function sentRequest(
+  { method = 'GET', url, headers = {}, sensitiveHeaders = [] }: OutboundRequest,
+  body: string,
+): SentRequest {
+  const secret = new Set([...sensitiveHeaders, 'authorization', 'cookie']);
+  return { method, url, body, headers: withoutValues(headers, (name) => secret.has(name)) };
+}
+
+/** The record of a response. */
+export function receivedResponse({ status, headers, body, truncated }: OutboundResponse): ReceivedResponse {
+  const kept = withoutValues(headers, (name) => name.startsWith('set-cookie'));
+  return { status, headers: kept, body: body.toString('utf8'), truncated };
+}
+
+function withoutValues(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  isSecret: (name: string) => boolean,
+): KeptHeaders {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, isSecret(name) ? masked : value] as const],
+  );
+  return Object.fromEntries(kept);
+}
+
+/**
+ * The statement part that keeps the attempt of an updated delivery, whose row is in scope as `delivery`. Its values
+ * are those of {@link attemptValues}: the three that the delivery keeps as well, then from `first` on what it does not.
+ * A body that is the event context itself is on the delivery already, and not stored once more.
+ */
+export function attemptInsert(delivery: string, first: number): string {
+  const [method, url, headers, body, responseHeaders, responseBody, truncated] = Array.from(
+    { length: 7 },
+    (_, index) => `$${first + index}`,
+  );
+  return `INSERT INTO webhook_delivery_attempts (delivery_sequence, number, started, duration_ms, request_method,
+      request_url, request_headers, request_body, response_status, response_headers, response_body,
+      response_truncated, error)
+    SELECT sequence, attempts, last_attempt_at, duration_ms, ${method}::text, ${url}::text, ${headers}::json,
+           nullif(${body}::text, payload::text), response_status, ${responseHeaders}::json, ${responseBody}::text,
+           ${truncated}::boolean, error
+      FROM ${delivery}`;
+}
+
+/** See {@link attemptInsert}. */
+export function attemptValues({ request, response, error, durationMs }: AttemptRecord): unknown[] {
+  return [
+    response?.status ?? null,
+    storable(error),
+    Math.round(durationMs),
+    request?.method ?? null,
+    storable(request?.url ?? null),
+    request && JSON.stringify(request.headers),
+    storable(request?.body ?? null),
+    response && JSON.stringify(response.headers),
+    storable(response?.body ?? null),
+    response?.truncated ?? false,
+  ];
+}
+
+/** PostgreSQL has no NUL in texts, and receivers answer what they like. */
+function storable(text: string | null): string | null {
+  return text?.replaceAll('\0', '\uFFFD') ?? null;
+}
