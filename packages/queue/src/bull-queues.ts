@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { errorText, type QueueLogger } from './environment.js';
-import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from './redis.js';
+import { closeRedis, connectRedis, isConnectionFault, type RedisClient, type RedisTarget } from './redis.js';
 
 /** Redis cannot be reached now. Nothing was written; what is in PostgreSQL waits there. */
 export class RedisUnavailableError extends Error {
@@ -33,6 +33,28 @@ export class BullQueues<D> {
     queue.waitUntilReady().catch(() => this.queues.delete(name));
     this.queues.set(name, queue);
     return queue;
+  }
+
+  /**
+   * The connection, for commands of our own. Not before the scripts of `queue` are defined on it: what is sent in one go
+   * with a command from before could not call them.
+   */
+  async connection(queue: Queue<D>): Promise<RedisClient> {
+    await queue.waitUntilReady();
+    return this.client;
+  }
+
+  /**
+   * Runs what asks Redis several things, of which any may find it gone.
+   * @throws RedisUnavailableError then
+   */
+  async asking<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isConnectionFault(error)) throw error;
+      throw new RedisUnavailableError('Redis is away, the question has no answer', { cause: error });
+    }
   }
 
   async close(): Promise<void> {

@@ -18,10 +18,19 @@ export type { TopicDepth } from './outbox/rows.js';
 export type { SetAsideFilter, SetAsideRow } from './outbox/set-aside.js';
 export { withOutbox } from './outbox/with-outbox.js';
 
-export { defineJob, backoffDelayMs, FinalJobError, JobTimeoutError, WorkerStoppingError } from './jobs/define-job.js';
+export {
+  defineJob,
+  backoffDelayMs,
+  FinalJobError,
+  JobCancelledError,
+  JobTimeoutError,
+  WorkerStoppingError,
+} from './jobs/define-job.js';
 export type { Backoff, JobDefinition, JobOptions, RateLimit } from './jobs/define-job.js';
 export type { Repeat } from './jobs/repeat.js';
 export type { FailedJob, FailedJobFilter } from './jobs/failed-jobs.js';
+export type { ActiveJob } from './jobs/active-jobs.js';
+export type { WorkerProcess } from './jobs/worker-registry.js';
 export type { JobContext } from './jobs/attempt.js';
 export type { JobHandler } from './jobs/job-runner.js';
 export { Jobs } from './jobs/jobs.js';

@@ -109,6 +109,13 @@ export async function closeRedis(client: RedisClient): Promise<void> {
   client.disconnect();
 }
 
+/** Whether an error says that Redis was not reached in time, and nothing about what it was asked. */
+export function isConnectionFault(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name === 'ReplyError') return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return /^E[A-Z]+$/.test(code) || /connection is closed|writeable|timed out|max retries|ended/i.test(error.message);
+}
+
 /** Waits until the connection is usable. For boot and tests; requests do not wait. */
 export function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();

@@ -15,7 +15,7 @@ export interface JobContext extends TraceContext {
   readonly attempt: number;
   /** True when no further attempt follows should this one fail. */
   readonly lastAttempt: boolean;
-  /** Aborted by the timeout (reason JobTimeoutError) or by a stop (reason WorkerStoppingError). */
+  /** Aborted by the timeout (reason JobTimeoutError), an operator (JobCancelledError) or a stop (WorkerStoppingError). */
   readonly signal: AbortSignal;
   /** Names the job and the request that caused it in every line. */
   readonly log: QueueLogger;
@@ -43,6 +43,11 @@ export class Attempt implements JobContext {
     this.requestId = job.data.context.requestId;
     this.traceparent = job.data.context.traceparent;
     this.attempt = job.attemptsMade + 1;
+  }
+
+  /** The id in Redis, undefined for none. */
+  get storedId(): string | undefined {
+    return this.job.id;
   }
 
   get id(): string {

@@ -56,6 +56,11 @@ export class FinalJobError extends Error {
   override readonly name: string = 'FinalJobError';
 }
 
+/** An operator ended the attempt ({@link Jobs.cancel}). The job has failed for good. */
+export class JobCancelledError extends FinalJobError {
+  override readonly name = 'JobCancelledError';
+}
+
 /** An attempt took longer than its definition allows. It counts as failed and is tried again. */
 export class JobTimeoutError extends Error {
   override readonly name = 'JobTimeoutError';

@@ -2,7 +2,13 @@ import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import { Attempt, type JobContext, type JobData } from './attempt.js';
-import { FinalJobError, JobTimeoutError, WorkerStoppingError, type JobDefinition } from './define-job.js';
+import {
+  FinalJobError,
+  JobCancelledError,
+  JobTimeoutError,
+  WorkerStoppingError,
+  type JobDefinition,
+} from './define-job.js';
 import type { Gate } from './gate.js';
 
 /** Does the work of a job. May run more than once for one job: a worker can die after the work. */
@@ -18,6 +24,8 @@ export interface RunnerEnvironment<P> {
 
 /** Runs the jobs of one kind for BullMQ and says through BullMQ's own errors what is to become of each. */
 export class JobRunner<P> {
+  /** Time that attempts have taken which have ended, in milliseconds. */
+  workedMs = 0;
   private readonly running = new Set<Attempt>();
 
   constructor(
@@ -45,6 +53,18 @@ export class JobRunner<P> {
     }
   }
 
+  /** Attempts under way. */
+  get active(): number {
+    return this.running.size;
+  }
+
+  /** Ends the attempt of a job for good, if it is under way here. */
+  cancel(storedId: string): void {
+    for (const attempt of this.running) {
+      if (attempt.storedId === storedId) attempt.end(new JobCancelledError('cancelled by an operator'));
+    }
+  }
+
   private async attempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<void> {
     const { definition, environment, running } = this;
     const { name, timeoutMs, attempts } = definition;
@@ -52,6 +72,7 @@ export class JobRunner<P> {
     const attempt = new Attempt(job, job.opts.attempts ?? attempts, logFor);
     const late = (): void => attempt.end(new JobTimeoutError(`${name} took over ${timeoutMs} ms`));
     const timer = clock.setTimeout(late, timeoutMs);
+    const startedAt = clock.now();
     running.add(attempt);
     if (stopping.aborted) attempt.end(stopped());
     try {
@@ -63,6 +84,7 @@ export class JobRunner<P> {
     } finally {
       clock.clearTimeout(timer);
       running.delete(attempt);
+      this.workedMs += clock.now() - startedAt;
     }
   }
 

@@ -1,9 +1,10 @@
-import { Worker, type Job } from 'bullmq';
+import { Worker } from 'bullmq';
 import { errorText, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import { backoffDelayMs, type JobDefinition } from './define-job.js';
 import { publicId } from './job-ids.js';
 import type { JobData } from './attempt.js';
+import type { JobRunner } from './job-runner.js';
 
 /**
  * Workers that may be killed over one job until it fails for good. Far above what rolling restarts do to a job, and not
@@ -14,7 +15,9 @@ const MAX_STALLS = 25;
 /** What a worker of one kind of job is made of. */
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
-  process: (job: Job<JobData>, token?: string) => Promise<void>;
+  runner: Pick<JobRunner<never>, 'run' | 'cancel' | 'active' | 'workedMs'>;
+  /** Name of the process, kept with each job that it takes. */
+  worker: string;
   connection: RedisClient;
   prefix: string;
   stalledAfterMs: number;
@@ -25,11 +28,14 @@ export interface JobWorkerOptions {
 export class JobWorker {
   /** Attempts that have ended since the start of the process. */
   readonly processed = { completed: 0, failed: 0 };
+  readonly runner: JobWorkerOptions['runner'];
   private readonly worker: Worker<JobData>;
 
-  constructor({ definition, process, connection, prefix, stalledAfterMs, logger }: JobWorkerOptions) {
+  constructor({ definition, runner, worker, connection, prefix, stalledAfterMs, logger }: JobWorkerOptions) {
     const { name, concurrency, backoff } = definition;
-    this.worker = new Worker<JobData>(name, process, {
+    this.runner = runner;
+    this.worker = new Worker<JobData>(name, (job, token) => runner.run(job, token), {
+      name: worker,
       connection,
       prefix,
       concurrency,

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Job, JobsOptions, Queue } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
 import { BullQueues } from '../bull-queues.js';
 import {
   definedOnly,
@@ -11,6 +11,7 @@ import {
 } from '../environment.js';
 import { QueueUsageError } from '../outbox/topic.js';
 import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
+import { askToCancel, listActive, listenForCancel, type ActiveJob } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
 import { FailedJobs, KEEP_FAILED, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
@@ -20,6 +21,7 @@ import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import { scheduleOf, type Schedule } from './repeat.js';
 import { Schedules } from './schedules.js';
+import { listWorkers, WorkerRegistration, type WorkDone, type WorkerProcess } from './worker-registry.js';
 
 /** What {@link Jobs} is made of. */
 export interface JobsSettings {
@@ -38,6 +40,8 @@ export interface JobsSettings {
   stopGraceMs?: number;
   /** How long a killed worker's job waits before another takes it, in milliseconds. Default 30,000. */
   stalledAfterMs?: number;
+  /** How often a working process tells that it is there, in milliseconds; after three times that it is gone. Default 5,000. */
+  heartbeatMs?: number;
 }
 
 /** How one job is added. */
@@ -66,7 +70,7 @@ const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prior
 interface Registered {
   handlers: number;
   /** Begins to work for the handler that was registered last. */
-  work: (connection: RedisClient) => JobWorker;
+  work: (connection: RedisClient, worker: string) => JobWorker;
   schedule: Schedule | null;
 }
 
@@ -87,6 +91,8 @@ export class Jobs {
   private readonly stopping = new AbortController();
   private schedules: Schedules | null = null;
   private workerRedis: RedisClient | null = null;
+  private registration: WorkerRegistration | null = null;
+  private endListening: (() => Promise<void>) | null = null;
 
   constructor(settings: JobsSettings) {
     // Every kind of job listens: more than ten are no leak.
@@ -99,6 +105,7 @@ export class Jobs {
       context: () => ({}),
       stopGraceMs: 10_000,
       stalledAfterMs: 30_000,
+      heartbeatMs: 5_000,
       logger,
       ...definedOnly(settings),
     };
@@ -116,7 +123,7 @@ export class Jobs {
     this.assertDefined(name);
     this.registered.set(name, {
       handlers: (this.registered.get(name)?.handlers ?? 0) + 1,
-      work: (connection) => this.work(definition, handler, connection),
+      work: (connection, worker) => this.work(definition, handler, connection, worker),
       schedule: repeat && scheduleOf(name, repeat, optionsOf(definition)),
     });
   }
@@ -148,14 +155,18 @@ export class Jobs {
       return handlers === 1 ? [] : [`${name} has ${handlers === 0 ? 'no handler' : `${handlers} handlers`}`];
     });
     if (faults.length > 0) throw new QueueUsageError(`Jobs: ${faults.join('; ')}`);
-    const { redis, logger, clock, prefix } = this.settings;
+    const { redis, logger, clock } = this.settings;
     this.workerRedis = connectRedis(redis, 'worker', logger);
+    this.registration = this.register(this.workerRedis);
     const wanted = new Map<string, Schedule>();
     for (const [name, { work, schedule }] of this.registered) {
-      this.workers.set(name, work(this.workerRedis));
+      this.workers.set(name, work(this.workerRedis, this.registration.name));
       if (schedule) wanted.set(name, schedule);
     }
-    const registryKey = `{${prefix}.jobs}schedules`;
+    this.registration.start();
+    const cancel = (job: string, storedId: string): void => this.workers.get(job)?.runner.cancel(storedId);
+    this.endListening = listenForCancel(redis, this.root, cancel, logger);
+    const registryKey = `${this.root}schedules`;
     const queue = (name: string): Queue<JobData> => this.queue(name);
     this.schedules = new Schedules({ redis: this.workerRedis, registryKey, wanted, queue, clock, logger });
     this.schedules.start();
@@ -177,7 +188,8 @@ export class Jobs {
     clock.clearTimeout(limit);
     // Redis away, the workers were not waited for: what still runs hears that the process ends.
     this.stopping.abort();
-    await Promise.race([this.queues.close(), late]);
+    const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
+    await Promise.race([Promise.all([left, this.queues.close()]), late]);
     if (this.workerRedis) await closeRedis(this.workerRedis);
   }
 
@@ -191,6 +203,38 @@ export class Jobs {
     const queue = this.queue(job.name);
     const states = await Promise.all(ids.map((id) => queue.getJobState(storedId(id))));
     return new Set(ids.filter((_, index) => pendingStates.has(states[index] ?? 'unknown')));
+  }
+
+  /**
+   * The jobs that run now, of one kind or of all.
+   * @throws RedisUnavailableError while Redis is away
+   */
+  async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
+    if (job) this.assertDefined(job.name);
+    const names = job ? [job.name] : [...this.names];
+    const active = await this.queues.asking(() => Promise.all(names.map((name) => listActive(this.queue(name)))));
+    return active.flat();
+  }
+
+  /**
+   * Ends the attempt of a job that runs, in whichever process: its signal is aborted and it has failed for good, its
+   * reason a `JobCancelledError`. False when it does not run, or its process is gone.
+   * @throws RedisUnavailableError while Redis is away
+   */
+  async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
+    this.assertDefined(job.name);
+    const queue = this.queue(job.name);
+    return this.queues.asking(async () => askToCancel(queue, await this.queues.connection(queue), this.root, id));
+  }
+
+  /**
+   * The processes that work for this deployment now. One that died is among them until its heartbeats are missed.
+   * @throws RedisUnavailableError while Redis is away
+   */
+  async workingProcesses(): Promise<WorkerProcess[]> {
+    const [name] = this.names;
+    if (name === undefined) return [];
+    return this.queues.asking(async () => listWorkers(await this.queues.connection(this.queue(name)), this.root));
   }
 
   /** Jobs that failed for good, newest first, of one kind or of all. Default the newest 100. */
@@ -242,13 +286,37 @@ export class Jobs {
     return { name: definition.name, data, opts };
   }
 
-  private work<P>(definition: JobDefinition<P>, handler: JobHandler<P>, connection: RedisClient): JobWorker {
+  private register(redis: RedisClient): WorkerRegistration {
+    const { clock, logger, heartbeatMs } = this.settings;
+    const jobs = [...this.names];
+    return new WorkerRegistration({
+      ...{ redis, root: this.root, jobs, heartbeatMs, clock, logger },
+      workDone: () => this.workDone(),
+    });
+  }
+
+  private workDone(): WorkDone {
+    const total = { active: 0, completed: 0, failed: 0, workedMs: 0 };
+    for (const { processed, runner } of this.workers.values()) {
+      total.active += runner.active;
+      total.completed += processed.completed;
+      total.failed += processed.failed;
+      total.workedMs += runner.workedMs;
+    }
+    return total;
+  }
+
+  private work<P>(
+    definition: JobDefinition<P>,
+    handler: JobHandler<P>,
+    connection: RedisClient,
+    worker: string,
+  ): JobWorker {
     const { clock, logFor, logger, stalledAfterMs } = this.settings;
     const prefix = this.keyPrefix(definition.name);
     const gate = gateOf(definition, connection, prefix, clock);
     const runner = new JobRunner(definition, handler, { clock, stopping: this.stopping.signal, logFor, gate });
-    const process = (job: Job<JobData>, token?: string): Promise<void> => runner.run(job, token);
-    return new JobWorker({ definition, process, connection, prefix, stalledAfterMs, logger });
+    return new JobWorker({ definition, runner, worker, connection, prefix, stalledAfterMs, logger });
   }
 
   private async closeWorkers(): Promise<void> {
@@ -259,6 +327,11 @@ export class Jobs {
 
   private queue(name: string): Queue<JobData> {
     return this.queues.get(name, this.keyPrefix(name));
+  }
+
+  /** Begins the keys that all kinds of job share. */
+  private get root(): string {
+    return `{${this.settings.prefix}.jobs}`;
   }
 
   /** One hash tag a kind of job, so that a cluster spreads them. */

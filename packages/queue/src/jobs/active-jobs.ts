@@ -1,0 +1,74 @@
+import type { Job, Queue } from 'bullmq';
+import { errorText, type QueueLogger } from '../environment.js';
+import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
+import type { JobData } from './attempt.js';
+import { publicId, storedIds } from './job-ids.js';
+
+/** A job under way, as an operator sees it. */
+export interface ActiveJob {
+  /** Name of its kind. */
+  job: string;
+  id: string;
+  payload: unknown;
+  startedAt: Date;
+  /** Name of the process that runs it, one of `Jobs.workers()` unless it died; null for a moment at its start. */
+  worker: string | null;
+}
+
+/** Carries the wish that an attempt ends to whichever process makes it. */
+interface CancelMessage {
+  readonly job: string;
+  readonly storedId: string;
+}
+
+const cancelChannel = (root: string): string => `${root}cancel`;
+
+/** Hears of attempts that are to end, on a connection of its own. The function returned ends that. */
+export function listenForCancel(
+  target: RedisTarget,
+  root: string,
+  cancel: (job: string, storedId: string) => void,
+  logger: QueueLogger,
+): () => Promise<void> {
+  const redis = connectRedis(target, 'subscriber', logger);
+  redis.on('message', (_channel: string, text: string) => {
+    const { job, storedId } = JSON.parse(text) as CancelMessage;
+    cancel(job, storedId);
+  });
+  redis.subscribe(cancelChannel(root)).catch((error: unknown) => {
+    logger.debug({ error: errorText(error) }, 'subscription of a worker');
+  });
+  return () => closeRedis(redis);
+}
+
+/** The jobs of one kind that run now. */
+export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
+  const jobs: (Job<JobData> | undefined)[] = await queue.getActive();
+  return jobs.flatMap((job) =>
+    // One that ended between two reads of the list is not there any more.
+    job === undefined
+      ? []
+      : {
+          job: job.name,
+          id: publicId(job.id),
+          payload: job.data.payload,
+          startedAt: new Date(job.processedOn ?? job.timestamp),
+          worker: job.processedBy ?? null,
+        },
+  );
+}
+
+/** Asks for the end of a job's attempt. False when it is not under way, or nobody was there to be asked. */
+export async function askToCancel(
+  queue: Queue<JobData>,
+  redis: RedisClient,
+  root: string,
+  id: string,
+): Promise<boolean> {
+  for (const storedId of storedIds(id)) {
+    if ((await queue.getJobState(storedId)) !== 'active') continue;
+    const message: CancelMessage = { job: queue.name, storedId };
+    return (await redis.publish(cancelChannel(root), JSON.stringify(message))) > 0;
+  }
+  return false;
+}

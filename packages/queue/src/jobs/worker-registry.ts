@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+
+/** A process that works, as it last told the others. */
+export interface WorkerProcess {
+  /** Its own among all that ever worked; what it runs names it (see `ActiveJob.worker`). */
+  name: string;
+  hostname: string;
+  pid: number;
+  /** Kinds of job that it takes. */
+  jobs: string[];
+  startedAt: Date;
+  /** When it said this, by the clock of Redis. */
+  seenAt: Date;
+  /** Attempts under way. */
+  active: number;
+  /** Attempts that have ended since it started. */
+  completed: number;
+  failed: number;
+  /** Time that its attempts have taken, in milliseconds. */
+  workedMs: number;
+}
+
+/** What changes from one heartbeat to the next. */
+export type WorkDone = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
+
+/** KEYS entries seen deadlines; ARGV name entry lifetimeMs. */
+const BEAT = `
+local t = redis.call('TIME')
+local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], ARGV[1], string.format('%.0f', now))
+redis.call('ZADD', KEYS[3], now + tonumber(ARGV[3]), ARGV[1])`;
+
+/** KEYS entries seen deadlines. Forgets those whose time is over; entry and time of each other, one after the other. */
+const LIST = `
+local t = redis.call('TIME')
+local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now))) do
+  redis.call('HDEL', KEYS[1], name)
+  redis.call('HDEL', KEYS[2], name)
+  redis.call('ZREM', KEYS[3], name)
+end
+local found = {}
+for _, name in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
+  found[#found + 1] = redis.call('HGET', KEYS[1], name)
+  found[#found + 1] = redis.call('HGET', KEYS[2], name)
+end
+return found`;
+
+/** Heartbeats that may be missed before a process counts as gone. */
+const MISSED = 3;
+
+const keysAt = (root: string): string[] => ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
+
+/** A working process's entry among all of its deployment, kept alive by heartbeats. */
+export class WorkerRegistration {
+  readonly name = randomUUID().replaceAll('-', '');
+  private readonly startedAt: number;
+  private timer: unknown;
+  private stopped = false;
+  private beating: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly options: {
+      readonly redis: RedisClient;
+      /** Begins the keys and holds their hash tag. */
+      readonly root: string;
+      readonly jobs: readonly string[];
+      readonly heartbeatMs: number;
+      readonly workDone: () => WorkDone;
+      readonly clock: QueueClock;
+      readonly logger: QueueLogger;
+    },
+  ) {
+    this.startedAt = options.clock.now();
+  }
+
+  /** Enters the process now, and tells on from time to time. */
+  start(): void {
+    const { clock, heartbeatMs, logger } = this.options;
+    this.beating = this.beat()
+      .catch((error: unknown) => logger.debug({ error: errorText(error) }, 'heartbeat of a worker'))
+      .then(() => {
+        if (!this.stopped) this.timer = clock.setTimeout(() => this.start(), heartbeatMs);
+      });
+  }
+
+  /** Tells no more and, while Redis answers, takes the entry away. */
+  async stop(): Promise<void> {
+    const { clock, redis, root } = this.options;
+    this.stopped = true;
+    clock.clearTimeout(this.timer);
+    if (redis.status !== 'ready') return;
+    await this.beating;
+    const [entries = '', seen = '', deadlines = ''] = keysAt(root);
+    await Promise.all([redis.hdel(entries, this.name), redis.hdel(seen, this.name), redis.zrem(deadlines, this.name)]);
+  }
+
+  private async beat(): Promise<void> {
+    const { redis, root, jobs, heartbeatMs, workDone } = this.options;
+    const { name, startedAt } = this;
+    const entry = { name, hostname: hostname(), pid: process.pid, jobs, startedAt, ...workDone() };
+    await redis.eval(BEAT, 3, ...keysAt(root), name, JSON.stringify(entry), MISSED * heartbeatMs);
+  }
+}
+
+/** The processes that work now, those that have worked longest first. */
+export async function listWorkers(redis: RedisClient, root: string): Promise<WorkerProcess[]> {
+  const found: unknown = await redis.eval(LIST, 3, ...keysAt(root));
+  const texts = Array.isArray(found) ? found.map(String) : [];
+  const workers: WorkerProcess[] = [];
+  for (let at = 0; at < texts.length; at += 2) {
+    const entry = JSON.parse(texts[at] ?? '') as Omit<WorkerProcess, 'startedAt' | 'seenAt'> & { startedAt: number };
+    workers.push({ ...entry, startedAt: new Date(entry.startedAt), seenAt: new Date(Number(texts[at + 1])) });
+  }
+  return workers.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || (a.name < b.name ? -1 : 1));
+}
