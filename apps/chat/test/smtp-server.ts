@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as the server took it. */
@@ -9,10 +8,6 @@ export interface TakenMail {
   readonly user: unknown;
   readonly isEncrypted: boolean;
 }
-
-/** Part of a certificate for 127.0.0.1, of an authority that nobody trusts by themselves. */
-export const pem = (name: 'authority' | 'receiver' | 'receiver-key'): string =>
-  readFileSync(new URL(`../../../packages/outbound/test/fixtures/${name}.pem`, import.meta.url), 'utf8');
 
 /** A mail server on this machine: it can be taken away and brought back at its port. */
 export class LocalMailServer {

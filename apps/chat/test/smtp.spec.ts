@@ -1,11 +1,12 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '@switchboard/platform';
+import { TestAuthority } from '@switchboard/testing';
 import { readConfig } from '../src/config.js';
 import { warnOfUnsentMails, writeMail } from '../src/mail/index.js';
 import { SmtpTransport } from '../src/mail/smtp-transport.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
-import { answer, LocalMailServer, pem } from './smtp-server.js';
+import { answer, LocalMailServer } from './smtp-server.js';
 
 const password = 'a secret p@ss';
 const login = `chat:${encodeURIComponent(password)}`;
@@ -109,9 +110,14 @@ describe('a mail', () => {
 describe('the way to the server', () => {
   const mail = { id: 'mail-1', to: 'one@example.com', subject: 's', text: 't' };
   const from = 'chat@example.org';
+  let authority: TestAuthority;
+
+  beforeAll(async () => {
+    authority = await TestAuthority.create();
+  });
 
   async function withServer<T>(run: (local: LocalMailServer, url: string) => Promise<T>): Promise<T> {
-    const certificate = { key: pem('receiver-key'), cert: pem('receiver') };
+    const certificate = await authority.issue(['127.0.0.1']);
     const local = new LocalMailServer({ ...withLogin, ...certificate, disabledCommands: [] });
     await local.start();
     try {
@@ -123,7 +129,7 @@ describe('the way to the server', () => {
 
   it('is encrypted where the server can', () =>
     withServer(async (local, url) => {
-      const transport = new SmtpTransport({ url, from, ca: pem('authority') });
+      const transport = new SmtpTransport({ url, from, ca: authority.cert });
       await transport.send(mail);
       transport.close();
       expect(local.taken).toMatchObject([{ to: mail.to, user: 'chat', isEncrypted: true }]);
@@ -140,7 +146,7 @@ describe('the way to the server', () => {
   it('stays open for a password that is not taken: the mail waits for the operator', () =>
     withServer(async (local) => {
       const url = `smtp://chat:wrong@127.0.0.1:${local.port}`;
-      const transport = new SmtpTransport({ url, from, ca: pem('authority') });
+      const transport = new SmtpTransport({ url, from, ca: authority.cert });
       await expect(transport.send(mail)).rejects.toMatchObject({ name: 'Error', code: 'EAUTH' });
       transport.close();
     }));

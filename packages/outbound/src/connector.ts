@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Client, type buildConnector } from 'undici';
 import { ConnectError, OutboundTimeoutError } from './errors.js';
@@ -50,38 +50,44 @@ export function createConnector(route: Route): buildConnector.connector {
 async function openWithin(route: Route): Promise<Socket> {
   const deadline = AbortSignal.timeout(route.timeoutMs);
   try {
-    const raw = route.proxy ? await openTunnel(route, route.proxy, deadline) : undefined;
-    return await openSocket(route, raw, deadline);
+    // TCP first, in both cases: what observes the connections of this process sees those alone that are made so.
+    const raw = route.proxy ? await openTunnel(route, route.proxy, deadline) : await openTcp(route, deadline);
+    return route.secure ? await openTls(route, raw, deadline) : raw;
   } catch (error) {
     if (deadline.aborted) throw new OutboundTimeoutError('connect', route.timeoutMs);
     throw new ConnectError(route.proxy ? new URL(route.proxy.url).host : (route.address ?? route.host), error);
   }
 }
 
-function openSocket(route: Route, tunnel: Socket | undefined, deadline: AbortSignal): Promise<Socket> {
-  if (tunnel && !route.secure) return Promise.resolve(tunnel);
-  const socket = route.secure ? startTls(route, tunnel) : connectTcp(endpoint(route));
+function openTcp(route: Route, deadline: AbortSignal): Promise<Socket> {
+  const socket = connectTcp(endpoint(route));
   socket.setNoDelay(true);
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => void socket.destroy(new Error('timed out'));
-    deadline.addEventListener('abort', giveUp, { once: true });
-    // It stays for the life of the socket: an error in the moment before undici listens must not end the process.
-    socket.on('error', reject);
-    socket.once(route.secure ? 'secureConnect' : 'connect', () => {
-      deadline.removeEventListener('abort', giveUp);
-      resolve(socket);
-    });
-  });
+  return opened(socket, 'connect', deadline);
 }
 
-function startTls(route: Route, tunnel: Socket | undefined): TLSSocket {
-  return connectTls({
-    ...(tunnel ? { socket: tunnel, host: route.host } : endpoint(route)),
+function openTls(route: Route, raw: Socket, deadline: AbortSignal): Promise<Socket> {
+  const socket = connectTls({
+    socket: raw,
+    host: route.host,
     // Server names are names: RFC 6066 section 3 has none for an address, whose certificate is checked by the host.
     servername: isIP(route.host) ? '' : route.host,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: route.tls.rejectUnauthorized ?? true,
     ...(route.tls.ca === undefined ? {} : { ca: route.tls.ca }),
+  });
+  return opened(socket, 'secureConnect', deadline);
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect', deadline: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => void socket.destroy(new Error('timed out'));
+    deadline.addEventListener('abort', giveUp, { once: true });
+    // It stays for the life of the socket: an error in the moment before undici listens must not end the process.
+    socket.on('error', reject);
+    socket.once(event, () => {
+      deadline.removeEventListener('abort', giveUp);
+      resolve(socket);
+    });
   });
 }
 

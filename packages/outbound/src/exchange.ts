@@ -85,7 +85,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     // 103 Early Hints and its like come before the response.
     if (status < 200) return;
     clearTimeout(this.#headersTimer);
-    this.#head = { status, headers };
+    this.#head = { status, headers: joined(headers) };
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -125,4 +125,13 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     clearTimeout(this.#headersTimer);
     this.#signal.removeEventListener('abort', this.#onAbort);
   }
+}
+
+// undici keeps what was sent several times as a list. Whoever reads `location` or `retry-after` counts on one text.
+function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const entries = Object.entries(headers).map(([name, value]) => {
+    const isList = Array.isArray(value) && name !== 'set-cookie';
+    return [name, isList ? value.join(', ') : value];
+  });
+  return Object.fromEntries(entries);
 }

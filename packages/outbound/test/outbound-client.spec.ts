@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer } from 'node:http';
-import { connect as connectTcp, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { startTestProxy, type TestProxy } from '@switchboard/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   AddressRefusedError,
@@ -79,6 +79,15 @@ describe('a request', () => {
     expect(response.durationMs).toBeGreaterThan(0);
   });
 
+  it('joins headers that the response repeats, but for cookies', async () => {
+    const server = await serve((_req, res) => {
+      res.setHeader('x-part', ['a', 'b']).setHeader('retry-after', ['1', '2']).setHeader('set-cookie', ['a=1', 'b=2']);
+      res.end();
+    });
+    const { headers } = await clientWith().request({ url: `http://127.0.0.1:${server.port}/` });
+    expect(headers).toMatchObject({ 'x-part': 'a, b', 'retry-after': '1, 2', 'set-cookie': ['a=1', 'b=2'] });
+  });
+
   it('uses one connection again for the next request', async () => {
     const server = await serve((_req, res) => res.end('ok'));
     const client = clientWith();
@@ -115,39 +124,6 @@ describe('a request', () => {
 });
 
 describe('addresses', () => {
-  it.each([
-    'http://127.0.0.1/',
-    'http://127.1/',
-    'http://2130706433/',
-    'http://0x7f.0.0.1/',
-    'http://0x7f000001/',
-    'http://0177.0.0.1/',
-    'http://017700000001/',
-    'http://127.0.0.1./',
-    'http://①②⑦.⓪.⓪.①/',
-    'http://%31%32%37.0.0.1/',
-    'http://127。0。0。1/',
-    'http://0/',
-    'http://[::1]/',
-    'http://[::]/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://[0:0:0:0:0:ffff:7f00:1]/',
-    'http://[::7f00:1]/',
-    'http://[64:ff9b::7f00:1]/',
-    'http://[2002:7f00:1::]/',
-    'http://[fe80::1]/',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://0xa9fea9fe/',
-    'http://2852039166/',
-    'http://[::ffff:a9fe:a9fe]/',
-    'http://10.0.0.1/',
-    'http://[fd00::1]/',
-  ])('of %s are refused under the default policy', async (url) => {
-    const client = clientWith({ policy: publicOnly });
-    await expect(client.request({ url })).rejects.toThrow(AddressRefusedError);
-    expect(await socketsOpenedBy(() => client.request({ url }))).toBe(0);
-  });
-
   it('are refused when the name resolves to one that must not be reached, and nothing connects', async () => {
     const server = await serve((_req, res) => res.end('secret'));
     const resolver = resolving({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
@@ -373,22 +349,10 @@ describe('failures', () => {
 });
 
 describe('a proxy', () => {
-  async function startProxy(): Promise<{ url: string; tunnels: { target: string; authorization?: string }[] }> {
-    const tunnels: { target: string; authorization?: string }[] = [];
-    const proxy = createServer();
-    proxy.on('connect', (req, socket) => {
-      tunnels.push({ target: req.url ?? '', authorization: req.headers['proxy-authorization'] ?? '' });
-      const port = Number(req.url?.split(':').at(-1));
-      const upstream = connectTcp({ host: '127.0.0.1', port }, () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        upstream.pipe(socket).pipe(upstream);
-      });
-      upstream.on('error', () => socket.destroy());
-      socket.on('error', () => upstream.destroy());
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    cleanups.push(async () => void proxy.close());
-    return { url: `http://me:s%20cret@127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels };
+  async function startProxy(): Promise<TestProxy> {
+    const proxy = await startTestProxy();
+    cleanups.push(proxy.close);
+    return proxy;
   }
 
   it('is asked for the checked address, with its credentials, and sees no refused one', async () => {
@@ -396,18 +360,19 @@ describe('a proxy', () => {
     const proxy = await startProxy();
     const resolver = resolving({ 'hook.example': ['127.0.0.1'], 'inner.example': ['10.0.0.1'] });
     const client = clientWith({ resolver });
-    const response = await client.request({ url: `http://hook.example:${server.port}/`, proxy: { url: proxy.url } });
+    const through = { url: `http://me:s%20cret@${proxy.host}` };
+    const response = await client.request({ url: `http://hook.example:${server.port}/`, proxy: through });
     expect(response.body.toString()).toBe('through');
     const authorization = `Basic ${Buffer.from('me:s cret').toString('base64')}`;
     expect(proxy.tunnels).toEqual([{ target: `127.0.0.1:${server.port}`, authorization }]);
-    const refused = client.request({ url: 'http://inner.example/', proxy: { url: proxy.url } });
+    const refused = client.request({ url: 'http://inner.example/', proxy: through });
     await expect(refused).rejects.toThrow(AddressRefusedError);
     expect(proxy.tunnels).toHaveLength(1);
   });
 
   it('that resolves names is given the name, and still no refused address', async () => {
     const server = await serve((_req, res) => res.end('through'));
-    const proxy = { url: (await startProxy()).url, resolvesNames: true };
+    const proxy = { url: `http://${(await startProxy()).host}`, resolvesNames: true };
     const client = clientWith({ resolver: resolving({}), policy: publicOnly });
     const response = await client.request({ url: `http://only-proxy-knows.example:${server.port}/`, proxy });
     expect(response).toMatchObject({ status: 200, address: null });

@@ -1,26 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { TestAuthority } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectError, OutboundClient, publicOnly } from '../src/index.js';
 
-const pem = (name: string): string => readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), 'utf8');
-const ca = pem('authority');
-
-const server = createServer({ key: pem('receiver-key'), cert: pem('receiver') }, (req, res) => {
-  const { servername } = req.socket as TLSSocket & { servername: string | false };
-  res.end(JSON.stringify({ servername, host: req.headers.host }));
-});
 const client = new OutboundClient({
   policy: { ...publicOnly, allowLoopback: true },
   resolver: () => Promise.resolve(['127.0.0.1']),
 });
+let authority: TestAuthority;
+let ca: string;
+let server: Server;
 let port = 0;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
+  authority = await TestAuthority.create();
+  ca = authority.cert;
+  ({ server, port } = await serve(await authority.issue(['receiver.example', '127.0.0.1'])));
 });
 
 afterAll(async () => {
@@ -28,6 +25,15 @@ afterAll(async () => {
   server.closeAllConnections();
   server.close();
 });
+
+async function serve(certificate: { cert: string; key: string }): Promise<{ server: Server; port: number }> {
+  const started = createServer(certificate, (req, res) => {
+    const { servername } = req.socket as TLSSocket & { servername: string | false };
+    res.end(JSON.stringify({ servername, host: req.headers.host }));
+  });
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+  return { server: started, port: (started.address() as AddressInfo).port };
+}
 
 describe('over TLS', () => {
   it('the pinned address is asked for, and checked, by the name of the URL', async () => {
@@ -59,5 +65,20 @@ describe('over TLS', () => {
   it('any certificate is accepted when verification is off', async () => {
     const tls = { rejectUnauthorized: false };
     expect(await client.request({ url: `https://other.example:${port}/`, tls })).toMatchObject({ status: 200 });
+  });
+
+  it('a certificate that expired is refused, unless verification is off', async () => {
+    const expired = await serve(await authority.issue(['receiver.example'], { expired: true }));
+    const url = `https://receiver.example:${expired.port}/`;
+    await expect(client.request({ url, tls: { ca } })).rejects.toMatchObject({ cause: { code: 'CERT_HAS_EXPIRED' } });
+    expect(await client.request({ url, tls: { rejectUnauthorized: false } })).toMatchObject({ status: 200 });
+    expired.server.closeAllConnections();
+    expired.server.close();
+  });
+
+  it('a certificate of another authority with the same name is refused', async () => {
+    const { cert } = await TestAuthority.create();
+    const request = client.request({ url: `https://receiver.example:${port}/`, tls: { ca: cert } });
+    await expect(request).rejects.toMatchObject({ failure: 'connect_failed' });
   });
 });

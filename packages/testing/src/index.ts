@@ -5,6 +5,11 @@ export { ContractError } from './contract/contract-error.js';
 export { FakeClock } from './fake-clock.js';
 export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';
 export { listen, type ListeningService } from './listen.js';
+export { recordConnectionAttempts, type ConnectionAttempts } from './network/connection-attempts.js';
+export { startDnsServer, type DnsRecord, type TestDnsServer } from './network/dns-server.js';
+export { refusedNames, refusedUrls, type RefusedUrl } from './network/refused-urls.js';
+export { TestAuthority, type IssuedCertificate } from './network/test-authority.js';
+export { startTestProxy, type AskedTunnel, type TestProxy } from './network/test-proxy.js';
 export { hashFolder } from './services/hash-folder.js';
 export {
   redisSpeaksTls,

@@ -1,0 +1,207 @@
+import {
+  recordConnectionAttempts,
+  refusedNames,
+  refusedUrls,
+  startDnsServer,
+  type ConnectionAttempts,
+  type DnsRecord,
+  type TestDnsServer,
+} from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OutboundClient, OutboundError, publicOnly, type AddressPolicy, type OutboundRequest } from '../src/index.js';
+import { startLocalServer, type LocalServer } from './local-server.js';
+
+const names: Record<string, DnsRecord> = {
+  ...refusedNames,
+  'open.test': ['127.0.0.1'],
+  'changes.test': { turns: [['127.0.0.1'], ['127.0.0.2']] },
+  'changes-back.test': { turns: [['127.0.0.2'], ['127.0.0.1']] },
+  'grows.test': { turns: [['127.0.0.1'], ['127.0.0.1', '169.254.169.254']] },
+  'moves-to-6.test': { turns: [['127.0.0.1'], ['::1']] },
+};
+
+/** Redirects wherever its path says. Nothing else listens: what is reached is reached here. */
+let server: LocalServer;
+let dns: TestDnsServer;
+let attempts: ConnectionAttempts;
+const clients: OutboundClient[] = [];
+
+beforeAll(async () => {
+  dns = await startDnsServer(names);
+  server = await startLocalServer((req, res) => {
+    const { searchParams } = new URL(req.url, 'http://server');
+    const location = searchParams.getAll('to').map((to) => Buffer.from(to).toString('latin1'));
+    if (location.length > 0) {
+      res.statusCode = Number(searchParams.get('status') ?? 302);
+      res.setHeader('location', location);
+    }
+    res.end();
+  });
+});
+
+afterAll(async () => {
+  await server.close();
+  await dns.close();
+});
+
+beforeEach(() => {
+  server.seen.length = 0;
+  attempts = recordConnectionAttempts();
+});
+
+afterEach(async () => {
+  attempts.stop();
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+
+function clientWith(policy: Partial<AddressPolicy> = {}): OutboundClient {
+  const client = new OutboundClient({
+    policy: { ...publicOnly, allowHosts: ['open.test'], ...policy },
+    resolver: dns.resolve,
+    connectTimeoutMs: 2000,
+    totalTimeoutMs: 5000,
+  });
+  clients.push(client);
+  return client;
+}
+
+async function failureOf(request: Promise<unknown>): Promise<string> {
+  const error: unknown = await request.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof OutboundError) return error.failure;
+  throw error ?? new Error('the request succeeded');
+}
+
+function redirecting(to: string | string[], status = 302): string {
+  const query = new URLSearchParams([['status', String(status)], ...[to].flat().map((one) => ['to', one])]);
+  return `http://open.test:${server.port}/?${query}`;
+}
+
+const withPort = (url: string): string => url.replaceAll('{port}', String(server.port));
+
+describe('nothing connects', () => {
+  it('to an address that may be reached without this being seen here, by http or https', async () => {
+    for (const scheme of ['http', 'https']) {
+      await clientWith()
+        .request({ url: `${scheme}://open.test:${server.port}/` })
+        .catch(() => undefined);
+    }
+    expect(attempts.targets).toEqual([`127.0.0.1 ${server.port}`, `127.0.0.1 ${server.port}`]);
+    expect(attempts.count()).toBe(2);
+  });
+
+  it.each(refusedUrls)('for $how: $url', async ({ url, failure }) => {
+    expect(await failureOf(clientWith().request({ url: withPort(url) }))).toBe(failure);
+    expect(attempts.count()).toBe(0);
+  });
+
+  it('for any of them when only some ports are open', async () => {
+    const client = clientWith({ allowPorts: [443] });
+    for (const url of [`http://open.test:${server.port}/`, 'http://open.test/', 'https://open.test:22/']) {
+      expect(await failureOf(client.request({ url }))).toBe('url_refused');
+    }
+    expect(attempts.count()).toBe(0);
+  });
+
+  it('for a name that the resolver does not know', async () => {
+    expect(await failureOf(clientWith().request({ url: 'http://nobody.test/' }))).toBe('name_not_resolved');
+    expect(attempts.count()).toBe(0);
+  });
+
+  it('for a name next to one that is open', async () => {
+    for (const host of ['open.test.loopback.test', 'xopen.test', 'loopback.test%2eopen.test']) {
+      await failureOf(clientWith().request({ url: `http://${host}:${server.port}/` }));
+    }
+    expect(attempts.count()).toBe(0);
+  });
+});
+
+describe('a redirect connects no further', () => {
+  // Header values are bytes: what is sent in another script arrives as other characters, and is none of these hosts.
+  const sendable = refusedUrls.filter(({ url }) => /^[!-~]+$/.test(url) && URL.canParse(withNumber(url)));
+
+  it.each(sendable)('to $how: $url', async ({ url, failure }) => {
+    // A URL of the scheme of its base may leave out the slashes, and is then a path on the same host.
+    const samePath = /^http:\/?127/.test(url);
+    const request = clientWith().request({ url: redirecting(withPort(url)) });
+    if (samePath) expect((await request).url).toContain('open.test');
+    else expect(await failureOf(request)).toBe(failure);
+    expect(attempts.count()).toBe(1);
+  });
+
+  it.each([301, 302, 303, 307, 308].flatMap((status) => ['GET', 'POST'].map((method) => ({ status, method }))))(
+    'with status $status after $method',
+    async ({ status, method }) => {
+      const url = redirecting(`http://127.0.0.1:${server.port}/`, status);
+      expect(await failureOf(clientWith().request({ url, method }))).toBe('address_refused');
+      expect(attempts.count()).toBe(1);
+    },
+  );
+
+  it.each(['//127.0.0.1:{port}/', '\\\\127.0.0.1:{port}/', '/\\127.0.0.1:{port}/', '\\/loopback.test:{port}/'])(
+    'to %s, which has the scheme of the first',
+    async (location) => {
+      expect(await failureOf(clientWith().request({ url: redirecting(withPort(location)) }))).toBe('address_refused');
+      expect(attempts.count()).toBe(1);
+    },
+  );
+
+  it('at the end of a chain', async () => {
+    const last = `http://loopback.test:${server.port}/`;
+    const url = redirecting(redirecting(redirecting(last, 307), 308), 301);
+    expect(await failureOf(clientWith().request({ url }))).toBe('address_refused');
+    expect(server.seen).toHaveLength(3);
+    expect(new Set(attempts.targets)).toEqual(new Set([`127.0.0.1 ${server.port}`]));
+  });
+
+  it('when the response names two places, of which the second is refused', async () => {
+    const locations = [`http://open.test:${server.port}/`, `http://127.0.0.1:${server.port}/`];
+    await clientWith()
+      .request({ url: redirecting(locations) })
+      .catch(() => undefined);
+    expect(server.seen.every(({ headers }) => headers.host === `open.test:${server.port}`)).toBe(true);
+  });
+});
+
+describe('a name that changes its answer', () => {
+  const one: Partial<AddressPolicy> = { allowNetworks: ['127.0.0.1/32'] };
+  const to = (host: string): OutboundRequest => ({ url: `http://${host}:${server.port}/` });
+
+  it.each(['changes.test', 'grows.test', 'moves-to-6.test'])(
+    'is connected to where it was checked, and refused at its next: %s',
+    async (host) => {
+      const client = clientWith(one);
+      const asked = dns.asked.length;
+      expect(await client.request(to(host))).toMatchObject({ status: 200, address: '127.0.0.1' });
+      expect(dns.asked.slice(asked)).toEqual([host, host]); // A and AAAA, once.
+      expect(await failureOf(client.request(to(host)))).toBe('address_refused');
+      expect(attempts.targets).toEqual([`127.0.0.1 ${server.port}`]);
+    },
+  );
+
+  it('is checked anew after a redirect to itself, whatever connection is open', async () => {
+    const client = clientWith({ allowNetworks: ['127.0.0.1/32'], allowHosts: [] });
+    const turning = await startDnsServer({ 'turns.test': { turns: [['127.0.0.1'], ['127.0.0.2']] } });
+    const rebound = new OutboundClient({ policy: { ...publicOnly, ...one }, resolver: turning.resolve });
+    clients.push(client, rebound);
+    const query = new URLSearchParams({ to: '/again' });
+    const request = rebound.request({ url: `http://turns.test:${server.port}/?${query}` });
+    expect(await failureOf(request)).toBe('address_refused');
+    expect(server.seen).toHaveLength(1);
+    expect(attempts.targets).toEqual([`127.0.0.1 ${server.port}`]);
+    await turning.close();
+  });
+
+  it('may be reached once it is allowed', async () => {
+    const client = clientWith(one);
+    expect(await failureOf(client.request(to('changes-back.test')))).toBe('address_refused');
+    expect(attempts.count()).toBe(0);
+    expect(await client.request(to('changes-back.test'))).toMatchObject({ status: 200 });
+  });
+});
+
+function withNumber(url: string): string {
+  return url.replaceAll('{port}', '8080');
+}

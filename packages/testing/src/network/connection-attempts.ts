@@ -1,0 +1,27 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+/** Every TCP connection this process tries to open, from the start of the recording on. */
+export interface ConnectionAttempts {
+  /** `address port`, in order. A socket that never came to name an address is not among them. */
+  readonly targets: string[];
+  /** Sockets made to connect somewhere, whether or not they got to it. */
+  count(): number;
+  /** Ends the recording. */
+  stop(): void;
+}
+
+const channel = 'net.client.socket';
+
+/** Records connection attempts by Node's diagnostics channel, which reports client sockets as they are made. */
+export function recordConnectionAttempts(): ConnectionAttempts {
+  const targets: string[] = [];
+  let made = 0;
+  const onSocket = (message: unknown): void => {
+    made += 1;
+    const { socket } = message as { socket: Socket };
+    socket.on('connectionAttempt', (address: string, port: number) => targets.push(`${address} ${port}`));
+  };
+  subscribe(channel, onSocket);
+  return { targets, count: () => made, stop: () => void unsubscribe(channel, onSocket) };
+}

@@ -1,0 +1,102 @@
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { isIPv4 } from 'node:net';
+
+/** What a name stands for: addresses of both families, another name, or other addresses at each further lookup. */
+export type DnsRecord = readonly string[] | { readonly alias: string } | { readonly turns: readonly string[][] };
+
+/** A DNS server of a test's own. */
+export interface TestDnsServer {
+  /** Names that were asked for, in lower case and in order, once for each record type. */
+  readonly asked: string[];
+  /** Asks this server for every address of a name; rejects when there is none. */
+  resolve(this: void, host: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
+const internetClass = 1;
+
+/** Starts a DNS server on loopback (RFC 1035, UDP) that knows the names of `zone`, written in lower case. */
+export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>): Promise<TestDnsServer> {
+  const asked: string[] = [];
+  const lookups = new Map<string, number>();
+  const server = createSocket('udp4');
+  server.on('message', (query, from) => {
+    const { name, type, end } = questionOf(query);
+    asked.push(name);
+    const turn = lookups.get(`${type} ${name}`) ?? 0;
+    lookups.set(`${type} ${name}`, turn + 1);
+    const answers = answersTo(zone, name, type, turn);
+    const header = Buffer.alloc(12);
+    query.copy(header, 0, 0, 2);
+    header.writeUInt16BE(answers === null ? 0x8183 : 0x8180, 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(answers?.length ?? 0, 6);
+    server.send(Buffer.concat([header, query.subarray(12, end), ...(answers ?? [])]), from.port, from.address);
+  });
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  resolver.setServers([`127.0.0.1:${server.address().port}`]);
+  return {
+    asked,
+    resolve: async (host) => {
+      const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+      const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+      if (addresses.length === 0) throw new Error(`no address of ${host} is known`);
+      return addresses;
+    },
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+/** The first question of a query, and where it ends. */
+function questionOf(query: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
+}
+
+/** Resource records, those of an alias included, or null for a name that does not exist. */
+function answersTo(
+  zone: Readonly<Record<string, DnsRecord>>,
+  name: string,
+  type: number,
+  turn: number,
+): Buffer[] | null {
+  const record = zone[name];
+  if (record === undefined) return null;
+  if ('alias' in record) {
+    const alias = resourceRecord(name, typeNumbers.CNAME, encodeName(record.alias));
+    return [alias, ...(answersTo(zone, record.alias, type, turn) ?? [])];
+  }
+  const addresses = 'turns' in record ? (record.turns[Math.min(turn, record.turns.length - 1)] ?? []) : record;
+  return addresses
+    .filter((address) => type === (isIPv4(address) ? typeNumbers.A : typeNumbers.AAAA))
+    .map((address) => resourceRecord(name, type, addressBytes(address)));
+}
+
+function resourceRecord(name: string, type: number, data: Buffer): Buffer {
+  const fields = Buffer.alloc(10); // Type, class, a time to live of 0, length.
+  fields.writeUInt16BE(type, 0);
+  fields.writeUInt16BE(internetClass, 2);
+  fields.writeUInt16BE(data.length, 8);
+  return Buffer.concat([encodeName(name), fields, data]);
+}
+
+function encodeName(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.from(`${String.fromCodePoint(label.length)}${label}`, 'latin1'));
+  return Buffer.concat([...labels, Buffer.from([0])]);
+}
+
+function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
+}

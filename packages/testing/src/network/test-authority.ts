@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import { generate } from 'selfsigned';
+
+/** A certificate and its key, in PEM form. */
+export interface IssuedCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const day = 86_400_000;
+
+/** A certificate authority that nobody trusts who is not told to, made when the test runs. */
+export class TestAuthority {
+  readonly #key: string;
+
+  private constructor(
+    /** Its own certificate, in PEM form. */
+    readonly cert: string,
+    key: string,
+  ) {
+    this.#key = key;
+  }
+
+  static async create(): Promise<TestAuthority> {
+    const made = await generate([{ name: 'commonName', value: 'Test authority' }], {
+      ...algorithm,
+      notAfterDate: new Date(Date.now() + day),
+      extensions: [
+        { name: 'basicConstraints', cA: true, critical: true },
+        { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+      ],
+    });
+    return new TestAuthority(made.cert, made.private);
+  }
+
+  /** A certificate for names and addresses, valid for a day unless it expired as long ago. */
+  async issue(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
+    const now = Date.now();
+    const made = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
+      ...algorithm,
+      ca: { cert: this.cert, key: this.#key },
+      notBeforeDate: new Date(now - 2 * day),
+      notAfterDate: new Date(expired ? now - day : now + day),
+      extensions: [
+        { name: 'basicConstraints', cA: false },
+        { name: 'extKeyUsage', serverAuth: true },
+        {
+          name: 'subjectAltName',
+          altNames: names.map((name) => (isIP(name) ? { type: 7, ip: name } : { type: 2, value: name })),
+        },
+      ],
+    });
+    return { cert: made.cert, key: made.private };
+  }
+}
+
+const algorithm = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+
+/** A tunnel that was asked for. */
+export interface AskedTunnel {
+  /** `host:port` */
+  readonly target: string;
+  /** `Proxy-Authorization`, or `''`. */
+  readonly authorization: string;
+}
+
+/** A forward proxy of a test's own. */
+export interface TestProxy {
+  /** `host:port` */
+  readonly host: string;
+  readonly tunnels: AskedTunnel[];
+  /** What it answers to CONNECT; anything but 200 opens no tunnel. */
+  status: number;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy on loopback that opens tunnels (CONNECT), whatever their host, to ports of loopback. */
+export async function startTestProxy(): Promise<TestProxy> {
+  const tunnels: AskedTunnel[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((_req, res) => res.writeHead(405).end());
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.on('connect', (req, socket) => {
+    const target = req.url ?? '';
+    tunnels.push({ target, authorization: req.headers['proxy-authorization'] ?? '' });
+    if (proxy.status !== 200) return void socket.end(`HTTP/1.1 ${proxy.status} No\r\n\r\n`);
+    const upstream = connect({ host: '127.0.0.1', port: Number(target.split(':').at(-1)) }, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    sockets.add(upstream);
+    upstream.on('error', () => socket.destroy());
+    socket.on('error', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy: TestProxy = {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tunnels,
+    status: 200,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+  return proxy;
+}
