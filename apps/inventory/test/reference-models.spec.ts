@@ -46,6 +46,8 @@ const onPurpose: Readonly<Record<string, string>> = {
   ),
   'dcim.modulebay installed_module':
     'A module names its bay. The reference API takes it here as well, and keeps nothing.',
+  'extras.chatdestination': 'Beyond the reference API: event rules write to channels of a chat server.',
+  'extras.eventrule action_type': 'Beyond the reference API: chat, for what is written to chat destinations.',
   'extras.scriptmodule': 'Nothing runs scripts yet, so nothing takes their files.',
   'extras.dashboard': 'One object a user, at a path of its own.',
   'wireless.wirelesslan status': 'A network has a status always.',
@@ -118,7 +120,8 @@ describe('the declaration of every model', () => {
     'of %s says what the reference API says of it',
     (type, model) => {
       const facts = reference[type];
-      expect(facts === undefined ? [`${type} is not there`] : differences(model, facts)).toEqual([]);
+      const absent = type in onPurpose ? [] : [`${type} is not there`];
+      expect(facts === undefined ? absent : differences(model, facts)).toEqual([]);
     },
   );
 

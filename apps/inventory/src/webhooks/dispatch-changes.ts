@@ -4,6 +4,7 @@ import type { InventoryChange } from '../changes/topic.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { eventContext } from './event-context.js';
 import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
+import { notifyMembers } from './notify-members.js';
 
 interface NewDelivery {
   readonly id: string;
@@ -27,9 +28,10 @@ const INSERT = `
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The dispatcher of `inventory.changes` (architecture.md section 4): matches the event rules and records one delivery
- * per match in the transaction that deletes the outbox rows, so that each committed change is matched exactly once.
- * Two statements a batch, whatever its size. The jobs are added after the commit.
+ * The dispatcher of `inventory.changes` (architecture.md section 4): matches the event rules, records one delivery per
+ * match and tells the members of notification groups, in the transaction that deletes the outbox rows, so that each
+ * committed change is matched exactly once. At most three statements a batch, whatever its size. The jobs are added
+ * after the commit.
  */
 export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispatcher<InventoryChange> {
   return async (rows, tx) => {
@@ -38,18 +40,33 @@ export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispat
       rows.map((row) => row.payload),
     );
     const matcher = new RuleMatcher(rules, log);
-    const deliveries = rows.flatMap((row) => matchRow(row, matcher));
+    const matches = rows.flatMap((row) => matcher.match(row.payload).map((rule) => ({ rule, row })));
+    const notices = matches.filter(({ rule }) => rule.actionType === 'notification');
+    if (notices.length > 0)
+      await notifyMembers(
+        tx,
+        notices.map(({ rule, row }) => ({ rule, change: row.payload })),
+      );
+    const deliveries = deliveriesOf(matches.filter(({ rule }) => rule.actionType !== 'notification'));
     if (deliveries.length === 0) return;
     await insertDeliveries(tx, deliveries);
     return { afterCommit: () => queue.addFirst(deliveries) };
   };
 }
 
-function matchRow(row: DispatchRow<InventoryChange>, matcher: RuleMatcher): NewDelivery[] {
-  const rules = matcher.match(row.payload);
-  if (rules.length === 0) return [];
-  const payload = eventContext(row.payload);
-  return rules.map((rule) => ({ id: randomUUID(), rule, change: row.payload, payload, context: row.context }));
+interface Match {
+  readonly rule: EventRule;
+  readonly row: DispatchRow<InventoryChange>;
+}
+
+/** The payload of a change is the same for all its rules, and made once. */
+function deliveriesOf(matches: readonly Match[]): NewDelivery[] {
+  const payloads = new Map<InventoryChange, string>();
+  return matches.map(({ rule, row: { payload: change, context } }) => {
+    const payload = payloads.get(change) ?? eventContext(change);
+    payloads.set(change, payload);
+    return { id: randomUUID(), rule, change, payload, context };
+  });
 }
 
 async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[]): Promise<void> {

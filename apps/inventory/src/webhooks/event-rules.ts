@@ -33,6 +33,8 @@ export interface RuleLogger {
 /** Where the action objects of each action type stand, and what rules call their type. */
 const actionObjects = {
   webhook: ['extras.webhook', 'extras_webhook'],
+  chat: ['extras.chatdestination', 'extras_chatdestination'],
+  notification: ['extras.notificationgroup', 'extras_notificationgroup'],
   script: ['extras.script', 'extras_script'],
 } as const;
 
@@ -113,7 +115,8 @@ export class RuleMatcher {
   }
 }
 
-function eventTypeOf(change: InventoryChange): string {
+/** As event rules and notifications name it: `object_created` and its like. */
+export function eventTypeOf(change: InventoryChange): string {
   return `object_${change.event}`;
 }
 

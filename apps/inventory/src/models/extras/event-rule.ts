@@ -23,8 +23,14 @@ const eventTypes = {
   job_errored: 'Job errored',
 };
 
-const actionTypes = { webhook: 'Webhook', script: 'Script', notification: 'Notification' };
-const actionObjects = ['extras.webhook', 'extras.script', 'extras.notificationgroup'];
+const actionTypes = { webhook: 'Webhook', script: 'Script', notification: 'Notification', chat: 'Chat' };
+const actionObjectTypes: Readonly<Record<string, string>> = {
+  webhook: 'extras.webhook',
+  script: 'extras.script',
+  notification: 'extras.notificationgroup',
+  chat: 'extras.chatdestination',
+};
+const actionObjects = Object.values(actionObjectTypes);
 
 const eventTypeFilter: Filter = {
   name: 'event_type',
@@ -74,5 +80,14 @@ export const eventRule = defineModel('extras.eventrule', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   constraints: [{ name: 'extras_eventrule_name_key', fields: ['name'] }],
+  rules: [
+    // The reference API takes it, and fails when the rule is to act.
+    ({ action_type: type, action_object_type: objectType }) =>
+      objectType === actionObjectTypes[String(type)]
+        ? null
+        : {
+            action_object_type: [`Rules of action type ${type} need an object of ${actionObjectTypes[String(type)]}.`],
+          },
+  ],
   filters: [eventTypeFilter, byTypeId('object_type_id', { column: 'object_types', list: true })],
 });

@@ -1,5 +1,6 @@
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { bookmark } from './bookmark.js';
+import { chatDestination } from './chat-destination.js';
 import { configContext } from './config-context.js';
 import { configContextProfile } from './config-context-profile.js';
 import { configTemplate } from './config-template.js';
@@ -24,6 +25,7 @@ import { webhook } from './webhook.js';
 /** Every model of extras. */
 export const extrasModels: readonly ModelDefinition[] = [
   bookmark,
+  chatDestination,
   configContext,
   configContextProfile,
   configTemplate,

@@ -80,7 +80,7 @@ const groups: readonly Group[] = [
   {
     features: ['export_templates', 'tags'],
     models: {
-      extras: 'eventrule webhook',
+      extras: 'chatdestination eventrule webhook',
       tenancy: 'contactassignment',
     },
   },

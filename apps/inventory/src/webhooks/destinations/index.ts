@@ -1,3 +1,4 @@
+import { chatDestination } from './chat-destination.js';
 import type { Destination } from './destination.js';
 import { scriptDestination } from './script-destination.js';
 import { webhookDestination } from './webhook-destination.js';
@@ -9,6 +10,7 @@ import { webhookDestination } from './webhook-destination.js';
  */
 export const destinations: Readonly<Record<string, Destination<never>>> = {
   webhook: webhookDestination,
+  chat: chatDestination,
   script: scriptDestination,
 };
 

@@ -1,0 +1,70 @@
+import { defineModel, type Problems } from '../../engine/declaration/model.js';
+import { secret } from '../../engine/kinds/secret.js';
+import { text } from '../../engine/kinds/text.js';
+import { maskedSecret } from '../../engine/sealed/sealed-text.js';
+import * as common from '../field-groups.js';
+import { checkTemplateText } from './template-text.js';
+
+const topic = '{{ object_type }} {{ data.display }}';
+const message =
+  '**{{ data.display }}** ({{ object_type }}) was {{ event }}{% if username %} by {{ username }}{% endif %}.';
+const email = { expression: /^[^\s@:]+@[^\s@]+$/, message: 'Enter a valid email address.' };
+
+/** The address that paths of the chat protocol are put behind. */
+function checkServer(url: string): Problems | null {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const isServer =
+    parsed !== null &&
+    /^https?:$/.test(parsed.protocol) &&
+    `${parsed.username}${parsed.password}${parsed.search}${parsed.hash}` === '';
+  return isServer
+    ? null
+    : { server_url: ['Enter the URL of a chat server, beginning with http:// or https://, without a query.'] };
+}
+
+const originOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).origin : '');
+
+/**
+ * A channel of a chat server that event rules write messages to, through a bot there. Not in the reference API: a
+ * webhook needs something in between that makes messages of events.
+ */
+export const chatDestination = defineModel('extras.chatdestination', {
+  path: 'extras/chat-destinations',
+  objectName: 'ChatDestination',
+  verboseName: 'chat destination',
+  verboseNamePlural: 'chat destinations',
+  fields: {
+    ...common.identity,
+    name: text({ max: 150, required: true }),
+    description: common.description,
+    server_url: text({ max: 500, required: true, label: 'server URL' }),
+    bot_email: text({ max: 254, required: true, pattern: email, label: 'bot email' }),
+    bot_key: secret({ max: 255, required: true, label: 'bot key' }),
+    channel: text({ max: 100, required: true }),
+    topic_template: text({ default: topic, blank: false, label: 'topic template' }),
+    message_template: text({ default: message, blank: false, label: 'message template' }),
+    custom_fields: common.customFieldValues,
+    owner: common.owner,
+    tags: common.tags,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name', 'description'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'description', 'server_url', 'channel'),
+  constraints: [{ name: 'extras_chatdestination_name_key', fields: ['name'] }],
+  rules: [
+    ({ server_url: url }) => checkServer(url ?? ''),
+    ({ topic_template: template }) => checkTemplateText('topic_template', template),
+    ({ message_template: template }) => checkTemplateText('message_template', template),
+    ({ bot_key: key }, { previous }) =>
+      previous === null && key === maskedSecret ? { bot_key: ['This field may not be blank.'] } : null,
+    // Or whoever may change a destination, but not see its key, could have it sent to a server of his own.
+    ({ server_url: url, bot_key: key }, { previous }) =>
+      previous !== null &&
+      originOf(url) !== originOf(previous.server_url) &&
+      [previous.bot_key, maskedSecret].includes(key)
+        ? { bot_key: ['Enter the key again: it was given for another server.'] }
+        : null,
+  ],
+});

@@ -1,0 +1,109 @@
+import type { OutboundResponse } from '@switchboard/outbound';
+import { renderTemplate, TemplateError } from '@switchboard/templates';
+import type { ClaimedDelivery } from '../delivery-store.js';
+import { retryAfterMs } from '../retry-policy.js';
+import { UndeliverableError } from '../undeliverable-error.js';
+import type { BuildEnvironment, BuiltRequest, Complaint, Destination, StoredObject } from './destination.js';
+
+/** A channel of a chat server, and the bot that writes to it; `botKey` is sealed. */
+export interface StoredChatDestination extends StoredObject {
+  readonly serverUrl: string;
+  readonly botEmail: string;
+  readonly botKey: string;
+  readonly channel: string;
+  readonly topicTemplate: string;
+  readonly messageTemplate: string;
+}
+
+/**
+ * A message in a channel of any server of the chat protocol (its `POST /api/v1/messages`). The server knows no delivery
+ * ids: a message whose answer was lost is sent again.
+ */
+export const chatDestination: Destination<StoredChatDestination> = {
+  noun: 'chat destination',
+  storedSql: `SELECT json_build_object(
+      'id', h.id::text, 'name', h.name, 'serverUrl', h.server_url, 'botEmail', h.bot_email, 'botKey', h.bot_key,
+      'channel', h.channel, 'topicTemplate', h.topic_template, 'messageTemplate', h.message_template)
+    FROM extras_chatdestination h WHERE h.id = c.action_object_id`,
+  build: buildMessage,
+  complaint: complainOfAnswer,
+};
+
+async function buildMessage(
+  { payload }: ClaimedDelivery,
+  chat: StoredChatDestination,
+  { openBotKey }: BuildEnvironment,
+): Promise<BuiltRequest> {
+  const context = contextOf(payload);
+  const body = new URLSearchParams({
+    type: 'stream',
+    to: chat.channel,
+    // A topic is one line.
+    topic: render(chat, 'topic', context).replaceAll(/\s+/g, ' ').trim(),
+    content: render(chat, 'message', context),
+  }).toString();
+  const request = {
+    url: new URL('api/v1/messages', `${chat.serverUrl.replace(/\/+$/, '')}/`).href,
+    method: 'POST',
+    headers: {
+      'user-agent': 'Switchboard-Inventory',
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${Buffer.from(`${chat.botEmail}:${openedKey(chat, openBotKey)}`).toString('base64')}`,
+    },
+    body,
+    // What a redirect makes of a message is not known: a GET, for example, that succeeds and sends nothing.
+    maxRedirects: 0,
+    oversize: 'truncate' as const,
+  };
+  return { request, body };
+}
+
+/** Names of objects mention nobody, however people called them; mentions that stand in a template do. */
+function contextOf(payload: string): Record<string, unknown> {
+  return JSON.parse(payload, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(/@(?=_?\*)/g, '@\u200B') : value,
+  );
+}
+
+function render(chat: StoredChatDestination, part: 'topic' | 'message', context: Record<string, unknown>): string {
+  try {
+    return renderTemplate(part === 'topic' ? chat.topicTemplate : chat.messageTemplate, context);
+  } catch (cause) {
+    if (!(cause instanceof TemplateError)) throw cause;
+    const what = `${cause.name}: ${cause.message}`;
+    throw new UndeliverableError(`The ${part} template of chat destination ${chat.name} failed: ${what}`, { cause });
+  }
+}
+
+function openedKey({ name, botKey }: StoredChatDestination, openBotKey: BuildEnvironment['openBotKey']): string {
+  try {
+    return openBotKey(botKey) ?? '';
+  } catch (cause) {
+    throw new UndeliverableError(`The bot key of chat destination ${name} cannot be decrypted.`, { cause });
+  }
+}
+
+/** What the server says is wrong is kept; a message that it refuses as such (400) it refuses always. */
+function complainOfAnswer({ status, headers, body }: OutboundResponse, nowMs: number): Complaint | null {
+  const text = body.toString('utf8');
+  const answer = readAnswer(text);
+  if (status >= 200 && status < 300 && answer.result === 'success') return null;
+  const said = typeof answer.msg === 'string' && answer.msg !== '' ? answer.msg : text;
+  const seconds = answer['retry-after'];
+  return {
+    error: `Status ${status} returned by the chat server: ${said.slice(0, 500)}`,
+    final: status === 400,
+    retryAfterMs:
+      retryAfterMs(headers['retry-after'], nowMs) ??
+      (typeof seconds === 'number' ? Math.max(0, seconds * 1000) : undefined),
+  };
+}
+
+function readAnswer(text: string): Record<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return { ...Object(answer) };
+  } catch {
+    return {};
+  }
+}
