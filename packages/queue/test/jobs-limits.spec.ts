@@ -117,27 +117,33 @@ describe('the rate limit of a destination', () => {
 });
 
 describe('a slow destination', () => {
-  it('leaves room for others: it gets its share of the places, and its other jobs wait outside', async () => {
-    const job = defineDelivery('share', { max: 10_000, perMs: 1_000 }, 4);
-    let slow = 0;
-    let mostSlow = 0;
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    const { first, starts } = startProcesses(1, job, async ({ to }) => {
-      if (to !== 'slow.example') return;
-      mostSlow = Math.max(mostSlow, (slow += 1));
-      await held;
-      slow -= 1;
-    });
-    await add(first, job, { to: 'slow.example', n: -1 });
-    await first.addBulk(job, deliveries('slow.example', 7));
-    await until(() => slow === 2);
-    await first.addBulk(job, deliveries('fast.example', 50));
-    await until(() => starts.filter(({ to }) => to === 'fast.example').length === 50);
-    expect([slow, mostSlow]).toEqual([2, 2]);
-    release();
-    await until(() => starts.length === 58);
-    expect(mostSlow).toBe(2);
-    expect(starts.every(({ attempt }) => attempt === 1)).toBe(true);
-  });
+  it.each([
+    ['and a rate', { max: 10_000, perMs: 1_000 }],
+    ['alone', {}],
+  ])(
+    'leaves room for others: it gets its share of the places %s, its other jobs wait outside',
+    async (_also, limit) => {
+      const job = defineDelivery('share', limit, 4);
+      let slow = 0;
+      let mostSlow = 0;
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const { first, starts } = startProcesses(1, job, async ({ to }) => {
+        if (to !== 'slow.example') return;
+        mostSlow = Math.max(mostSlow, (slow += 1));
+        await held;
+        slow -= 1;
+      });
+      await add(first, job, { to: 'slow.example', n: -1 });
+      await first.addBulk(job, deliveries('slow.example', 7));
+      await until(() => slow === 2);
+      await first.addBulk(job, deliveries('fast.example', 50));
+      await until(() => starts.filter(({ to }) => to === 'fast.example').length === 50);
+      expect([slow, mostSlow]).toEqual([2, 2]);
+      release();
+      await until(() => starts.length === 58);
+      expect(mostSlow).toBe(2);
+      expect(starts.every(({ attempt }) => attempt === 1)).toBe(true);
+    },
+  );
 });

@@ -42,6 +42,8 @@ export class InventoryCase {
       WEBHOOK_RETRIES: '50',
       WEBHOOK_RETRY_INITIAL_MS: '500',
       WEBHOOK_RETRY_MAX_MS: '2000',
+      WEBHOOK_BREAKER_OPEN_MS: '500',
+      WEBHOOK_BREAKER_MAX_OPEN_MS: '2000',
     };
     const deployment = await Deployment.start({ app: 'inventory', apis, workers, stores, env });
     const user = new InventoryUser(deployment.proxy.origin);

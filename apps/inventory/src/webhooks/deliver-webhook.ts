@@ -1,7 +1,9 @@
 import type { JobContext, OnPoint, QueueTx } from '@switchboard/queue';
+import type { CircuitBreakers, Contact } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
 import {
   claimDelivery,
+  deferDelivery,
   findLaterDelivery,
   finishDelivery,
   postponeDelivery,
@@ -17,6 +19,7 @@ import type { WebhookSettings } from './settings.js';
 export interface DeliverEnvironment extends SendEnvironment {
   readonly database: QueueTx;
   readonly queue: DeliveryQueue;
+  readonly breakers: CircuitBreakers;
   readonly settings: WebhookSettings;
   /** In [0, 1). */
   readonly random: () => number;
@@ -30,22 +33,45 @@ export interface DeliverEnvironment extends SendEnvironment {
  * again with the same `webhook-id`.
  */
 export function deliverWebhook(environment: DeliverEnvironment) {
-  return async ({ deliveryId }: DeliveryJob, { signal, log }: JobContext): Promise<void> => {
-    const { database, queue, settings, onPoint } = environment;
-    const delivery = await claimDelivery(database, deliveryId, settings.leaseMs);
-    if (delivery === null) return queue.addDue(await findLaterDelivery(database, deliveryId));
-    onPoint?.('delivery.before-send');
-    const outcome = await attempt(environment, delivery, signal);
-    onPoint?.('delivery.after-send');
-    const next = await record(environment, delivery, outcome);
-    const { response, durationMs, error } = outcome.record;
-    const { actionType, destination, attempt: attempts } = delivery;
-    const action = { actionType, destination: destination?.name };
-    const fields = { deliveryId, ...action, attempts, responseStatus: response?.status, durationMs, error };
-    if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
-    else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be tried again');
-    await queue.addDue(next.due);
+  return async ({ deliveryId, receiver }: DeliveryJob, context: JobContext): Promise<void> => {
+    const { database, queue, breakers } = environment;
+    const passage = breakers.enter(receiver);
+    if ('waitMs' in passage) {
+      const deferred = await deferDelivery(database, deliveryId, passage.waitMs);
+      if (deferred.length > 0) return queue.addDue(deferred);
+    }
+    let contact: Contact = 'none';
+    try {
+      contact = await deliver(environment, deliveryId, context);
+    } finally {
+      if ('leave' in passage) passage.leave(contact);
+    }
   };
+}
+
+async function deliver(
+  environment: DeliverEnvironment,
+  deliveryId: string,
+  { signal, log }: JobContext,
+): Promise<Contact> {
+  const { database, queue, settings, onPoint } = environment;
+  const delivery = await claimDelivery(database, deliveryId, settings.leaseMs);
+  if (delivery === null) {
+    await queue.addDue(await findLaterDelivery(database, deliveryId));
+    return 'none';
+  }
+  onPoint?.('delivery.before-send');
+  const outcome = await attempt(environment, delivery, signal);
+  onPoint?.('delivery.after-send');
+  const next = await record(environment, delivery, outcome);
+  const { response, durationMs, error } = outcome.record;
+  const { actionType, destination, attempt: attempts } = delivery;
+  const action = { actionType, destination: destination?.name };
+  const fields = { deliveryId, ...action, attempts, responseStatus: response?.status, durationMs, error };
+  if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
+  else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be tried again');
+  await queue.addDue(next.due);
+  return outcome.contact;
 }
 
 async function attempt(

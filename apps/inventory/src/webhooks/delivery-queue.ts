@@ -5,6 +5,8 @@ import type { WebhookSettings } from './settings.js';
 /** Payload of the job that moves one delivery. */
 export interface DeliveryJob {
   readonly deliveryId: string;
+  /** Whose places it takes; see {@link receiverSql}. Null: nobody's. */
+  readonly receiver: string | null;
 }
 
 /** A delivery that a job is due for. */
@@ -14,6 +16,15 @@ export interface DueDelivery {
   readonly dueMs: number;
   /** How long until then by the database's clock, in milliseconds. */
   readonly delayMs: number;
+  readonly receiver: string | null;
+}
+
+/** A delivery that was just recorded. */
+export interface NewDeliveryJob {
+  readonly id: string;
+  readonly receiver: string | null;
+  /** The request that caused it. */
+  readonly context: TraceContext;
 }
 
 /** A delivery whose moment has passed. */
@@ -29,8 +40,10 @@ export interface OverdueDelivery extends DueDelivery {
 export function defineDeliveryJob(settings: WebhookSettings): JobDefinition<DeliveryJob> {
   return defineJob({
     name: 'webhooks.deliver',
-    payload: z.object({ deliveryId: z.uuid() }),
+    // Jobs of an older version name no receiver.
+    payload: z.object({ deliveryId: z.uuid(), receiver: z.string().nullable().default(null) }),
     concurrency: settings.concurrency,
+    rateLimit: { key: ({ receiver }) => receiver, concurrency: settings.destinationConcurrency },
     timeoutMs: settings.leaseMs,
     attempts: 3,
     backoff: { initialMs: 1_000, maxMs: 10_000 },
@@ -49,8 +62,12 @@ export class DeliveryQueue {
   }
 
   /** Jobs for deliveries that were just recorded: the id of each is the delivery's. */
-  async addFirst(deliveries: readonly { readonly id: string; readonly context: TraceContext }[]): Promise<void> {
-    const jobs = deliveries.map(({ id, context }) => ({ payload: { deliveryId: id }, id, context }));
+  async addFirst(deliveries: readonly NewDeliveryJob[]): Promise<void> {
+    const jobs = deliveries.map(({ id, receiver, context }) => ({
+      payload: { deliveryId: id, receiver },
+      id,
+      context,
+    }));
     await this.#jobs.addBulk(this.definition, jobs);
   }
 
@@ -59,8 +76,8 @@ export class DeliveryQueue {
    * before may still be known; adding one twice does nothing.
    */
   async addDue(deliveries: readonly DueDelivery[]): Promise<void> {
-    const jobs = deliveries.map(({ id, dueMs, delayMs }) => ({
-      payload: { deliveryId: id },
+    const jobs = deliveries.map(({ id, dueMs, delayMs, receiver }) => ({
+      payload: { deliveryId: id, receiver },
       id: `${id}-${dueMs}`,
       delayMs,
     }));

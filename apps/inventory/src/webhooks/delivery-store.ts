@@ -1,7 +1,7 @@
 import type { QueueTx } from '@switchboard/queue';
 import { attemptValues, attemptInsert, type AttemptRecord } from './delivery-attempts.js';
 import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
-import { destinations, type StoredObject } from './destinations/index.js';
+import { destinations, receiverSql, type StoredObject } from './destinations/index.js';
 
 /** A delivery whose attempt is ours until the lease ends. */
 export interface ClaimedDelivery {
@@ -32,8 +32,10 @@ const STORED = Object.entries(destinations).map(
 );
 
 const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
+const RECEIVER = receiverSql('action_type', 'action_object_id');
 const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
-  (greatest(0, extract(epoch FROM next_attempt_at - now())) * 1000)::float8 AS "delayMs"`;
+  (greatest(0, extract(epoch FROM next_attempt_at - now())) * 1000)::float8 AS "delayMs",
+  ${RECEIVER} AS receiver`;
 
 const CLAIM = `
   WITH claimed AS (
@@ -61,6 +63,13 @@ const recorded = (change: string, answer: string): string => `
 
 const FINISH = recorded('status = $13, next_attempt_at = NULL, finished = now()', 'id');
 const POSTPONE = recorded(`next_attempt_at = now() + ${milliseconds('$13')}`, DUE);
+
+// What waits for an earlier delivery goes on waiting for that; what has lost its action object can be ended at once.
+const DEFER = `
+  UPDATE webhook_deliveries d SET next_attempt_at = now() + ${milliseconds('$2')}
+   WHERE d.id = $1 AND d.status = 'queued' AND ${RECEIVER} IS NOT NULL AND NOT ${BLOCKED}
+     AND d.next_attempt_at <= now() + ${milliseconds('$3')}
+  RETURNING ${DUE}`;
 
 const RELEASE = `
   UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now() WHERE ${OURS}`;
@@ -125,6 +134,14 @@ export async function postponeDelivery(
   record: AttemptRecord,
 ): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(POSTPONE, [...outcomeOf(delivery, record), delayMs])).rows;
+}
+
+/**
+ * Puts a delivery off whose receiver takes none at the moment; no attempt is counted. Returns when it is due, or
+ * nothing: it cannot be claimed now, or its action object is gone.
+ */
+export async function deferDelivery(tx: QueueTx, id: string, delayMs: number): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(DEFER, [id, delayMs, toleranceMs])).rows;
 }
 
 /** Gives a delivery back whose attempt was broken off by the end of the process; the attempt is not counted. */

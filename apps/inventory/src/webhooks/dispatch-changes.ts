@@ -50,7 +50,8 @@ export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispat
     const deliveries = deliveriesOf(matches.filter(({ rule }) => rule.actionType !== 'notification'));
     if (deliveries.length === 0) return;
     await insertDeliveries(tx, deliveries);
-    return { afterCommit: () => queue.addFirst(deliveries) };
+    const jobs = deliveries.map(({ id, rule: { receiver }, context }) => ({ id, receiver, context }));
+    return { afterCommit: () => queue.addFirst(jobs) };
   };
 }
 

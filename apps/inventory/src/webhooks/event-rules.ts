@@ -10,6 +10,7 @@ import {
   type Json,
   type JsonObject,
 } from './conditions/index.js';
+import { receiverSql } from './destinations/index.js';
 
 /** An enabled event rule whose action object is there. Ids are opaque texts. */
 export interface EventRule {
@@ -23,6 +24,8 @@ export interface EventRule {
   /** `webhook` and its like. */
   readonly actionType: string;
   readonly actionObjectId: string;
+  /** Where its deliveries go; null when that is nowhere in particular. */
+  readonly receiver: string | null;
 }
 
 /** Where rules that cannot be decided are reported. */
@@ -45,7 +48,8 @@ const HAS_ACTION_OBJECT = Object.entries(actionObjects).map(
 
 const CANDIDATES = `
   SELECT r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
-         r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId"
+         r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId",
+         ${receiverSql('r.action_type', 'r.action_object_id')} AS receiver
     FROM extras_eventrule r
    WHERE r.enabled AND r.object_types && $1::text[] AND r.event_types && $2::text[]
      AND CASE r.action_type ${HAS_ACTION_OBJECT.join(' ')} END

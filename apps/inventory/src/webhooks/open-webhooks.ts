@@ -66,6 +66,17 @@ export function openWebhooks({ config, logger, database, outbox, keys, onPoint }
         'job',
         'outcome',
       ]);
+      metrics.gaugeFrom(
+        'inventory_webhook_receivers_unreachable',
+        'Receivers that this process leaves alone because they do not answer',
+        () => webhooks.breakers.open,
+      );
+      metrics.counterFrom(
+        'inventory_webhook_breaker_changes_total',
+        'Circuit breakers of receivers that this process has opened and closed',
+        () => Object.entries(webhooks.breakers.changes).map(([change, value]) => ({ labels: { change }, value })),
+        ['change'],
+      );
     },
     stop: async () => {
       await jobs.stop();

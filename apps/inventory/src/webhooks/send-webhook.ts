@@ -1,4 +1,5 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
+import type { Contact } from './circuit-breakers.js';
 import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './delivery-attempts.js';
 import type { ClaimedDelivery } from './delivery-store.js';
 import { destinations, type BuildEnvironment, type Destination } from './destinations/index.js';
@@ -11,6 +12,7 @@ export interface AttemptOutcome {
   /** What the receiver asked to be given before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly record: AttemptRecord;
+  readonly contact: Contact;
 }
 
 /** What sending needs beside the delivery. */
@@ -26,6 +28,14 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
   'address_refused',
   'method_refused',
   'header_refused',
+]);
+
+// The receiver's fault, or the network's on the way there, and perhaps not for this one delivery alone.
+const unreachable: ReadonlySet<OutboundFailure> = new Set([
+  'name_not_resolved',
+  'connect_failed',
+  'connection_lost',
+  'timeout',
 ]);
 
 /**
@@ -52,7 +62,7 @@ export async function sendWebhook(
     const final =
       error instanceof UndeliverableError || (error instanceof OutboundError && hopeless.has(error.failure));
     const record = { request: sent, response: null, durationMs: now() - startedMs, error: describe(error) };
-    return { result: final ? 'failed' : 'retry', record };
+    return { result: final ? 'failed' : 'retry', contact: contactOf(error), record };
   }
 }
 
@@ -71,9 +81,14 @@ function judge(
 ): AttemptOutcome {
   const record = { request, response: receivedResponse(response), durationMs: response.durationMs };
   const complaint = destination.complaint(response, nowMs);
-  if (complaint === null) return { result: 'succeeded', record: { ...record, error: null } };
+  if (complaint === null) return { result: 'succeeded', contact: 'answered', record: { ...record, error: null } };
   const { error, final = false, retryAfterMs } = complaint;
-  return { result: final ? 'failed' : 'retry', retryAfterMs, record: { ...record, error } };
+  return { result: final ? 'failed' : 'retry', retryAfterMs, contact: 'answered', record: { ...record, error } };
+}
+
+function contactOf(error: unknown): Contact {
+  if (!(error instanceof OutboundError) || hopeless.has(error.failure)) return 'none';
+  return unreachable.has(error.failure) ? 'unreachable' : 'answered';
 }
 
 function describe(error: unknown): string {

@@ -1,6 +1,7 @@
 import { envBoolean, envInteger, envList } from '@switchboard/platform';
 import type { AddressPolicy, OutboundClientOptions } from '@switchboard/outbound';
 import { z } from 'zod';
+import type { BreakerSettings } from './circuit-breakers.js';
 import type { RetryPolicy } from './retry-policy.js';
 
 const second = 1000;
@@ -40,6 +41,18 @@ export const webhookEnv = z.object({
   WEBHOOK_CONCURRENCY: envInteger({ min: 1, max: 1000 })
     .default(20)
     .meta({ description: 'Deliveries at once in one process' }),
+  WEBHOOK_DESTINATION_CONCURRENCY: envInteger({ min: 1, max: 1000 }).default(4).meta({
+    description: 'How many of these may go to one destination, the origin of a URL: a slow one delays no other',
+  }),
+  WEBHOOK_BREAKER_FAILURES: envInteger({ min: 1, max: 1_000_000 }).default(4).meta({
+    description: 'Attempts in a row that do not reach a destination, after which its deliveries wait and one is tried',
+  }),
+  WEBHOOK_BREAKER_OPEN_MS: envInteger({ min: 1, max: hour })
+    .default(10 * second)
+    .meta({ description: 'How long they wait first; twice as long after each trial that fails' }),
+  WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * hour })
+    .default(300 * second)
+    .meta({ description: 'Longest time between two trials of a destination' }),
   WEBHOOK_ALLOW_LOOPBACK: envBoolean()
     .optional()
     .meta({ description: 'Webhooks may go to this machine; unless set, in development alone' }),
@@ -60,6 +73,9 @@ export interface WebhookSettings {
   readonly outbound: OutboundClientOptions;
   /** Deliveries at once in one process. */
   readonly concurrency: number;
+  /** How many of these to one destination. */
+  readonly destinationConcurrency: number;
+  readonly breaker: BreakerSettings;
   /** How long an attempt may take, its record included, before its delivery is taken for abandoned. */
   readonly leaseMs: number;
   /** Time between two looks for deliveries that no job moves. */
@@ -92,6 +108,13 @@ export function webhookSettings(env: z.infer<typeof webhookEnv> & { readonly NOD
       maxResponseBytes: 16 * 1024,
     },
     concurrency: env.WEBHOOK_CONCURRENCY,
+    destinationConcurrency: env.WEBHOOK_DESTINATION_CONCURRENCY,
+    breaker: {
+      failures: env.WEBHOOK_BREAKER_FAILURES,
+      openMs: env.WEBHOOK_BREAKER_OPEN_MS,
+      maxOpenMs: env.WEBHOOK_BREAKER_MAX_OPEN_MS,
+      probeWaitMs: 5 * second,
+    },
     leaseMs: env.WEBHOOK_TOTAL_TIMEOUT_MS + env.WEBHOOK_RECORD_TIMEOUT_MS,
     sweepMs: env.WEBHOOK_SWEEP_MS,
     overdueMs: env.WEBHOOK_OVERDUE_MS,

@@ -10,6 +10,7 @@ import {
   type QueueTx,
 } from '@switchboard/queue';
 import { inventoryChanges } from '../changes/topic.js';
+import { CircuitBreakers } from './circuit-breakers.js';
 import { deliverWebhook } from './deliver-webhook.js';
 import { DeliveryQueue, type DeliveryJob, type defineDeliveryJob } from './delivery-queue.js';
 import { requeueDelivery } from './delivery-store.js';
@@ -40,6 +41,8 @@ export interface WebhooksOptions {
 export class Webhooks {
   /** Finds deliveries that wait without a job. */
   readonly sweep: DeliverySweep;
+  /** Of this process. */
+  readonly breakers: CircuitBreakers;
   readonly #database: QueueTx;
   readonly #queue: DeliveryQueue;
   readonly #client: OutboundClient;
@@ -61,6 +64,7 @@ export class Webhooks {
     const queue = new DeliveryQueue(jobs, definition);
     const client = new OutboundClient(settings.outbound);
     const now = (): number => clock.now();
+    const breakers = new CircuitBreakers({ settings: settings.breaker, clock, logger });
     // Nobody waits for a webhook as for an answer: under load its rows may gather a little longer.
     outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50 });
     jobs.handle(
@@ -69,6 +73,7 @@ export class Webhooks {
         deliverWebhook({
           database,
           queue,
+          breakers,
           settings,
           client,
           openSecret,
@@ -80,6 +85,7 @@ export class Webhooks {
       ),
     );
     this.sweep = new DeliverySweep({ database, queue, settings, clock, logger });
+    this.breakers = breakers;
     this.#database = database;
     this.#queue = queue;
     this.#client = client;

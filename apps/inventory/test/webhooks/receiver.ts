@@ -16,6 +16,8 @@ export type Answer = { status: number; headers?: Record<string, string>; body?: 
 /** A real HTTP server that keeps what it receives. */
 export class Receiver {
   readonly requests: Received[] = [];
+  /** Answers wait for it. */
+  hold: Promise<void> = Promise.resolve();
   private server: Server | undefined;
   private port = 0;
 
@@ -40,7 +42,9 @@ export class Receiver {
         this.requests.push(received);
         const answer = this.answer(received, this.requests.length);
         if (answer === 'reset') response.socket?.destroy();
-        else if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
+        else if (answer !== 'hang') {
+          void this.hold.then(() => response.writeHead(answer.status, answer.headers).end(answer.body ?? ''));
+        }
       });
     });
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { SecretBox } from '@switchboard/auth';
 import { applyMigrations, createDatabase, type Database } from '@switchboard/database';
-import { applyQueueMigrations, Jobs, Outbox, type QueueLogger, type QueueTx } from '@switchboard/queue';
+import {
+  applyQueueMigrations,
+  Jobs,
+  Outbox,
+  processClock,
+  type QueueClock,
+  type QueueLogger,
+  type QueueTx,
+} from '@switchboard/queue';
 import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/topic.js';
 import { openBotKey } from '../../src/secrets/bot-key.js';
@@ -29,6 +37,8 @@ export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSe
     leaseMs: 4_000,
     sweepMs: 50,
     overdueMs: 200,
+    // A few failures are what most tests are about; the breaker has its own.
+    breaker: { ...shipped.breaker, failures: 1_000 },
     ...changes,
   };
 }
@@ -129,7 +139,8 @@ export class Rig {
     settings = quickSettings(),
     start = true,
     database = this.database,
-  }: { settings?: WebhookSettings; start?: boolean; database?: QueueTx } = {}): WebhookProcess {
+    clock = processClock,
+  }: { settings?: WebhookSettings; start?: boolean; database?: QueueTx; clock?: QueueClock } = {}): WebhookProcess {
     const { url: redis, prefix } = this.redis;
     const logger = this.logger();
     const definition = defineDeliveryJob(settings);
@@ -139,7 +150,7 @@ export class Rig {
       openSecret: (stored: string) => openWebhookSecret(this.secretBox, stored),
       openBotKey: (stored: string) => openBotKey(this.secretBox, stored),
     };
-    const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, ...opening, logger });
+    const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, ...opening, logger, clock });
     if (start) {
       outbox.start('all');
       jobs.start();

@@ -15,11 +15,20 @@ export interface Backoff {
 export interface RateLimit<P> {
   /** Destination of a job. `null`: none, no bound applies. */
   key: (payload: P) => string | null;
-  /** Attempts that may begin within any `perMs` milliseconds, over all processes of the deployment. */
-  max: number;
-  perMs: number;
+  /** Attempts that may begin within any `perMs` milliseconds, over all processes of the deployment. Default any number. */
+  max?: number;
+  /** Goes with `max`. */
+  perMs?: number;
   /** Attempts at once in one process, so that a slow destination leaves room for others. Default half the job's concurrency. */
   concurrency?: number;
+}
+
+/** A {@link RateLimit} with its defaults filled in. */
+export interface DestinationLimit<P> {
+  readonly key: (payload: P) => string | null;
+  readonly concurrency: number;
+  /** Null: as many attempts as there are places. */
+  readonly rate: { readonly max: number; readonly perMs: number } | null;
 }
 
 /** What {@link defineJob} is told. */
@@ -47,7 +56,7 @@ export interface JobOptions<P> {
 
 /** A kind of job, with all defaults filled in. */
 export interface JobDefinition<P> extends Readonly<Required<Omit<JobOptions<P>, 'rateLimit' | 'repeat'>>> {
-  readonly rateLimit: Readonly<Required<RateLimit<P>>> | null;
+  readonly rateLimit: DestinationLimit<P> | null;
   readonly repeat: Readonly<Repeat<P>> | null;
 }
 
@@ -85,14 +94,20 @@ export function defineJob<P>(options: JobOptions<P>): JobDefinition<P> {
     ...given,
   };
   const { attempts, concurrency, timeoutMs } = definition;
-  const limit = rateLimit ? { concurrency: Math.ceil(concurrency / 2), ...rateLimit } : null;
   assertIntegers(options.name, { attempts, concurrency, timeoutMs });
-  if (limit) {
-    const { max, perMs } = limit;
-    assertIntegers(`${options.name}, rateLimit`, { max, perMs, concurrency: limit.concurrency });
-  }
+  const limit = rateLimit ? limitOf(options.name, rateLimit, Math.ceil(concurrency / 2)) : null;
   if (repeat) assertRepeat(definition, repeat);
   return { ...definition, rateLimit: limit, repeat: repeat ?? null };
+}
+
+function limitOf<P>(name: string, rateLimit: RateLimit<P>, half: number): DestinationLimit<P> {
+  const { key, max, perMs, concurrency = half } = rateLimit;
+  const where = `${name}, rateLimit`;
+  assertIntegers(where, { concurrency });
+  if (max === undefined && perMs === undefined) return { key, concurrency, rate: null };
+  const rate = { max: max ?? 0, perMs: perMs ?? 0 };
+  assertIntegers(where, rate);
+  return { key, concurrency, rate };
 }
 
 function assertIntegers(where: string, numbers: Record<string, number>): void {

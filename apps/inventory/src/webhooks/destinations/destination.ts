@@ -34,6 +34,11 @@ export interface Destination<Stored = unknown> {
   readonly noun: string;
   /** A scalar subquery: the action object of the delivery `c` as JSON, or null when it was deleted since. */
   readonly storedSql: string;
+  /**
+   * A scalar subquery: who receives what the action object with this id sends, as {@link originSql} tells; null when the
+   * object is gone. Null for a kind that sends to nobody.
+   */
+  readonly receiverSql: ((objectId: string) => string) | null;
   /** @throws UndeliverableError when no attempt can succeed until somebody changes the object */
   build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment): Promise<BuiltRequest>;
   /** Null when the response is success. */
@@ -45,4 +50,12 @@ export interface StoredObject {
   /** Opaque text. */
   readonly id: string;
   readonly name: string;
+}
+
+/**
+ * SQL for the origin of a URL. Where a template makes it, or it holds credentials, `otherwise`: a text that names the
+ * object itself.
+ */
+export function originSql(url: string, otherwise: string): string {
+  return `coalesce(lower(substring(${url} FROM '^[A-Za-z]+://[^/?#{}@[:space:]]+(?=[/?#]|$)')), ${otherwise})`;
 }

@@ -14,5 +14,16 @@ export const destinations: Readonly<Record<string, Destination<never>>> = {
   script: scriptDestination,
 };
 
+/**
+ * SQL for who receives deliveries, given columns with action type and action object: what goes to one receiver shares
+ * places and a circuit breaker.
+ */
+export function receiverSql(actionType: string, objectId: string): string {
+  const cases = Object.entries(destinations).flatMap(([type, { receiverSql: sql }]) =>
+    sql === null ? [] : [`WHEN '${type}' THEN (${sql(objectId)})`],
+  );
+  return `CASE ${actionType} ${cases.join(' ')} END`;
+}
+
 export type { BuildEnvironment, BuiltRequest, Destination, OpenSecret, StoredObject } from './destination.js';
 export type { StoredWebhook } from './webhook-destination.js';

@@ -9,6 +9,7 @@ export const scriptDestination: Destination<StoredObject> = {
   noun: 'script',
   storedSql: `SELECT json_build_object('id', s.id::text, 'name', s.name)
     FROM extras_script s WHERE s.id = c.action_object_id`,
+  receiverSql: null,
   build: () => Promise.reject(new UndeliverableError('Unable to process request: RQ worker process not running.')),
   complaint: () => null,
 };

@@ -1,7 +1,7 @@
 import type { OutboundResponse } from '@switchboard/outbound';
 import { retryAfterMs } from '../retry-policy.js';
 import { buildWebhookRequest } from '../webhook-request.js';
-import type { Complaint, Destination, StoredObject } from './destination.js';
+import { originSql, type Complaint, type Destination, type StoredObject } from './destination.js';
 
 /** A webhook as stored; `secret` is sealed. */
 export interface StoredWebhook extends StoredObject {
@@ -24,6 +24,8 @@ export const webhookDestination: Destination<StoredWebhook> = {
       'bodyTemplate', w.body_template, 'secret', w.secret, 'sslVerification', w.ssl_verification,
       'caFilePath', w.ca_file_path)
     FROM extras_webhook w WHERE w.id = c.webhook_id`,
+  receiverSql: (id) =>
+    `SELECT ${originSql('w.payload_url', "'webhook ' || w.id")} FROM extras_webhook w WHERE w.id = ${id}`,
   build: buildWebhookRequest,
   complaint: complainOfStatus,
 };

@@ -1,0 +1,130 @@
+import type { QueueClock, QueueLogger } from '@switchboard/queue';
+
+/** When a receiver is left alone. Times in milliseconds. */
+export interface BreakerSettings {
+  /** Attempts in a row that did not reach it, after which its breaker opens. */
+  readonly failures: number;
+  /** How long it is open the first time; doubled by each probe that fails. */
+  readonly openMs: number;
+  /** Longest time between two probes. */
+  readonly maxOpenMs: number;
+  /** While a probe is under way deliveries look again after this long at most. */
+  readonly probeWaitMs: number;
+}
+
+/** What came of an attempt: an answer, whatever it said; none; or nothing was sent. */
+export type Contact = 'answered' | 'unreachable' | 'none';
+
+/** What a delivery is told: wait so long, or go, and say what came of it. */
+export type Passage = { readonly waitMs: number } | { readonly leave: (contact: Contact) => void };
+
+/** What {@link CircuitBreakers} work with. */
+export interface BreakerEnvironment {
+  readonly settings: BreakerSettings;
+  readonly clock: QueueClock;
+  readonly logger: QueueLogger;
+}
+
+interface Breaker {
+  /** In a row, the newest last. */
+  failures: number;
+  /** Until when nothing goes; null while it is closed. */
+  openUntilMs: number | null;
+  openMs: number;
+  probing: boolean;
+  /** The moment given to the last delivery that was told to wait. */
+  lastWaitsUntilMs: number;
+}
+
+/**
+ * Time between the moments of two deliveries that wait for one receiver, in milliseconds: a backlog comes back one
+ * by one, and costs the others a bounded share of this process.
+ */
+const SPACING_MS = 10;
+
+const freely: Passage = { leave: () => {} };
+
+/**
+ * Leaves receivers alone that do not answer: after some attempts in a row that ran into a limit of time or got no
+ * connection, its deliveries wait, and one at a time is the probe. What a process learns it keeps to itself: each finds
+ * out with a few attempts, and one that dies leaves nothing behind.
+ */
+export class CircuitBreakers {
+  /** Since the process began. */
+  readonly changes = { opened: 0, closed: 0 };
+  /** Of receivers that did not answer last time. */
+  readonly #breakers = new Map<string, Breaker>();
+
+  constructor(private readonly environment: BreakerEnvironment) {}
+
+  /** How many are open. */
+  get open(): number {
+    return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
+  }
+
+  /** Asks whether a delivery may go. One that may has to leave; null is a receiver that is always let through. */
+  enter(receiver: string | null): Passage {
+    if (receiver === null) return freely;
+    const breaker = this.#breakers.get(receiver);
+    if (!breaker || breaker.openUntilMs === null) {
+      return { leave: (contact) => this.#attempted(receiver, contact) };
+    }
+    const now = this.environment.clock.now();
+    if (breaker.probing || now < breaker.openUntilMs) return { waitMs: this.#waitMs(breaker, now) };
+    breaker.probing = true;
+    return {
+      leave: (contact) => {
+        breaker.probing = false;
+        if (contact === 'unreachable') this.#reopen(receiver, breaker);
+        else this.#attempted(receiver, contact);
+      },
+    };
+  }
+
+  #attempted(receiver: string, contact: Contact): void {
+    if (contact === 'answered') this.#answered(receiver);
+    if (contact === 'unreachable') this.#failed(receiver);
+  }
+
+  #answered(receiver: string): void {
+    const breaker = this.#breakers.get(receiver);
+    this.#breakers.delete(receiver);
+    if (!breaker || breaker.openUntilMs === null) return;
+    this.changes.closed += 1;
+    this.environment.logger.info({ receiver }, 'webhook receiver answers again');
+  }
+
+  #failed(receiver: string): void {
+    const { settings, clock, logger } = this.environment;
+    const { openMs } = settings;
+    const breaker = this.#breakers.get(receiver) ?? {
+      failures: 0,
+      openUntilMs: null,
+      openMs,
+      probing: false,
+      lastWaitsUntilMs: 0,
+    };
+    this.#breakers.set(receiver, breaker);
+    breaker.failures += 1;
+    // Attempts that were under way when it opened say nothing new.
+    if (breaker.openUntilMs !== null || breaker.failures < settings.failures) return;
+    breaker.openUntilMs = clock.now() + openMs;
+    this.changes.opened += 1;
+    const { failures } = breaker;
+    logger.warn({ receiver, failures, openMs }, 'webhook receiver does not answer, its deliveries wait');
+  }
+
+  #reopen(receiver: string, breaker: Breaker): void {
+    const { settings, clock, logger } = this.environment;
+    breaker.openMs = Math.min(2 * breaker.openMs, settings.maxOpenMs);
+    breaker.openUntilMs = clock.now() + breaker.openMs;
+    logger.info({ receiver, openMs: breaker.openMs }, 'webhook receiver still does not answer');
+  }
+
+  #waitMs(breaker: Breaker, now: number): number {
+    const probeMs = breaker.probing ? Math.min(this.environment.settings.probeWaitMs, breaker.openMs) : 0;
+    const earliest = Math.max(breaker.openUntilMs ?? now, now + probeMs);
+    breaker.lastWaitsUntilMs = Math.max(breaker.lastWaitsUntilMs + SPACING_MS, earliest);
+    return breaker.lastWaitsUntilMs - now;
+  }
+}

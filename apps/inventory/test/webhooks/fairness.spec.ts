@@ -1,0 +1,209 @@
+import { processClock, type QueueClock } from '@switchboard/queue';
+import { waitFor } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { WebhookSettings } from '../../src/webhooks/index.js';
+import { Receiver, type Answer } from './receiver.js';
+import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
+
+let rig: Rig;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+afterEach(async () => {
+  await rig.reset();
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+});
+afterAll(() => rig.close());
+
+async function receiver(answer?: () => Answer): Promise<Receiver> {
+  const started = await new Receiver(answer).start();
+  receivers.push(started);
+  return started;
+}
+
+const objects = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => siteChange({ id: from + index }));
+
+const logged = (text: string): number => rig.logs.filter((line) => line.includes(text)).length;
+
+describe('a receiver that hangs', () => {
+  const patient = quickSettings();
+  const settings = quickSettings({
+    concurrency: 4,
+    destinationConcurrency: 2,
+    leaseMs: 60_000,
+    outbound: { ...patient.outbound, headersTimeoutMs: 50_000, totalTimeoutMs: 55_000 },
+  });
+
+  it('holds its share of the places, and the deliveries to others pass those that wait for it', async () => {
+    const hanging = await receiver(() => 'hang');
+    const healthy = await receiver();
+    await rig.addWebhook(hanging.url, {}, { name: 'a' });
+    rig.process({ settings });
+    await rig.commit(...objects(1, 12));
+    await waitFor(() => hanging.requests.length === 2);
+    await rig.addWebhook(healthy.url, {}, { name: 'b' });
+    await rig.commit(...objects(101, 30));
+    const waiting = await waitFor(async () => {
+      const rows = await rig.deliveries();
+      const queued = rows.filter(({ status }) => status === 'queued');
+      return rows.length - queued.length === 30 ? queued : null;
+    });
+    expect([hanging.requests.length, healthy.requests.length]).toEqual([2, 30]);
+    expect(waiting).toHaveLength(42);
+    expect(waiting.filter(({ attempts }) => attempts > 0)).toHaveLength(2);
+  });
+
+  it('holds one share whatever the number of webhooks that go there', async () => {
+    const hanging = await receiver(() => 'hang');
+    const healthy = await receiver();
+    for (const path of ['/a', '/b?c', '']) await rig.addWebhook(`${hanging.url}${path}`);
+    rig.process({ settings });
+    await rig.commit(...objects(1, 4));
+    await waitFor(() => hanging.requests.length === 2);
+    await rig.addWebhook(healthy.url, {}, { objectTypes: ['dcim.region'] });
+    await rig.commit(siteChange({ model: 'dcim.region' }));
+    await waitFor(() => healthy.requests.length === 1);
+    expect(hanging.requests).toHaveLength(2);
+  });
+
+  it('that answers at last gets what waited for it, each delivery once', async () => {
+    let release = (): void => {};
+    const slow = await receiver();
+    const held = new Promise<void>((resolve) => (release = resolve));
+    slow.hold = held;
+    await rig.addWebhook(slow.url);
+    rig.process({ settings });
+    await rig.commit(...objects(1, 10));
+    await waitFor(() => slow.requests.length === 2);
+    release();
+    const rows = await rig.settled(10);
+    expect(rows.every(({ status, attempts }) => status === 'succeeded' && attempts === 1)).toBe(true);
+    expect(slow.requests).toHaveLength(10);
+  });
+});
+
+describe('a receiver that does not answer', () => {
+  /** The time of the breakers: what has passed, and what a test lets pass. */
+  let skippedMs = 0;
+  const clock: QueueClock = { ...processClock, now: () => Date.now() + skippedMs };
+
+  const hour = 3_600_000;
+  const breaking = (changes: Partial<WebhookSettings> = {}): WebhookSettings => {
+    const quick = quickSettings();
+    return {
+      ...quick,
+      concurrency: 4,
+      destinationConcurrency: 1,
+      breaker: { failures: 2, openMs: hour, maxOpenMs: 3 * hour, probeWaitMs: 100 },
+      retry: { ...quick.retry, retries: 20 },
+      outbound: { ...quick.outbound, headersTimeoutMs: 150 },
+      ...changes,
+    };
+  };
+
+  const attempts = (rows: readonly DeliveryRow[]): number => rows.reduce((sum, row) => sum + row.attempts, 0);
+  const minutesFromNow = (at: Date | null): number => ((at?.getTime() ?? 0) - Date.now()) / 60_000;
+
+  /** The moments of all deliveries come, and with them `ms` of the breakers' time. */
+  async function pass(ms: number): Promise<void> {
+    skippedMs += ms;
+    await rig.database.query(
+      "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 min' WHERE status = 'queued'",
+    );
+  }
+
+  async function allWaiting(count: number): Promise<DeliveryRow[]> {
+    const waiting = async (): Promise<DeliveryRow[] | null> => {
+      const rows = await rig.deliveries();
+      const future = rows.filter(({ next_attempt_at: at }) => minutesFromNow(at) > 30);
+      return rows.length === count && future.length === count ? rows : null;
+    };
+    return waitFor(waiting, { what: `${count} deliveries that wait for the receiver` });
+  }
+
+  it.each<[string, () => Answer]>([
+    ['runs into a limit of time', () => 'hang'],
+    ['cuts connections', () => 'reset'],
+  ])('is left alone when it %s: its deliveries wait, no attempt counted, and one is the probe', async (_how, sick) => {
+    const target = await receiver(sick);
+    await rig.addWebhook(target.url);
+    const { webhooks } = rig.process({ settings: breaking(), clock });
+    await rig.commit(...objects(1, 8));
+    const rows = await allWaiting(8);
+    expect(target.requests).toHaveLength(2);
+    expect(attempts(rows)).toBe(2);
+    expect(rows.every(({ status }) => status === 'queued')).toBe(true);
+    expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([1, { opened: 1, closed: 0 }]);
+    expect(logged('webhook receiver does not answer')).toBe(1);
+
+    await pass(hour + 60_000);
+    await waitFor(() => logged('still does not answer') === 1);
+    const again = await allWaiting(8);
+    expect(target.requests).toHaveLength(3);
+    expect(attempts(again)).toBe(3);
+
+    target.answer = () => ({ status: 200 });
+    await pass(3 * hour);
+    const done = await rig.settled(8);
+    expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
+    expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([0, { opened: 1, closed: 1 }]);
+    expect(logged('webhook receiver answers again')).toBe(1);
+  });
+
+  it('delays no other: their deliveries go out meanwhile', async () => {
+    const dead = await receiver();
+    await dead.stop();
+    const healthy = await receiver();
+    await rig.addWebhook(dead.url, {}, { name: 'a' });
+    await rig.addWebhook(healthy.url, {}, { name: 'b' });
+    rig.process({ settings: breaking(), clock });
+    await rig.commit(...objects(1, 20));
+    await waitFor(() => healthy.requests.length === 20);
+    await waitFor(() => logged('webhook receiver does not answer') === 1);
+  });
+
+  it('is none that answers with errors: those are for the policy of retries', async () => {
+    const target = await receiver(() => ({ status: 500 }));
+    await rig.addWebhook(target.url);
+    const { webhooks } = rig.process({ settings: breaking({ retry: { ...breaking().retry, retries: 2 } }), clock });
+    await rig.commit(...objects(1, 6));
+    const rows = await rig.settled(6);
+    expect(rows.every((row) => row.status === 'failed' && row.attempts === 3)).toBe(true);
+    expect(webhooks.breakers.changes).toEqual({ opened: 0, closed: 0 });
+  });
+
+  it('keeps the order of an object, and another process finds out by itself', async () => {
+    const target = await receiver(() => 'reset');
+    await rig.addWebhook(target.url);
+    const first = rig.process({ settings: breaking(), clock });
+    await rig.commit(siteChange({ id: 1, event: 'created' }), siteChange({ id: 2, event: 'created' }));
+    await rig.commit(siteChange({ id: 1, event: 'updated' }));
+    await waitFor(() => first.webhooks.breakers.open === 1);
+    // Its jobs are lost with it: the rows remain.
+    await first.stop();
+    await rig.loseRedis();
+    target.answer = () => ({ status: 200 });
+    await pass(0);
+    rig.process({ settings: breaking(), clock });
+    await rig.settled(3);
+    const ofOne = target.bodies.filter(({ data }) => (data as { id: number }).id === 1).map(({ event }) => event);
+    expect(ofOne.at(-1)).toBe('updated');
+    expect(ofOne.slice(0, -1).every((event) => event === 'created')).toBe(true);
+  });
+
+  it('lets go of deliveries whose webhook is deleted', async () => {
+    const target = await receiver(() => 'reset');
+    const id = await rig.addWebhook(target.url);
+    rig.process({ settings: breaking(), clock });
+    await rig.commit(...objects(1, 5));
+    await allWaiting(5);
+    await rig.database.query('DELETE FROM extras_webhook WHERE id = $1', [id]);
+    await pass(0);
+    const rows = await rig.settled(5);
+    expect(rows.every(({ status, error }) => status === 'failed' && error === 'The webhook was deleted.')).toBe(true);
+    expect(target.requests).toHaveLength(2);
+  });
+});
