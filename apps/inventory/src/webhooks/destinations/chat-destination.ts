@@ -3,7 +3,14 @@ import { renderTemplate, TemplateError } from '@switchboard/templates';
 import type { ClaimedDelivery } from '../delivery-store.js';
 import { retryAfterMs } from '../retry-policy.js';
 import { UndeliverableError } from '../undeliverable-error.js';
-import type { BuildEnvironment, BuiltRequest, Complaint, Destination, StoredObject } from './destination.js';
+import {
+  originSql,
+  type BuildEnvironment,
+  type BuiltRequest,
+  type Complaint,
+  type Destination,
+  type StoredObject,
+} from './destination.js';
 
 /** A channel of a chat server, and the bot that writes to it; `botKey` is sealed. */
 export interface StoredChatDestination extends StoredObject {
@@ -25,6 +32,8 @@ export const chatDestination: Destination<StoredChatDestination> = {
       'id', h.id::text, 'name', h.name, 'serverUrl', h.server_url, 'botEmail', h.bot_email, 'botKey', h.bot_key,
       'channel', h.channel, 'topicTemplate', h.topic_template, 'messageTemplate', h.message_template)
     FROM extras_chatdestination h WHERE h.id = c.action_object_id`,
+  receiverSql: (id) =>
+    `SELECT ${originSql('h.server_url', "'chat ' || h.id")} FROM extras_chatdestination h WHERE h.id = ${id}`,
   build: buildMessage,
   complaint: complainOfAnswer,
 };
