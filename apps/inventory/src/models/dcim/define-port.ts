@@ -1,0 +1,64 @@
+import type { Field } from '../../engine/declaration/field.js';
+import { type Constraint, defineModel, type ModelDefinition, type Rule } from '../../engine/declaration/model.js';
+import * as common from '../field-groups.js';
+import * as cabled from './cabled-fields.js';
+import * as component from './component-fields.js';
+import { byDevice } from './component-filters.js';
+import { moduleOfDevice, staysWithDevice } from './component-rules.js';
+
+/** What one kind of port has beside what all ports have. */
+export interface PortOptions {
+  readonly path: string;
+  readonly objectName: string;
+  readonly verboseName: string;
+  /** Between the label and the description. */
+  readonly fields: Readonly<Record<string, Field>>;
+  /** Paths of cables end at it. Default true; false for ports that they go through. */
+  readonly endsPaths?: boolean;
+  readonly constraints?: readonly Constraint[];
+  readonly rules?: readonly Rule[];
+}
+
+/** Declares a port of a device: a component with a name within it, to which a cable can be connected. */
+export function definePort(
+  type: `dcim.${string}`,
+  { path, objectName, verboseName, fields, endsPaths = true, constraints = [], rules = [] }: PortOptions,
+): ModelDefinition {
+  const table = type.replace('.', '_');
+  return defineModel(type, {
+    path,
+    objectName,
+    verboseName,
+    verboseNamePlural: `${verboseName}s`,
+    fields: {
+      ...common.identity,
+      device: component.device,
+      module: component.module,
+      name: component.name,
+      label: component.label,
+      ...fields,
+      description: common.description,
+      ...cabled.cableFields,
+      ...cabled.linkPeerFields(),
+      ...(endsPaths ? cabled.connectedFields : {}),
+      owner: common.owner,
+      tags: common.tags,
+      custom_fields: common.customFieldValues,
+      ...common.times,
+      _occupied: cabled.occupied,
+    },
+    relatedTo: 'device',
+    display: component.componentName,
+    brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
+    order: [{ field: 'device' }, { field: 'name' }],
+    search: common.searchIn('name', 'label', 'description'),
+    constraints: [
+      { name: `${table}_device_id_name_key`, fields: ['device', 'name'] },
+      cabled.notMarkedWhenCabled(table),
+      moduleOfDevice,
+      ...constraints,
+    ],
+    rules: [staysWithDevice, ...rules],
+    filters: [...byDevice, ...cabled.cabledFilters(), ...(endsPaths ? [cabled.connectedFilter] : [])],
+  });
+}
