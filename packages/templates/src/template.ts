@@ -17,6 +17,11 @@ export interface TemplateOptions {
   readonly environment?: Readonly<Record<string, unknown>>;
   /** Filters of the service's own. They get plain values and give one. */
   readonly filters?: Readonly<Record<string, HostFilter>>;
+  /**
+   * Is given what each `{{ … }}` is about to write, and gives what is written in its place, as in Jinja's environment.
+   * It may throw a `TemplateError`. What the template writes by itself is not shown to it.
+   */
+  readonly finalize?: (text: string) => string;
   /** A clock that never goes back. */
   readonly nowMs?: () => number;
 }
@@ -31,13 +36,14 @@ export function renderTemplate(
   context: Readonly<Record<string, unknown>>,
   options: TemplateOptions = {},
 ): string {
-  const { environment = {}, filters = {} } = options;
+  const { environment = {}, filters = {}, finalize = (text) => text } = options;
   const budget = budgetOf(options);
   return bounded(() => {
     const syntax = readSyntax(environment);
     const statements = parseTemplate(template, syntax, budget);
     const hostFilters = new Map(Object.entries(filters));
-    const evaluator = new Evaluator(budget, { hostFilters, strictUndefined: syntax.strictUndefined });
+    const { strictUndefined } = syntax;
+    const evaluator = new Evaluator(budget, { hostFilters, strictUndefined, finalize });
     return run(statements, context, { evaluator, budget });
   });
 }
@@ -46,7 +52,7 @@ export function renderTemplate(
  * Reads a template without rendering it.
  * @throws TemplateSyntaxError when it is none.
  */
-export function checkTemplate(template: string, options: Omit<TemplateOptions, 'filters'> = {}): void {
+export function checkTemplate(template: string, options: Omit<TemplateOptions, 'filters' | 'finalize'> = {}): void {
   bounded(() => parseTemplate(template, readSyntax(options.environment ?? {}), budgetOf(options)));
 }
 

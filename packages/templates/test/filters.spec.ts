@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TemplateError, TemplateRuntimeError } from '../src/index.js';
 import { renderTemplate } from './unhurried.js';
 
 const context = {
@@ -94,5 +95,65 @@ describe('methods', () => {
     ['{"items": 1}["items"] ~ {"a": 1}.pop("a")', '11'],
   ])('%s', (expression, expected) => {
     expect(render(expression)).toBe(expected);
+  });
+});
+
+describe('strftime', () => {
+  const times = {
+    timestamp: '2026-11-05T14:07:09.123456+00:00',
+    created: '2026-11-05T14:07:09.123Z',
+    abroad: '2026-11-06T01:07:09+05:30',
+    day: '2026-02-28',
+  };
+
+  it.each([
+    ['timestamp|strftime', '2026-11-05'],
+    ['timestamp|strftime("%d.%m.%Y %H:%M:%S.%f %z %Z")', '05.11.2026 14:07:09.123456 +0000 UTC'],
+    [
+      'timestamp|strftime("%a %A %b %B %e %y %I %p %j %w %u %F %T %%")',
+      'Thu Thursday Nov November  5 26 02 PM 309 4 4 2026-11-05 14:07:09 %',
+    ],
+    ['timestamp|strftime("%s")', '1793887629'],
+    ['created|strftime("%f")', '123000'],
+    ['abroad|strftime("%F %H:%M")', '2026-11-05 19:37'],
+    ['day|strftime("%H:%M %j")', '00:00 059'],
+    ['"2026-01-01 00:00"|strftime(format="%p%I")', 'AM12'],
+    ['0|strftime("%F")', '1970-01-01'],
+    ['1793887629.5|strftime("%T.%f")', '14:07:09.500000'],
+  ])('%s is %s', (expression, expected) => {
+    expect(renderTemplate(`{{ ${expression} }}`, times)).toBe(expected);
+  });
+
+  it.each([
+    '"soon"|strftime',
+    '"2026-13-01"|strftime',
+    '1e300|strftime',
+    'none|strftime',
+    'day|strftime("%Q")',
+    'day|strftime("%")',
+    'nothing|strftime',
+  ])('refuses %s', (expression) => {
+    expect(() => renderTemplate(`{{ ${expression} }}`, times)).toThrow(TemplateError);
+  });
+});
+
+describe('finalize', () => {
+  it('is given what each expression writes, and nothing that the template writes itself', () => {
+    const given: string[] = [];
+    const finalize = (text: string): string => {
+      given.push(text);
+      return `<${text}>`;
+    };
+    const template =
+      'a{% for x in [1, "b"] %}{{ x ~ "!" }}{% endfor %}{% set c %}{{ 2 }}{% endset %}{% if true %}z{% endif %}';
+    expect(renderTemplate(template, {}, { finalize })).toBe('a<1!><b!>z');
+    expect(given).toEqual(['1!', 'b!', '2']);
+  });
+
+  it('can refuse it', () => {
+    const finalize = (text: string): string => {
+      throw new TemplateRuntimeError(`no ${text}`);
+    };
+    expect(() => renderTemplate('{{ 1 }}', {}, { finalize })).toThrow(new TemplateRuntimeError('no 1'));
   });
 });

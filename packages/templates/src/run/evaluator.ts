@@ -34,6 +34,7 @@ export class Evaluator implements Runtime {
     private readonly options: {
       readonly hostFilters: ReadonlyMap<string, HostFilter>;
       readonly strictUndefined: boolean;
+      readonly finalize: (text: string) => string;
     },
   ) {}
 
@@ -54,6 +55,11 @@ export class Evaluator implements Runtime {
   /** What is written for a value. */
   written(value: Value): string {
     return textOf(this.#known(value), this.budget);
+  }
+
+  /** What `{{ … }}` writes for a value. */
+  output(value: Value): string {
+    return this.options.finalize(this.written(value));
   }
 
   // Under strict undefined what is not there may be asked whether it is, and nothing else.

@@ -47,7 +47,7 @@ export class Executor {
         write(statement.text);
         return null;
       case 'output':
-        write(this.evaluator.written(this.evaluator.evaluate(statement.value, scope)));
+        write(this.evaluator.output(this.evaluator.evaluate(statement.value, scope)));
         return null;
       case 'if':
         return this.#if(statement, scope, write);

@@ -1,0 +1,87 @@
+import { TemplateRuntimeError, UndefinedError } from '../errors.js';
+import { numberOf } from '../values/compare.js';
+import { TextBuilder, textOf } from '../values/text.js';
+import { Undefined, type Value } from '../values/value.js';
+import { filter, type Filter } from '../run/runtime.js';
+
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const months = 'January February March April May June July August September October November December'.split(' ');
+
+/** A moment in UTC. */
+interface Moment {
+  readonly date: Date;
+  /** Six digits: a `Date` ends at milliseconds, and timestamps of the service do not. */
+  readonly microseconds: string;
+}
+
+const two = (number: number): string => String(number).padStart(2, '0');
+const dayMs = 86_400_000;
+
+function dayOfYear(date: Date): number {
+  const start = new Date(date.getTime());
+  start.setUTCMonth(0, 1);
+  return Math.round((date.getTime() - start.getTime()) / dayMs) + 1;
+}
+
+// The directives of Python's strftime that need no locale but the C one, and `%s`, `%F`, `%T` and `%e` of C.
+const directives = new Map<string, (moment: Moment) => string>([
+  ['Y', ({ date }) => String(date.getUTCFullYear()).padStart(4, '0')],
+  ['y', ({ date }) => two(date.getUTCFullYear() % 100)],
+  ['m', ({ date }) => two(date.getUTCMonth() + 1)],
+  ['d', ({ date }) => two(date.getUTCDate())],
+  ['e', ({ date }) => String(date.getUTCDate()).padStart(2)],
+  ['H', ({ date }) => two(date.getUTCHours())],
+  ['I', ({ date }) => two(date.getUTCHours() % 12 || 12)],
+  ['M', ({ date }) => two(date.getUTCMinutes())],
+  ['S', ({ date }) => two(date.getUTCSeconds())],
+  ['f', ({ microseconds }) => microseconds],
+  ['p', ({ date }) => (date.getUTCHours() < 12 ? 'AM' : 'PM')],
+  ['j', ({ date }) => String(dayOfYear(date)).padStart(3, '0')],
+  ['w', ({ date }) => String(date.getUTCDay())],
+  ['u', ({ date }) => String(date.getUTCDay() || 7)],
+  ['a', ({ date }) => (days[date.getUTCDay()] ?? '').slice(0, 3)],
+  ['A', ({ date }) => days[date.getUTCDay()] ?? ''],
+  ['b', ({ date }) => (months[date.getUTCMonth()] ?? '').slice(0, 3)],
+  ['B', ({ date }) => months[date.getUTCMonth()] ?? ''],
+  ['F', ({ date }) => date.toISOString().slice(0, 10)],
+  ['T', ({ date }) => date.toISOString().slice(11, 19)],
+  ['s', ({ date }) => String(Math.floor(date.getTime() / 1000))],
+  ['z', () => '+0000'],
+  ['Z', () => 'UTC'],
+  ['%', () => '%'],
+]);
+
+const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** A time of the wire as text, or seconds since 1970 as a number. Without an offset it is in UTC. */
+function momentOf(value: Value, text: string): Moment {
+  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  const number = numberOf(value);
+  const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = iso.exec(text.trim()) ?? [];
+  const zone = offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  const date = number === null ? new Date(`${day}T${time}${seconds}${zone}`) : new Date(Math.floor(number) * 1000);
+  // Years of four digits, as in texts.
+  if (!(Math.abs(date.getTime()) < 253_402_300_800_000) || date.getUTCFullYear() < 0) {
+    throw new TemplateRuntimeError(
+      `strftime takes a time as ISO 8601 or seconds since 1970, not '${text.slice(0, 100)}'`,
+    );
+  }
+  const ofSecond = number === null ? 0 : Math.floor((number - Math.floor(number)) * 1e6);
+  const microseconds = number === null ? fraction.slice(0, 6).padEnd(6, '0') : String(ofSecond).padStart(6, '0');
+  return { date, microseconds };
+}
+
+const strftime = filter('format', (value, given, { budget }) => {
+  const moment = momentOf(value, textOf(value, budget));
+  const written = new TextBuilder(budget);
+  for (const part of given.text('format', '%Y-%m-%d').match(/%[^]|[^%]+|%$/g) ?? []) {
+    const directive = part.startsWith('%') ? part.slice(1) : null;
+    const write = directive === null ? () => part : directives.get(directive);
+    if (write === undefined) throw new TemplateRuntimeError(`strftime does not know '${part}'`);
+    written.add(write(moment));
+  }
+  return written.build();
+});
+
+/** Filters for times, which Jinja leaves to its users. */
+export const timeFilters: readonly (readonly [string, Filter])[] = [['strftime', strftime]];
