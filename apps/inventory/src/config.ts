@@ -51,7 +51,7 @@ export const inventoryEnv = serviceEnv({
     .meta({ description: 'Largest body with files that is read; a larger one is answered with 413' }),
   TEMPLATE_TIMEOUT_MS: envInteger({ min: 1, max: 10_000 })
     .default(100)
-    .meta({ description: 'What rendering one export or config template may take' }),
+    .meta({ description: 'What rendering one template may take' }),
   LOGIN_TIMEOUT: envInteger({ min: 60 })
     .default(1_209_600)
     .meta({ description: 'Seconds that a browser stays logged in' }),
@@ -69,7 +69,10 @@ export const inventoryEnv = serviceEnv({
 });
 
 /** The parsed environment of the inventory service. */
-export type InventoryConfig = z.infer<typeof inventoryEnv>;
+export type InventoryConfig = z.infer<typeof inventoryEnv> & {
+  /** The variables that JINJA_ENVIRONMENT_PARAMS names, as far as they are set. */
+  readonly templateVariables?: Readonly<Record<string, string>>;
+};
 
 /**
  * Reads the environment once.
@@ -77,5 +80,10 @@ export type InventoryConfig = z.infer<typeof inventoryEnv>;
  * @throws ConfigError naming every bad variable, and in production every secret that it lacks
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): InventoryConfig {
-  return parseEnv(inventoryEnv, env);
+  const config = parseEnv(inventoryEnv, env);
+  const open = config.JINJA_ENVIRONMENT_PARAMS.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...config, templateVariables: Object.fromEntries(open) };
 }

@@ -2,17 +2,15 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
 import { Jobs, type OnPoint, type Outbox } from '@switchboard/queue';
-import type { z } from 'zod';
 import { openBotKey } from '../secrets/bot-key.js';
 import { openWebhookSecret } from '../secrets/webhook-secret.js';
 import { defineDeliveryJob } from './delivery-queue.js';
-import { webhookSettings, type webhookEnv } from './settings.js';
+import { webhookSettings, type WebhookEnv } from './settings.js';
 import { Webhooks } from './webhooks.js';
 
 /** The parts of the service that its webhooks stand on. */
 export interface WebhookParts {
-  readonly config: z.infer<typeof webhookEnv> & {
-    readonly NODE_ENV: string;
+  readonly config: WebhookEnv & {
     readonly REDIS_URL: string;
     readonly REDIS_KEY_PREFIX: string;
     readonly SHUTDOWN_TIMEOUT_MS: number;

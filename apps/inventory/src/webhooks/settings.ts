@@ -1,8 +1,10 @@
 import { envBoolean, envInteger, envList } from '@switchboard/platform';
 import type { AddressPolicy, OutboundClientOptions } from '@switchboard/outbound';
+import { defaultLimits } from '@switchboard/templates';
 import { z } from 'zod';
 import type { BreakerSettings } from './circuit-breakers.js';
 import type { RetryPolicy } from './retry-policy.js';
+import type { TemplateSettings } from './webhook-templates.js';
 
 const second = 1000;
 const hour = 3600 * second;
@@ -53,6 +55,12 @@ export const webhookEnv = z.object({
   WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * hour })
     .default(300 * second)
     .meta({ description: 'Longest time between two trials of a destination' }),
+  JINJA_ENVIRONMENT_PARAMS: envList()
+    .default([])
+    .meta({ description: 'Environment variables whose values templates of webhooks may read with the filter env' }),
+  WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * hour })
+    .default(24 * hour)
+    .meta({ description: 'How long a secret that was replaced still signs deliveries beside the new one' }),
   WEBHOOK_ALLOW_LOOPBACK: envBoolean()
     .optional()
     .meta({ description: 'Webhooks may go to this machine; unless set, in development alone' }),
@@ -82,10 +90,22 @@ export interface WebhookSettings {
   readonly sweepMs: number;
   /** How long a delivery may be overdue before it is asked whether a job moves it. */
   readonly overdueMs: number;
+  readonly templates: TemplateSettings;
+  /** How long a former secret is valid. */
+  readonly secretOverlapMs: number;
 }
 
+/** What webhook delivery takes from the configuration. */
+export type WebhookEnv = z.infer<typeof webhookEnv> & {
+  readonly NODE_ENV: string;
+  /** What rendering one template may take. */
+  readonly TEMPLATE_TIMEOUT_MS?: number;
+  /** The variables that JINJA_ENVIRONMENT_PARAMS names, with their values. */
+  readonly templateVariables?: Readonly<Record<string, string>>;
+};
+
 /** The settings that an environment asks for. Loopback is open in development unless it says otherwise. */
-export function webhookSettings(env: z.infer<typeof webhookEnv> & { readonly NODE_ENV: string }): WebhookSettings {
+export function webhookSettings(env: WebhookEnv): WebhookSettings {
   const policy: AddressPolicy = {
     allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK ?? env.NODE_ENV === 'development',
     allowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
@@ -118,5 +138,10 @@ export function webhookSettings(env: z.infer<typeof webhookEnv> & { readonly NOD
     leaseMs: env.WEBHOOK_TOTAL_TIMEOUT_MS + env.WEBHOOK_RECORD_TIMEOUT_MS,
     sweepMs: env.WEBHOOK_SWEEP_MS,
     overdueMs: env.WEBHOOK_OVERDUE_MS,
+    templates: {
+      timeoutMs: env.TEMPLATE_TIMEOUT_MS ?? defaultLimits.timeoutMs,
+      variables: env.templateVariables ?? {},
+    },
+    secretOverlapMs: env.WEBHOOK_SECRET_OVERLAP_MS,
   };
 }

@@ -11,6 +11,8 @@ export interface SignedDelivery {
   readonly body: Buffer;
   /** `''` signs nothing. */
   readonly secret: string;
+  /** The one before it, while that is still valid. */
+  readonly formerSecret?: string | undefined;
   /** Time of this attempt, milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -30,20 +32,26 @@ const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
  *
  * The key is the secret's UTF-8 bytes; a secret of the form `whsec_<base64>` stands for the decoded bytes in the
  * second signature, as that specification has it.
+ *
+ * While a former secret is valid `webhook-signature` holds one signature by each, the newer first, with a space between
+ * them; `x-hook-signature`, which can hold only one, is by the new secret.
  */
-export function signatureHeaders({ deliveryId, body, secret, nowMs }: SignedDelivery): SignatureHeaders {
+export function signatureHeaders(delivery: SignedDelivery): SignatureHeaders {
+  const { deliveryId, body, secret, formerSecret, nowMs } = delivery;
   const timestamp = String(Math.floor(nowMs / 1000));
   const identity = { 'webhook-id': deliveryId, 'webhook-timestamp': timestamp };
   if (secret === '') return identity;
-  const signature = createHmac('sha256', standardKey(secret))
-    .update(`${deliveryId}.${timestamp}.`, 'utf8')
-    .update(body)
-    .digest('base64');
+  const secrets = formerSecret === undefined || formerSecret === secret ? [secret] : [secret, formerSecret];
+  const signed = Buffer.concat([Buffer.from(`${deliveryId}.${timestamp}.`, 'utf8'), body]);
   return {
     ...identity,
-    'webhook-signature': `v1,${signature}`,
+    'webhook-signature': secrets.map((one) => standardSignature(signed, one)).join(' '),
     'x-hook-signature': hookSignature(body, secret),
   };
+}
+
+function standardSignature(signed: Buffer, secret: string): string {
+  return `v1,${createHmac('sha256', standardKey(secret)).update(signed).digest('base64')}`;
 }
 
 /** Lower-case hexadecimal HMAC-SHA512 of a body with the secret's UTF-8 bytes. */

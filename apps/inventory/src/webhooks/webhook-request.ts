@@ -1,37 +1,38 @@
 import type { OutboundRequest } from '@switchboard/outbound';
 import { readCaFile } from './ca-file.js';
 import type { ClaimedDelivery } from './delivery-store.js';
-import type { BuildEnvironment, BuiltRequest, OpenSecret, StoredWebhook } from './destinations/index.js';
+import type { BuildEnvironment, BuiltRequest, StoredWebhook } from './destinations/index.js';
 import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
 import { UndeliverableError } from './undeliverable-error.js';
+import { renderWebhook } from './webhook-templates.js';
 
-const templateMark = /\{\{|\{%|\{#/;
+type Circumstances = Pick<BuildEnvironment, 'openSecret' | 'nowMs' | 'settings'>;
 
 /**
- * Builds the request of one attempt from the webhook as it now is (inventory-contract 5.3 and 5.4). The body is the
- * stored event context unless the webhook states another.
+ * Builds the request of one attempt from the webhook as it now is (inventory-contract 5.3 and 5.4), its templates
+ * rendered with the stored event context. The body is that context unless the webhook states another.
  *
- * @throws UndeliverableError when the webhook needs templates, its secret cannot be opened or its CA file not be read.
+ * @throws UndeliverableError when a template fails, the secret cannot be opened or the CA file not be read.
  */
 export async function buildWebhookRequest(
   delivery: ClaimedDelivery,
   webhook: StoredWebhook,
-  { openSecret, nowMs }: Pick<BuildEnvironment, 'openSecret' | 'nowMs'>,
+  circumstances: Circumstances,
 ): Promise<BuiltRequest> {
-  refuseTemplates(webhook);
-  const body = webhook.bodyTemplate === '' ? delivery.payload : webhook.bodyTemplate;
-  const bytes = Buffer.from(body, 'utf8');
-  const additional = additionalHeaders(webhook.additionalHeaders);
+  const rendered = renderWebhook(webhook, delivery.payload, circumstances.settings.templates);
+  const bytes = Buffer.from(rendered.body, 'utf8');
+  const additional = additionalHeaders(rendered.headers);
+  const secrets = openedSecrets(webhook, circumstances);
   const headers = new Map<string, string>([
     ['user-agent', 'Switchboard-Inventory'],
     ['content-type', webhook.httpContentType],
     ...additional,
     ...Object.entries(
-      signatureHeaders({ deliveryId: delivery.id, body: bytes, secret: openedSecret(webhook, openSecret), nowMs }),
+      signatureHeaders({ deliveryId: delivery.id, body: bytes, ...secrets, nowMs: circumstances.nowMs }),
     ),
   ]);
   const request: OutboundRequest = {
-    url: webhook.payloadUrl,
+    url: rendered.url,
     method: webhook.httpMethod,
     headers: Object.fromEntries(headers),
     body: bytes,
@@ -43,11 +44,11 @@ export async function buildWebhookRequest(
       ...(webhook.caFilePath ? { ca: await readCaFile(webhook.caFilePath) } : {}),
     },
   };
-  return { request, body };
+  return { request, body: rendered.body };
 }
 
 /**
- * The lines of `additional_headers` that hold a colon, trimmed on both sides of it, by lower-case name; of two with one
+ * The lines of rendered `additional_headers` that hold a colon, trimmed on both sides of it, by lower-case name; of two with one
  * name the later counts (inventory-contract 5.4). The headers that identify and sign a delivery are left out.
  */
 export function additionalHeaders(text: string): Map<string, string> {
@@ -61,20 +62,16 @@ export function additionalHeaders(text: string): Map<string, string> {
   return headers;
 }
 
-function refuseTemplates(webhook: StoredWebhook): void {
-  const { payloadUrl, additionalHeaders: headers, bodyTemplate } = webhook;
-  const parts = { 'payload URL': payloadUrl, 'additional headers': headers, 'body template': bodyTemplate };
-  for (const [part, text] of Object.entries(parts)) {
-    if (!templateMark.test(text)) continue;
-    throw new UndeliverableError(
-      `The ${part} of webhook ${webhook.name} needs templates, which are not supported yet.`,
-    );
-  }
-}
-
-function openedSecret(webhook: StoredWebhook, openSecret: OpenSecret): string {
+/** The secrets that a delivery is signed with now. */
+function openedSecrets(
+  webhook: StoredWebhook,
+  { openSecret, nowMs, settings }: Circumstances,
+): { secret: string; formerSecret?: string | undefined } {
+  const { secret, formerSecret, secretRotatedMs } = webhook;
+  const overlaps = secretRotatedMs !== null && nowMs < secretRotatedMs + settings.secretOverlapMs;
   try {
-    return openSecret(webhook.secret) ?? '';
+    const opened = { secret: openSecret(secret) ?? '' };
+    return overlaps ? { ...opened, formerSecret: openSecret(formerSecret) ?? undefined } : opened;
   } catch (cause) {
     throw new UndeliverableError(`The secret of webhook ${webhook.name} cannot be decrypted.`, { cause });
   }

@@ -15,6 +15,7 @@ import { deliverWebhook } from './deliver-webhook.js';
 import { DeliveryQueue, type DeliveryJob, type defineDeliveryJob } from './delivery-queue.js';
 import { requeueDelivery } from './delivery-store.js';
 import { DeliverySweep } from './delivery-sweep.js';
+import { FormerSecrets } from './former-secrets.js';
 import { changesDispatcher } from './dispatch-changes.js';
 import type { WebhookSettings } from './settings.js';
 import type { OpenSecret } from './destinations/index.js';
@@ -43,6 +44,8 @@ export class Webhooks {
   readonly sweep: DeliverySweep;
   /** Of this process. */
   readonly breakers: CircuitBreakers;
+  /** Forgets secrets whose time is over. */
+  readonly formerSecrets: FormerSecrets;
   readonly #database: QueueTx;
   readonly #queue: DeliveryQueue;
   readonly #client: OutboundClient;
@@ -86,6 +89,7 @@ export class Webhooks {
     );
     this.sweep = new DeliverySweep({ database, queue, settings, clock, logger });
     this.breakers = breakers;
+    this.formerSecrets = new FormerSecrets({ database, overlapMs: settings.secretOverlapMs, clock, logger });
     this.#database = database;
     this.#queue = queue;
     this.#client = client;
@@ -101,14 +105,15 @@ export class Webhooks {
     return due.length > 0;
   }
 
-  /** Begins to sweep; for the roles `worker` and `all`. */
+  /** Begins to sweep and to forget; for the roles `worker` and `all`. */
   start(): void {
     this.sweep.start();
+    this.formerSecrets.start();
   }
 
   /** Ends the sweep, gives back what is in hand and closes connections to receivers. To be called after `jobs.stop()`. */
   async stop(): Promise<void> {
-    await this.sweep.stop();
+    await Promise.all([this.sweep.stop(), this.formerSecrets.stop()]);
     // A stopping worker does not wait for handlers that were broken off.
     await Promise.allSettled(this.#running);
     await this.#client.close();

@@ -258,21 +258,23 @@ describe('a delivery that no attempt can help fails with a clear error', () => {
   });
 
   it.each([
-    ['payload_url', 'http://127.0.0.1/{{ data.id }}', 'payload URL'],
-    ['additional_headers', 'X-A: {% if data %}b{% endif %}', 'additional headers'],
-    ['body_template', '{# nothing #}', 'body template'],
-  ])('when %s is a template', async (column, text, part) => {
+    [
+      'payload_url',
+      'http://127.0.0.1/{{ data.nothing.id }}',
+      'payload URL',
+      "UndefinedError: 'dict object' has no attribute 'nothing'",
+    ],
+    ['additional_headers', 'X-A: {% if data %}b', 'additional headers', 'TemplateSyntaxError: '],
+    ['body_template', '{{ data|nosuchfilter }}', 'body template', "No filter named 'nosuchfilter'."],
+  ])('when the template in %s fails', async (column, text, part, reason) => {
     const name = `hook ${column}`;
     await rig.addWebhook('http://127.0.0.1:9', { [column]: text, name });
     rig.process();
     await rig.commit(siteChange());
-    expect(await rig.settled(1)).toMatchObject([
-      {
-        status: 'failed',
-        attempts: 1,
-        error: `The ${part} of webhook ${name} needs templates, which are not supported yet.`,
-      },
-    ]);
+    const [row] = await rig.settled(1);
+    expect(row).toMatchObject({ status: 'failed', attempts: 1, response_status: null });
+    expect(row?.error).toContain(`The ${part} of webhook ${name} cannot be rendered: `);
+    expect(row?.error).toContain(reason);
   });
 
   it('when a header cannot be sent', async () => {

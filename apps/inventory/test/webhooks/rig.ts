@@ -39,6 +39,8 @@ export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSe
     overdueMs: 200,
     // A few failures are what most tests are about; the breaker has its own.
     breaker: { ...shipped.breaker, failures: 1_000 },
+    // A machine that does much else at the time is no fault of a template.
+    templates: { timeoutMs: 10_000, variables: {} },
     ...changes,
   };
 }

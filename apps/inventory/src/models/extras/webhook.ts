@@ -1,3 +1,4 @@
+import { checkTemplate, TemplateError } from '@switchboard/templates';
 import { defineModel } from '../../engine/declaration/model.js';
 import { containsFilter } from '../../engine/filter/string-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
@@ -18,6 +19,19 @@ function checkUrl(url: string): string[] {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   return parsed === null || parsed.hostname === '' ? [urlMessage] : [];
 }
+
+/** What is wrong with the syntax of a template; it is rendered when there is something to send. */
+function checkSyntax(template: string | null | undefined): string[] {
+  try {
+    checkTemplate(template ?? '', { limits: { timeoutMs: 500 } });
+    return [];
+  } catch (error) {
+    if (error instanceof TemplateError) return [`Invalid template: ${error.message}`];
+    throw error;
+  }
+}
+
+const templated = ['payload_url', 'additional_headers', 'body_template'] as const;
 
 /** Where and how event rules send what changed (contract 5.1). */
 export const webhook = defineModel('extras.webhook', {
@@ -52,6 +66,11 @@ export const webhook = defineModel('extras.webhook', {
     ({ payload_url: url }) => {
       const messages = checkUrl(url ?? '');
       return messages.length === 0 ? null : { payload_url: messages };
+    },
+    (row) => {
+      const found = templated.map((name) => [name, checkSyntax(row[name])] as const);
+      const wrong = found.filter(([, messages]) => messages.length > 0);
+      return wrong.length === 0 ? null : Object.fromEntries(wrong);
     },
     ({ ca_file_path: path, ssl_verification: verified }) =>
       path !== null && path !== undefined && verified === false

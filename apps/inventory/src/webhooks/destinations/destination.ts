@@ -1,5 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 import type { ClaimedDelivery } from '../delivery-store.js';
+import type { WebhookSettings } from '../settings.js';
 
 /** Decrypts a stored secret; null when there is none. Throws when the key is not configured any more. */
 export type OpenSecret = (stored: string) => string | null;
@@ -9,6 +10,7 @@ export interface BuildEnvironment {
   readonly openSecret: OpenSecret;
   /** Opens the key of a chat destination's bot, see {@link OpenSecret}. */
   readonly openBotKey: OpenSecret;
+  readonly settings: Pick<WebhookSettings, 'secretOverlapMs' | 'templates'>;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }

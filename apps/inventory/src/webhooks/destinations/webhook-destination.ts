@@ -3,7 +3,7 @@ import { retryAfterMs } from '../retry-policy.js';
 import { buildWebhookRequest } from '../webhook-request.js';
 import { originSql, type Complaint, type Destination, type StoredObject } from './destination.js';
 
-/** A webhook as stored; `secret` is sealed. */
+/** A webhook as stored; its secrets are sealed. */
 export interface StoredWebhook extends StoredObject {
   readonly payloadUrl: string;
   readonly httpMethod: string;
@@ -11,6 +11,10 @@ export interface StoredWebhook extends StoredObject {
   readonly additionalHeaders: string;
   readonly bodyTemplate: string;
   readonly secret: string;
+  /** Sealed as well; `''` when there is none. */
+  readonly formerSecret: string;
+  /** When the former secret was replaced, milliseconds since 1970. */
+  readonly secretRotatedMs: number | null;
   readonly sslVerification: boolean;
   readonly caFilePath: string | null;
 }
@@ -21,8 +25,9 @@ export const webhookDestination: Destination<StoredWebhook> = {
   storedSql: `SELECT json_build_object(
       'id', w.id::text, 'name', w.name, 'payloadUrl', w.payload_url, 'httpMethod', w.http_method,
       'httpContentType', w.http_content_type, 'additionalHeaders', w.additional_headers,
-      'bodyTemplate', w.body_template, 'secret', w.secret, 'sslVerification', w.ssl_verification,
-      'caFilePath', w.ca_file_path)
+      'bodyTemplate', w.body_template, 'secret', w.secret, 'formerSecret', w.former_secret,
+      'secretRotatedMs', extract(epoch FROM w.secret_rotated) * 1000,
+      'sslVerification', w.ssl_verification, 'caFilePath', w.ca_file_path)
     FROM extras_webhook w WHERE w.id = c.webhook_id`,
   receiverSql: (id) =>
     `SELECT ${originSql('w.payload_url', "'webhook ' || w.id")} FROM extras_webhook w WHERE w.id = ${id}`,

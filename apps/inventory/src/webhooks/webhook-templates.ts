@@ -1,0 +1,85 @@
+import {
+  renderTemplate,
+  SecurityError,
+  TemplateError,
+  TemplateLimitError,
+  TemplateRuntimeError,
+  type HostFilter,
+  type TemplateOptions,
+} from '@switchboard/templates';
+import type { StoredWebhook } from './destinations/index.js';
+import { UndeliverableError } from './undeliverable-error.js';
+
+/** What templates of webhooks are given beside the event. */
+export interface TemplateSettings {
+  /** What rendering one template may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Environment variables that templates may read. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** The parts of a request that templates make. */
+export interface RenderedWebhook {
+  readonly url: string;
+  /** Text of several lines. */
+  readonly headers: string;
+  readonly body: string;
+}
+
+/** Neither a URL nor headers of such a length would be read by anybody. */
+const longestHead = 65_536;
+
+// Beyond CR and LF, which would begin another header, no control character may be in one.
+// eslint-disable-next-line no-control-regex
+const controlCharacters = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
+
+/** Most webhooks have none of these, and no line break that Jinja would write in another way. */
+const needsRendering = /\{[{%#]|[\r\n]/;
+
+/**
+ * Renders URL, additional headers and body of a webhook for an event (inventory-contract 5.4). The context is what the
+ * default body says; an empty body template stands for that body as it is. Headers are rendered before they are split
+ * into lines, so a value that would write a line break into them is refused: `header_safe` takes it out.
+ *
+ * @param payload JSON text of the event
+ * @throws UndeliverableError for a template that fails, with the error that it failed with
+ * @throws TemplateLimitError for one that had no time left, which may be the machine's fault
+ */
+export function renderWebhook(webhook: StoredWebhook, payload: string, settings: TemplateSettings): RenderedWebhook {
+  const { name, payloadUrl, additionalHeaders, bodyTemplate } = webhook;
+  const { timeoutMs } = settings;
+  const filters = { env: variableFilter(settings.variables), header_safe: headerSafe };
+  let parsed: Readonly<Record<string, unknown>> | undefined;
+  const context = () => (parsed ??= { ...Object(JSON.parse(payload)) });
+  const render = (part: string, template: string, options: TemplateOptions): string => {
+    if (!needsRendering.test(template)) return template;
+    try {
+      return renderTemplate(template, context(), { filters, ...options });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      const message = `The ${part} of webhook ${name} cannot be rendered: ${error.name}: ${error.message}`;
+      const timeIsUp = error instanceof TemplateLimitError && error.limit === 'time';
+      throw timeIsUp ? new TemplateLimitError('time', message) : new UndeliverableError(message);
+    }
+  };
+  const head = { timeoutMs, maxOutputBytes: longestHead };
+  return {
+    url: render('payload URL', payloadUrl, { limits: head }).trim(),
+    headers: render('additional headers', additionalHeaders, { limits: head, finalize: onOneLine }),
+    body: bodyTemplate === '' ? payload : render('body template', bodyTemplate, { limits: { timeoutMs } }),
+  };
+}
+
+function onOneLine(text: string): string {
+  if (!/[\r\n]/.test(text)) return text;
+  throw new SecurityError('a value with a line break would begin another header; header_safe takes it out');
+}
+
+const headerSafe: HostFilter = (value) => (value === null ? '' : String(value).replaceAll(controlCharacters, ''));
+
+function variableFilter(variables: Readonly<Record<string, string>>): HostFilter {
+  return (name) => {
+    if (typeof name === 'string' && Object.hasOwn(variables, name)) return variables[name];
+    throw new TemplateRuntimeError(`The environment variable '${String(name)}' is not open to templates`);
+  };
+}
