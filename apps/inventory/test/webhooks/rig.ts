@@ -13,7 +13,7 @@ import {
 } from '@switchboard/queue';
 import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/topic.js';
-import { openBotKey } from '../../src/secrets/bot-key.js';
+import { botKeyPurpose, openBotKey } from '../../src/secrets/bot-key.js';
 import { openWebhookSecret, webhookSecretPurpose } from '../../src/secrets/webhook-secret.js';
 import {
   defineDeliveryJob,
@@ -97,6 +97,15 @@ export interface WebhookProcess {
   webhooks: Webhooks;
   /** Ends it in order. */
   stop(): Promise<void>;
+}
+
+/** What a rule says beside its action. */
+export interface RuleColumns {
+  name?: string;
+  enabled?: boolean;
+  objectTypes?: string[];
+  eventTypes?: string[];
+  conditions?: Json;
 }
 
 /** A database and a Redis prefix, and processes on them. */
@@ -186,11 +195,7 @@ export class Rig {
   }
 
   /** A webhook and a rule that fires it for every event of sites. */
-  async addWebhook(
-    payloadUrl: string,
-    columns: Record<string, unknown> = {},
-    rule: { name?: string; enabled?: boolean; objectTypes?: string[]; eventTypes?: string[]; conditions?: Json } = {},
-  ): Promise<number> {
+  async addWebhook(payloadUrl: string, columns: Record<string, unknown> = {}, rule: RuleColumns = {}): Promise<number> {
     const { secret = '', ...rest } = columns;
     const name = `hook ${randomUUID()}`;
     const { rows } = await this.database.query<{ id: number }>(
@@ -202,19 +207,47 @@ export class Rig {
     for (const [column, value] of Object.entries({ ...rest, secret: sealed })) {
       await this.database.query(`UPDATE extras_webhook SET ${column} = $2 WHERE id = $1`, [id, value]);
     }
-    const {
+    await this.addRule({ type: 'webhook', objectType: 'extras.webhook', objectId: id }, { name, ...rule });
+    return id;
+  }
+
+  /** A chat destination and a rule that writes to it at every event of sites. */
+  async addChat(serverUrl: string, columns: Record<string, string> = {}, rule: RuleColumns = {}): Promise<number> {
+    const name = `chat ${randomUUID()}`;
+    const { bot_key: key = 'sesame', ...rest } = columns;
+    const given = { topic_template: 'sites', message_template: '{{ data.name }} was {{ event }}', name, ...rest };
+    const all = { server_url: serverUrl, bot_email: 'bot@example.com', channel: 'network', ...given };
+    const sealed = { ...all, bot_key: this.secretBox.seal(key, botKeyPurpose) };
+    const { rows } = await this.database.query<{ id: number }>(
+      `INSERT INTO extras_chatdestination (${Object.keys(sealed).join()})
+       SELECT ${Object.keys(sealed).map((_, index) => `$${index + 1}`)} RETURNING id`,
+      Object.values(sealed),
+    );
+    const id = rows[0]!.id;
+    await this.addRule({ type: 'chat', objectType: 'extras.chatdestination', objectId: id }, { name, ...rule });
+    return id;
+  }
+
+  /** A rule that acts at every event of sites. */
+  async addRule(
+    action: { type: string; objectType: string; objectId: number },
+    {
+      name = `rule ${randomUUID()}`,
       enabled = true,
       objectTypes = ['dcim.site'],
       eventTypes = ['object_created', 'object_updated', 'object_deleted'],
       conditions = null,
-    } = rule;
+    }: RuleColumns = {},
+  ): Promise<void> {
     await this.database.query(
       `INSERT INTO extras_eventrule
          (name, enabled, object_types, event_types, conditions, action_type, action_object_type, action_object_id)
-       VALUES ($1, $2, $3, $4, $5::jsonb, 'webhook', 'extras.webhook', $6)`,
-      [rule.name ?? name, enabled, objectTypes, eventTypes, conditions && JSON.stringify(conditions), id],
+       VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, $8)`,
+      [
+        ...[name, enabled, objectTypes, eventTypes, conditions && JSON.stringify(conditions)],
+        ...[action.type, action.objectType, action.objectId],
+      ],
     );
-    return id;
   }
 
   async deliveries(): Promise<DeliveryRow[]> {
@@ -245,7 +278,9 @@ export class Rig {
   async reset(): Promise<void> {
     for (const process of this.processes) await process.stop();
     await this.redis.cleanup();
-    await this.database.query('TRUNCATE webhook_deliveries, extras_eventrule, extras_webhook CASCADE');
+    await this.database
+      .query(`TRUNCATE webhook_deliveries, extras_eventrule, extras_webhook, extras_chatdestination, extras_notificationgroup,
+        extras_notification CASCADE`);
     await this.database.query('TRUNCATE queue.outbox');
     this.logs.length = 0;
   }
