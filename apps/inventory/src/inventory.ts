@@ -140,7 +140,7 @@ function openDatabase(
       };
     },
   });
-  const changes = new ChangeRecorder(outbox);
+  const changes = new ChangeRecorder(outbox, config.WEBHOOK_SKIP_EMPTY_CHANGES);
   return { database, outbox, changes };
 }
 

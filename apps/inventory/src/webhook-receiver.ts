@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -8,31 +9,55 @@ import { hookSignature, signatureHeaders } from './webhooks/signatures.js';
 export interface WebhookReceiverOptions {
   /** The secret of the webhook; `''` verifies nothing. */
   readonly secret: string;
+  /** Share of requests that are answered 500, from 0 to 1. */
+  readonly failRate?: number;
+  /** Time before an answer, in milliseconds. */
+  readonly delayMs?: number;
+  /** In [0, 1). */
+  readonly random?: () => number;
   /** Receives a text of several lines for each request. */
   print(text: string): void;
 }
 
+/** What the Standard Webhooks libraries allow. */
+const toleranceSeconds = 300;
 const largestBodyBytes = 16 * 1024 * 1024;
 
-/** A server that shows every request readable for a person and answers 200 (inventory.md section 6). Not listening yet. */
-export function createWebhookReceiver({ secret, print }: WebhookReceiverOptions): FastifyInstance {
+/**
+ * A server that shows every request readable for a person and answers 200 (inventory.md section 6), or as often as it is
+ * told to 500, late if it is told so. Not listening yet.
+ */
+export function createWebhookReceiver({
+  secret,
+  failRate = 0,
+  delayMs = 0,
+  random = Math.random,
+  print,
+}: WebhookReceiverOptions): FastifyInstance {
   const server = fastify({ bodyLimit: largestBodyBytes, forceCloseConnections: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   let count = 0;
-  server.all('/*', (request, reply) => {
+  server.all('/*', async (request, reply) => {
     count += 1;
-    print(describeRequest(request, { count, secret }));
-    return reply.code(200).type('text/plain').send(`Webhook ${count} received\n`);
+    const number = count;
+    const status = random() < failRate ? 500 : 200;
+    print(describeRequest(request, { count: number, secret, status }));
+    if (delayMs > 0) await setTimeout(delayMs);
+    const text = status === 200 ? `Webhook ${number} received\n` : `Webhook ${number} failed, as it was told to\n`;
+    return reply.code(status).type('text/plain').send(text);
   });
   return server;
 }
 
-function describeRequest(request: FastifyRequest, { count, secret }: { count: number; secret: string }): string {
+function describeRequest(
+  request: FastifyRequest,
+  { count, secret, status }: { count: number; secret: string; status: number },
+): string {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${String(value)}`);
   return [
-    `[${count}] ${new Date().toISOString()} ${request.method} ${request.url}`,
+    `[${count}] ${new Date().toISOString()} ${request.method} ${request.url} -> ${status}`,
     ...headers,
     ...(secret === '' ? [] : [`(${describeSignatures(request, body, secret)})`]),
     '',
@@ -46,13 +71,18 @@ function describeSignatures(request: FastifyRequest, body: Buffer, secret: strin
   const header = (name: string): string => String(request.headers[name] ?? '');
   const timestamp = Number(header('webhook-timestamp'));
   const expected = signatureHeaders({ deliveryId: header('webhook-id'), body, secret, nowMs: timestamp * 1000 });
+  // While a secret is being replaced the header holds a signature by each.
   const verdict = (name: string, wanted: string): string => {
     if (header(name) === '') return `${name}: missing`;
-    return `${name}: ${sameText(header(name), wanted) ? 'verified' : 'WRONG'}`;
+    const verified = header(name)
+      .split(' ')
+      .some((one) => sameText(one, wanted));
+    return `${name}: ${verified ? 'verified' : 'WRONG'}`;
   };
   return [
     verdict('x-hook-signature', hookSignature(body, secret)),
     verdict('webhook-signature', expected['webhook-signature'] ?? ''),
+    ...(Math.abs(Date.now() / 1000 - timestamp) > toleranceSeconds ? ['webhook-timestamp: TOO FAR from now'] : []),
   ].join(', ');
 }
 
@@ -70,18 +100,49 @@ function readable(body: Buffer): string {
   }
 }
 
-/** `node dist/webhook-receiver.js [--port 9000] [--host 127.0.0.1] [--secret <secret>]` */
-async function main(): Promise<void> {
+const usage = `npm run webhook-receiver -- [options]
+  --port <number>        9000
+  --host <address>       127.0.0.1
+  --secret <text>        the secret of the webhook: says whether signatures verify
+  --fail-rate <0 to 1>   share of requests that are answered 500
+  --delay <ms>           time before each answer`;
+
+/**
+ * What the command line asks for.
+ *
+ * @throws TypeError naming an option that there is not, RangeError one whose value is none
+ */
+export function readReceiverOptions(args: readonly string[]) {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       port: { type: 'string', default: '9000' },
       host: { type: 'string', default: '127.0.0.1' },
       secret: { type: 'string', default: '' },
+      'fail-rate': { type: 'string', default: '0' },
+      delay: { type: 'string', default: '0' },
     },
   });
+  return {
+    host: values.host,
+    secret: values.secret,
+    port: within('port', values.port, 65_535),
+    failRate: within('fail-rate', values['fail-rate'], 1),
+    delayMs: within('delay', values.delay, 3_600_000),
+  };
+}
+
+function within(name: string, text: string, most: number): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= 0 && value <= most) return value;
+  throw new RangeError(`--${name} takes a number from 0 to ${most}, not ${JSON.stringify(text)}`);
+}
+
+async function main(): Promise<void> {
+  const { port, host, ...options } = readReceiverOptions(process.argv.slice(2));
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
-  const server = createWebhookReceiver({ secret: values.secret, print });
-  const address = await server.listen({ port: Number(values.port), host: values.host });
+  const server = createWebhookReceiver({ ...options, print });
+  const address = await server.listen({ port, host });
   print(`Webhook receiver listening on ${address}. Ctrl-C ends it.`);
   const end = (): void => void server.close();
   process.once('SIGINT', end);
@@ -90,7 +151,7 @@ async function main(): Promise<void> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
     process.exitCode = 1;
   });
 }

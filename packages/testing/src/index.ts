@@ -1,4 +1,4 @@
-export { testServices, type TestServices } from './config.js';
+export { noteNotRegistered, testServices, type TestServices } from './config.js';
 export { Contract, type Exchange } from './contract/contract.js';
 export { Operations, type FoundOperation, type Operation } from './contract/operations.js';
 export { ContractError } from './contract/contract-error.js';

@@ -43,12 +43,14 @@ const insertion = `WITH r AS (SELECT *
     left(r.repr, ${longestRepr}), r.message, r.before, r.after
   FROM r ORDER BY r.ordinal`;
 
+/** Whether an update left its object as it was before, what nobody may see of it included. */
+export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {
+  return event === 'updated' && prechange === postchange && hidden !== true;
+}
+
 /** Writes changes to the log, and tells subscribers, with one statement. Objects that are as they were before have none (contract 4). */
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
-  const kept = changes.filter(
-    ({ model, event, prechange, postchange, hidden }) =>
-      model.changeLog && (event !== 'updated' || prechange !== postchange || hidden === true),
-  );
+  const kept = changes.filter((change) => change.model.changeLog && !isEmpty(change));
   if (kept.length === 0) return;
   const related = kept.map(({ model, prechange, postchange }) =>
     model.relatedTo.length === 0 ? null : relatedOf(model, parsed(postchange ?? prechange)),

@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo } from '../engine/write/change-sink.js';
-import { creationEntrySql, logChanges } from './change-log.js';
+import { creationEntrySql, isEmpty, logChanges } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
 interface Pending {
@@ -19,7 +19,11 @@ interface Pending {
 export class ChangeRecorder implements ChangeSink {
   readonly #pending = new WeakMap<Tx, Pending>();
 
-  constructor(private readonly outbox: Outbox) {}
+  /** @param skipsEmpty whether an update that changed nothing leaves no event */
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly skipsEmpty = false,
+  ) {}
 
   /** See {@link ChangeSink}. */
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void {
@@ -70,7 +74,7 @@ export class ChangeRecorder implements ChangeSink {
     this.#pending.delete(tx);
     const timestamp = microseconds(new Date());
     for (const [key, change] of pending.byObject) {
-      if (!change.model.events) continue;
+      if (!change.model.events || (this.skipsEmpty && isEmpty(change))) continue;
       this.outbox.add(tx, inventoryChanges, toMessage(change, pending.context, timestamp), { key });
     }
     await logChanges(tx, [...pending.byObject.values()], pending.context);

@@ -55,6 +55,9 @@ export const webhookEnv = z.object({
   WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * hour })
     .default(300 * second)
     .meta({ description: 'Longest time between two trials of a destination' }),
+  WEBHOOK_SKIP_EMPTY_CHANGES: envBoolean()
+    .default(false)
+    .meta({ description: 'Whether a write that changes nothing sends no event, as it leaves no change record' }),
   JINJA_ENVIRONMENT_PARAMS: envList()
     .default([])
     .meta({ description: 'Environment variables whose values templates of webhooks may read with the filter env' }),

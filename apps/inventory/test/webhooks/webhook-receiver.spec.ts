@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWebhookReceiver } from '../../src/webhook-receiver.js';
+import { createWebhookReceiver, readReceiverOptions } from '../../src/webhook-receiver.js';
 import { signatureHeaders } from '../../src/webhooks/signatures.js';
 
 const printed: string[] = [];
 const body = Buffer.from('{"event":"created","data":{"id":1}}');
 
-function receiver(secret: string) {
-  return createWebhookReceiver({ secret, print: (text) => void printed.push(text) });
+function receiver(secret: string, rest: { failRate?: number; delayMs?: number; random?: () => number } = {}) {
+  return createWebhookReceiver({ ...rest, secret, print: (text) => void printed.push(text) });
 }
 
 afterEach(() => {
@@ -43,5 +43,45 @@ describe('the webhook receiver', () => {
     expect(printed[0]).toContain('\nplain\n');
     expect(printed[0]).toContain('x-hook-signature: missing');
     expect(printed[1]).toContain('(no body)');
+  });
+
+  it('verifies either signature while a secret is being replaced', async () => {
+    const signed = signatureHeaders({ deliveryId: 'd', body, secret: 'new', formerSecret: 'old', nowMs: Date.now() });
+    for (const secret of ['new', 'old'])
+      await receiver(secret).inject({ method: 'POST', url: '/', headers: signed, payload: body });
+    expect(printed[0]).toContain('(x-hook-signature: verified, webhook-signature: verified)');
+    expect(printed[1]).toContain('(x-hook-signature: WRONG, webhook-signature: verified)');
+  });
+
+  it('says that a request is an old one', async () => {
+    const signed = signatureHeaders({ deliveryId: 'd', body, secret: 's', nowMs: Date.now() - 400_000 });
+    await receiver('s').inject({ method: 'POST', url: '/', headers: signed, payload: body });
+    expect(printed[0]).toContain('webhook-signature: verified, webhook-timestamp: TOO FAR from now');
+  });
+
+  it('fails as often as it is told to, and says so', async () => {
+    const dice = [0.2, 0.3, 0.9];
+    const server = receiver('', { failRate: 0.3, random: () => dice.shift() ?? 0 });
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count += 1)
+      statuses.push((await server.inject({ method: 'POST', url: '/x', payload: body })).statusCode);
+    expect(statuses).toEqual([500, 200, 200]);
+    expect(printed[0]).toContain('POST /x -> 500');
+    expect(printed[1]).toContain('POST /x -> 200');
+  });
+
+  it('answers late when it is told to', async () => {
+    const started = performance.now();
+    expect((await receiver('', { delayMs: 40 }).inject({ method: 'POST', url: '/' })).statusCode).toBe(200);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(39);
+  });
+
+  it('reads its command line, and refuses what is none', () => {
+    expect(readReceiverOptions([])).toEqual({ port: 9000, host: '127.0.0.1', secret: '', failRate: 0, delayMs: 0 });
+    const args = ['--port=9100', '--host', '0.0.0.0', '--secret', 's', '--fail-rate', '0.25', '--delay', '300'];
+    const read = { port: 9100, host: '0.0.0.0', secret: 's', failRate: 0.25, delayMs: 300 };
+    expect(readReceiverOptions(args)).toEqual(read);
+    for (const name of ['fail-rate', 'delay', 'port', 'speed'])
+      expect(() => readReceiverOptions([`--${name}=often`]), name).toThrow(`--${name}`);
   });
 });
