@@ -18,6 +18,7 @@ import { SchemaPagesController } from './http/schema-pages.controller.js';
 import type { Inventory } from './inventory.js';
 import { MediaController } from './media/media.controller.js';
 import { AllocationController } from './modules/allocation/allocation.controller.js';
+import { BackgroundController } from './modules/background/background.controller.js';
 import { ChoicesController } from './modules/custom-fields/choices.controller.js';
 import { DashboardController } from './modules/preferences/dashboard.controller.js';
 import { PreferencesController } from './modules/preferences/preferences.controller.js';
@@ -37,7 +38,6 @@ export class AppModule {
       pageSizes: { defaultSize: inventory.config.PAGINATE_COUNT, largest: inventory.config.MAX_PAGE_SIZE },
       templateLimits: { timeoutMs: inventory.config.TEMPLATE_TIMEOUT_MS },
       sessionSeconds: inventory.config.LOGIN_TIMEOUT,
-      workersRunning: inventory.config.ROLE === 'api' ? 0 : 1,
     };
     const { authenticator, config } = inventory;
     const sessions = new SessionStore(inventory.database);
@@ -65,6 +65,7 @@ export class AppModule {
         AllocationController,
         RenderController,
         ScriptsController,
+        BackgroundController,
         SchemaPagesController,
         MetaController,
         MediaController,

@@ -123,6 +123,11 @@ export const errors = defineErrors({
     message: 'Unable to process request: RQ worker process not running.',
     description: 'Scripts are run by workers, and none is there.',
   },
+  QUEUES_UNAVAILABLE: {
+    status: 503,
+    message: 'The background queues cannot be reached.',
+    description: 'Redis, which knows what runs and who works, is away. Nothing was changed, and nothing is lost.',
+  },
   UNAVAILABLE: {
     status: 503,
     message: 'Service unavailable',

@@ -20,6 +20,7 @@ import { Writer } from './engine/write/writer.js';
 import { MediaFolder } from './media/media-folder.js';
 import { registry } from './models/index.js';
 import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
+import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
 /** The service without its HTTP side: what controllers, workers and tests are given. */
 export interface Inventory {
@@ -28,6 +29,8 @@ export interface Inventory {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly redis: RedisClient;
+  /** The jobs that deliver webhooks, to be added and looked at; `openWebhooks` does them. */
+  readonly deliveryJobs: DeliveryJobs;
   /** Told of the points at which fault tests end the process. */
   readonly onPoint: OnPoint | undefined;
   readonly keys: KeyRing;
@@ -54,6 +57,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
   const { database, outbox, changes } = openDatabase(config, logger, onPoint);
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
+  const deliveryJobs = openDeliveryJobs(config, logger);
   const invalidations = new RedisInvalidations({ redis, channel: `${config.REDIS_KEY_PREFIX}:credentials`, logger });
   // The service starts without Redis, only slower.
   await whenReady(redis, REDIS_WAIT_MS).catch(() => undefined);
@@ -76,6 +80,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     database,
     outbox,
     redis,
+    deliveryJobs,
     onPoint,
     keys,
     services,
@@ -102,6 +107,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       invalidations.close();
       redis.disconnect();
       await outbox.stop();
+      await deliveryJobs.jobs.stop();
     },
     closeDatabase: () => database.close(),
   };

@@ -33,6 +33,13 @@ const special: Readonly<Record<string, readonly string[]>> = {
   '/api/dcim/devices/:id/render-config/': ['a', 'extra', 'config_template_id'],
   '/api/virtualization/virtual-machines/:id/render-config/': ['a', 'config_template_id'],
   '/api/extras/config-templates/:id/render/': ['a', 'device', 'queryset'],
+  '/api/core/background-queues/': [],
+  '/api/core/background-queues/:name/': [],
+  '/api/core/background-workers/': [],
+  '/api/core/background-workers/:name/': [],
+  '/api/core/background-tasks/': [],
+  '/api/core/background-tasks/:name/': [],
+  '/api/core/background-tasks/:name/:action/': [],
   '/api/extras/scripts/upload/': ['file', 'name'],
   '/api/extras/scripts/:id/': ['data', 'commit'],
 };

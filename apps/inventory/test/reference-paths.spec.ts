@@ -15,7 +15,6 @@ const onPurpose: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts yet, so nothing takes their files.'],
   [/\/sync\/$/, 'Data sources are not fetched yet.'],
   [/^\/api\/extras\/chat-destinations\//, 'Beyond the reference API: event rules write to channels of a chat server.'],
-  [/^\/api\/core\/background-/, 'The queues of this product have a page of their own to come.'],
   [/^\/api\/([a-z]+\/)?$/, 'The reference serves its roots and does not describe them.'],
   [/^\/api\/plugins\/installed-plugins\/$/, 'As the roots.'],
 ];

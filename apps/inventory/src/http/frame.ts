@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from '../engine/declaration/registry.js';
 import { apiVersion } from '../version.js';
 import { preferencesMethods } from '../modules/preferences/preferences-paths.js';
+import { backgroundMethods } from '../modules/background/background-paths.js';
 import { addressOf } from './addresses.js';
 import { keepBodiesUnread } from './body.js';
 
@@ -47,7 +48,7 @@ export function frameApi(
 export function allowedMethods(path: string, registry: Registry): readonly string[] {
   // It looks like one token, and is not.
   if (path === provisionPath || renderPath.test(path)) return ['OPTIONS', 'POST'];
-  const own = preferencesMethods[path];
+  const own = preferencesMethods[path] ?? backgroundMethods(path);
   if (own !== undefined) return own;
   if (allocationPath.test(path)) return ['GET', 'HEAD', 'OPTIONS', 'POST'];
   const list = registry.findByPath(listPath.exec(path)?.[1] ?? '');

@@ -9,6 +9,7 @@ import { toOpenApi30 } from '../engine/meta/openapi-30.js';
 import { everything } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
+import { backgroundLists } from '../modules/background/background-paths.js';
 import { productVersion } from '../version.js';
 import { addressOf, baseOf } from './addresses.js';
 import { openApiDocument } from './openapi-document.js';
@@ -38,8 +39,10 @@ export class MetaController {
 
   /** The service and what runs it. */
   @All('status')
-  status(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+  async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isDescribed(request, reply, 'Status')) return;
+    // Without Redis nobody can take anything.
+    const workers = await this.parts.deliveryJobs.jobs.workingProcesses().catch(() => []);
     sendValue(request, reply, {
       'django-version': 'none',
       hostname: hostname(),
@@ -48,7 +51,7 @@ export class MetaController {
       'netbox-full-version': productVersion,
       plugins: {},
       'python-version': 'none',
-      'rq-workers-running': this.parts.workersRunning,
+      'rq-workers-running': workers.length,
     });
   }
 
@@ -136,7 +139,7 @@ function isDescribed(
 }
 
 /** Paths that are no model's and are listed with the models of their app. */
-const pathsBeside = ['users/config'];
+const pathsBeside = ['users/config', ...backgroundLists];
 
 const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam']);
 

@@ -2,6 +2,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { answer, modelApi } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import { allocationPaths } from '../modules/allocation/allocation-paths.js';
+import { backgroundPaths, backgroundSchemas } from '../modules/background/background-paths.js';
 import { preferencesPaths } from '../modules/preferences/preferences-paths.js';
 import { runScriptOperation } from '../modules/scripts/script-paths.js';
 import { renderPaths } from '../modules/templates/render-paths.js';
@@ -49,6 +50,7 @@ export function openApiDocument(registry: Registry): {
       ...provisionPath,
       ...preferencesPaths,
       ...renderPaths,
+      ...backgroundPaths,
       [scriptPath]: { ...paths[scriptPath], post: runScriptOperation },
     },
     components: {
@@ -56,6 +58,7 @@ export function openApiDocument(registry: Registry): {
         Problem: problemSchema,
         Refusal: refusalSchema,
         ProvisionedToken: provisionedToken(schemas),
+        ...backgroundSchemas,
         ...schemas,
       },
       securitySchemes: {

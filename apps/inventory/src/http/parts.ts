@@ -5,6 +5,7 @@ import type { ListReader } from '../engine/read/list-reader.js';
 import type { PageLimits } from '../engine/read/paging.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Writer } from '../engine/write/writer.js';
+import type { DeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-folder.js';
 
 /** Injection token of {@link InventoryParts}. */
@@ -17,6 +18,7 @@ export interface InventoryParts {
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
   readonly writer: Writer;
+  readonly deliveryJobs: DeliveryJobs;
   readonly media: MediaFolder;
   readonly pepper: Pepper;
   readonly pageSizes: PageLimits;
@@ -24,6 +26,4 @@ export interface InventoryParts {
   readonly templateLimits: { readonly timeoutMs: number };
   /** How long a browser stays logged in. */
   readonly sessionSeconds: number;
-  /** Workers that send what is queued, of this process. */
-  readonly workersRunning: number;
 }

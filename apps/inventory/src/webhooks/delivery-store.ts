@@ -21,7 +21,8 @@ export interface ClaimedDelivery {
 // A worker's clock may run ahead of the database's: a job that comes a moment early is let in.
 const toleranceMs = 1_000;
 
-const BLOCKED = `EXISTS (
+/** Holds for a delivery `d` while an earlier one of the same object by the same action is queued. */
+export const BLOCKED = `EXISTS (
   SELECT 1 FROM webhook_deliveries e
    WHERE e.action_type = d.action_type AND e.action_object_id = d.action_object_id
      AND e.object_type = d.object_type AND e.object_id = d.object_id
@@ -33,7 +34,8 @@ const STORED = Object.entries(destinations).map(
 
 const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 const RECEIVER = receiverSql('action_type', 'action_object_id');
-const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
+/** Columns of a {@link DueDelivery}. */
+export const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
   (greatest(0, extract(epoch FROM next_attempt_at - now())) * 1000)::float8 AS "delayMs",
   ${RECEIVER} AS receiver`;
 

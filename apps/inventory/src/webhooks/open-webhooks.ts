@@ -1,20 +1,17 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
-import { Jobs, type OnPoint, type Outbox } from '@switchboard/queue';
+import type { Jobs, OnPoint, Outbox } from '@switchboard/queue';
 import { openBotKey } from '../secrets/bot-key.js';
 import { openWebhookSecret } from '../secrets/webhook-secret.js';
-import { defineDeliveryJob } from './delivery-queue.js';
-import { webhookSettings, type WebhookEnv } from './settings.js';
+import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
+import { webhookSettings } from './settings.js';
 import { Webhooks } from './webhooks.js';
 
 /** The parts of the service that its webhooks stand on. */
 export interface WebhookParts {
-  readonly config: WebhookEnv & {
-    readonly REDIS_URL: string;
-    readonly REDIS_KEY_PREFIX: string;
-    readonly SHUTDOWN_TIMEOUT_MS: number;
-  };
+  readonly config: DeliveryJobsConfig;
+  readonly deliveryJobs: DeliveryJobs;
   readonly logger: Logger;
   readonly database: Database;
   readonly outbox: Outbox;
@@ -34,18 +31,10 @@ export interface RunningWebhooks {
 }
 
 /** Builds webhook delivery from the configuration. To be called before `outbox.start()`, which may dispatch at once. */
-export function openWebhooks({ config, logger, database, outbox, keys, onPoint }: WebhookParts): RunningWebhooks {
+export function openWebhooks(parts: WebhookParts): RunningWebhooks {
+  const { config, logger, database, outbox, keys, onPoint, deliveryJobs } = parts;
   const settings = webhookSettings(config);
-  const definition = defineDeliveryJob(settings);
-  const jobs = new Jobs({
-    redis: config.REDIS_URL,
-    prefix: config.REDIS_KEY_PREFIX,
-    definitions: [definition],
-    logger,
-    logFor: (fields) => logger.child(fields),
-    // The rest of the time is for giving back what does not finish, and for what is closed after this.
-    stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
-  });
+  const { jobs, definition } = deliveryJobs;
   const opening = {
     openSecret: (stored: string) => openWebhookSecret(keys.box, stored),
     openBotKey: (stored: string) => openBotKey(keys.box, stored),

@@ -290,7 +290,12 @@ export class Jobs {
     const { clock, logger, heartbeatMs } = this.settings;
     const jobs = [...this.names];
     return new WorkerRegistration({
-      ...{ redis, root: this.root, jobs, heartbeatMs, clock, logger },
+      redis,
+      root: this.root,
+      jobs,
+      heartbeatMs,
+      clock,
+      logger,
       workDone: () => this.workDone(),
     });
   }

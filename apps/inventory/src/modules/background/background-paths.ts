@@ -1,0 +1,156 @@
+import type { JsonSchema } from '../../engine/meta/json-schema.js';
+import { answer } from '../../engine/meta/openapi.js';
+import { taskStatuses } from '../../webhooks/index.js';
+
+const detailPattern = /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/;
+
+/** The methods of a path of this folder; undefined for others. */
+export function backgroundMethods(path: string): readonly string[] | undefined {
+  return detailPattern.test(path) ? ['OPTIONS', 'POST'] : undefined;
+}
+
+/** The lists of this folder, as the root of their app names them. */
+export const backgroundLists = ['core/background-queues', 'core/background-tasks', 'core/background-workers'] as const;
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const refusal = { $ref: '#/components/schemas/Refusal' };
+const failures = {
+  403: answer('No credentials, or not those of a superuser', problem),
+  503: answer('The queues cannot be reached', problem),
+};
+const unknown = { 404: answer('There is none of this name or id', problem) };
+
+const text: JsonSchema = { type: 'string' };
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const flag: JsonSchema = { type: 'boolean' };
+const time: JsonSchema = { type: 'string', format: 'date-time' };
+const link: JsonSchema = { type: 'string', format: 'uri' };
+const maybe = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+
+function shape(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** Queues, workers and tasks, field by field (contract 2.3). */
+export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
+  BackgroundQueue: shape({
+    name: text,
+    url: link,
+    jobs: count,
+    oldest_job_timestamp: maybe(text),
+    index: count,
+    scheduler_pid: maybe(text),
+    ...Object.fromEntries(
+      ['workers', 'finished_jobs', 'started_jobs', 'deferred_jobs', 'failed_jobs', 'scheduled_jobs'].map((name) => [
+        name,
+        count,
+      ]),
+    ),
+  }),
+  BackgroundWorker: shape({
+    name: text,
+    url: link,
+    state: { type: 'string', enum: ['busy', 'idle'] },
+    birth_date: time,
+    queue_names: { type: 'array', items: text },
+    pid: text,
+    successful_job_count: count,
+    failed_job_count: count,
+    total_working_time: count,
+  }),
+  BackgroundTask: shape({
+    id: text,
+    url: link,
+    description: text,
+    origin: text,
+    func_name: text,
+    args: { type: 'array', items: text },
+    kwargs: { type: 'object', additionalProperties: text },
+    result: maybe(text),
+    timeout: count,
+    result_ttl: maybe({ type: 'integer' }),
+    created_at: time,
+    enqueued_at: time,
+    started_at: maybe(time),
+    ended_at: maybe(time),
+    worker_name: maybe(text),
+    position: maybe(count),
+    status: { type: 'string', enum: [...taskStatuses] },
+    meta: { type: 'object', additionalProperties: true },
+    last_heartbeat: maybe(text),
+    ...Object.fromEntries(taskStatuses.map((status) => [`is_${status}`, flag])),
+  }),
+};
+
+function operation(operationId: string, summary: string, responses: object, more: object = {}): object {
+  return { operationId, summary, tags: ['core'], security: [{ tokenAuth: [] }], ...more, responses };
+}
+
+const described = (operationId: string): object =>
+  operation(`${operationId}_options`, 'What this path takes', {
+    200: answer('Name and media types', { type: 'object', additionalProperties: true }),
+    ...failures,
+    ...unknown,
+  });
+
+const pathParameter = (name: string) => ({ parameters: [{ name, in: 'path', required: true, schema: text }] });
+
+const queryParameter = (name: string, schema: JsonSchema) => ({ name, in: 'query', required: false, schema });
+const paging = ['limit', 'offset', 'start'].map((name) => queryParameter(name, { type: 'integer' }));
+const status = {
+  ...queryParameter('status', { type: 'array', items: { type: 'string', enum: [...taskStatuses] } }),
+  description: 'Tasks that stand so; those that are queued when it is left out',
+};
+
+function reading(path: string, key: 'id' | 'name', component: string, parameters: readonly object[]): object {
+  const operationId = `core_${path.replaceAll('-', '_')}`;
+  const item = { $ref: `#/components/schemas/${component}` };
+  const page = shape({
+    count: maybe(count),
+    next: maybe(link),
+    previous: maybe(link),
+    results: { type: 'array', items: item },
+  });
+  const listed = { 200: answer('A page of them', page), 400: answer('The request was refused', refusal), ...failures };
+  const shown = { 200: answer('What it is and how it stands', item), ...failures, ...unknown };
+  return {
+    [`/api/core/${path}/`]: {
+      get: operation(`${operationId}_list`, `List ${path.replaceAll('-', ' ')}`, listed, { parameters }),
+      options: described(operationId),
+    },
+    [`/api/core/${path}/{${key}}/`]: {
+      ...pathParameter(key),
+      get: operation(`${operationId}_retrieve`, 'Show one', shown),
+      options: described(`${operationId}_${key}`),
+    },
+  };
+}
+
+function acting(action: string, summary: string, nothing?: string): object {
+  const operationId = `core_background_tasks_${action}_create`;
+  const body = { content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } } };
+  const responses = {
+    200: { description: 'Done' },
+    ...(nothing === undefined ? {} : { 204: { description: nothing } }),
+    ...failures,
+    ...unknown,
+  };
+  return {
+    [`/api/core/background-tasks/{id}/${action}/`]: {
+      ...pathParameter('id'),
+      post: operation(operationId, summary, responses, { requestBody: { required: false, ...body } }),
+      options: described(operationId),
+    },
+  };
+}
+
+/** The paths of this folder as OpenAPI describes them. */
+export const backgroundPaths: Readonly<Record<string, object>> = {
+  ...reading('background-queues', 'name', 'BackgroundQueue', paging),
+  ...reading('background-workers', 'name', 'BackgroundWorker', paging),
+  ...reading('background-tasks', 'id', 'BackgroundTask', [...paging, status]),
+  ...acting('delete', 'Remove a task; one that runs is broken off'),
+  ...acting('requeue', 'Let a task begin anew that has failed'),
+  ...acting('enqueue', 'Let a task run now that waits'),
+  ...acting('stop', 'Break off a task that runs', 'There was nothing to stop'),
+};

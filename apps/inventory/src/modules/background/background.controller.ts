@@ -1,0 +1,175 @@
+import { RedisUnavailableError } from '@switchboard/queue';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { viewMetadata } from '../../engine/meta/options.js';
+import { pageFrame, Paging } from '../../engine/read/paging.js';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { sendJson, sendValue } from '../../http/send.js';
+import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
+import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './representations.js';
+import { type BackgroundRequest, requireSuperuser } from './superuser.js';
+
+type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
+
+/** What can be done with a task; each says whether there was anything to do. */
+const actions: Readonly<Record<string, TaskAction>> = {
+  delete: (tasks, id) => tasks.remove(id).then(() => true),
+  requeue: (tasks, id) => tasks.requeue(id).then(() => true),
+  enqueue: (tasks, id) => tasks.enqueue(id).then(() => true),
+  stop: (tasks, id) => tasks.stop(id),
+};
+
+/** Queues, workers and tasks of the background (contract 2.3), for superusers. */
+@Controller('api/core')
+export class BackgroundController {
+  readonly #paging: Paging;
+  readonly #tasks: DeliveryTasks;
+
+  constructor(@Inject(INVENTORY) { database, deliveryJobs, pageSizes }: InventoryParts) {
+    this.#paging = new Paging(pageSizes);
+    this.#tasks = new DeliveryTasks(database, deliveryJobs);
+  }
+
+  @All('background-queues')
+  queues(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#read(request, reply, 'Background Queue List', async () =>
+      this.#page(request, await this.#queues(request)),
+    );
+  }
+
+  @All('background-queues/:name')
+  queue(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#read(request, reply, 'Background Queue Instance', async () => {
+      const index = queueNames.findIndex((name) => name === request.params.name);
+      return found((await this.#queues(request))[index]);
+    });
+  }
+
+  @All('background-workers')
+  workers(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#read(request, reply, 'Background Worker List', async () => {
+      const workers = await this.#tasks.workers();
+      return this.#page(
+        request,
+        workers.map((worker) => workerRepresentation(worker, baseOf(request))),
+      );
+    });
+  }
+
+  @All('background-workers/:name')
+  worker(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#read(request, reply, 'Background Worker Instance', async () => {
+      const worker = (await this.#tasks.workers()).find(({ name }) => name === request.params.name);
+      return workerRepresentation(found(worker), baseOf(request));
+    });
+  }
+
+  /** Those that are queued, or what `status` asks for. */
+  @All('background-tasks')
+  tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#read(request, reply, 'Background Task List', async () => {
+      const { path, query } = addressOf(request);
+      const statuses = statusesOf(query);
+      const page = this.#paging.read(query);
+      const { limit } = page;
+      const [offset, start] = page.kind === 'offset' ? [page.offset, null] : [0, page.start];
+      const { count, tasks } = await this.#tasks.list({ statuses, limit, offset, start });
+      const lastId = tasks.at(-1)?.sequence ?? null;
+      const frame = pageFrame(`${baseOf(request)}${path}?${query.toString()}`, page, {
+        count,
+        rows: tasks.length,
+        lastId,
+      });
+      return { ...frame, results: tasks.map((task) => this.#shown(request, task)) };
+    });
+  }
+
+  @All('background-tasks/:name')
+  task(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#read(request, reply, 'Background Task Instance', async () =>
+      this.#shown(request, found(await this.#tasks.find(request.params.name))),
+    );
+  }
+
+  @All('background-tasks/:name/:action')
+  async act(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method, params } = request;
+    const { name: id, action = '' } = params as { name: string; action?: string };
+    const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (act === undefined) throw errors.create('NOT_FOUND');
+    requireSuperuser(request);
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Background Task'));
+    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const status = await reaching(async () => {
+      found(await this.#tasks.find(id));
+      return (await act(this.#tasks, id)) ? 200 : 204;
+    });
+    sendJson(request, reply, { status, body: null, headers: {} });
+  }
+
+  async #read(
+    request: BackgroundRequest,
+    reply: FastifyReply,
+    title: string,
+    value: () => Promise<object>,
+  ): Promise<void> {
+    const { method } = request;
+    requireSuperuser(request);
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata(title));
+    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    sendValue(request, reply, await reaching(value));
+  }
+
+  #shown(request: BackgroundRequest, task: Parameters<typeof taskRepresentation>[0]): object {
+    const { kind, timeoutMs } = this.#tasks;
+    return taskRepresentation(task, { base: baseOf(request), kind, timeoutMs });
+  }
+
+  async #queues(request: BackgroundRequest): Promise<object[]> {
+    const [counts, workers] = await Promise.all([this.#tasks.count(), this.#tasks.workers()]);
+    return queueNames.map((name) => queueRepresentation(name, counts, { base: baseOf(request), workers }));
+  }
+
+  /** A page of a list that is short enough to be made whole; its places are its ids. */
+  #page(request: BackgroundRequest, all: readonly object[]): object {
+    const { path, query } = addressOf(request);
+    const page = this.#paging.read(query);
+    const from = page.kind === 'offset' ? page.offset : page.start;
+    const results = all.slice(from, from + page.limit);
+    const frame = pageFrame(`${baseOf(request)}${path}?${query.toString()}`, page, {
+      count: all.length,
+      rows: results.length,
+      lastId: results.length === 0 ? null : from + results.length - 1,
+    });
+    return { ...frame, results };
+  }
+}
+
+/** @throws AppError VALIDATION_FAILED for a status that no task can have */
+function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
+  const wanted = query.getAll('status').filter((status) => status !== '');
+  const unknown = wanted.find((status) => !taskStatuses.some((known) => known === status));
+  if (unknown !== undefined) {
+    const message = `Select a valid choice. ${unknown} is not one of the available choices.`;
+    throw errors.create('VALIDATION_FAILED', { fields: { body: { status: [message] } } });
+  }
+  return wanted.length === 0 ? ['queued'] : taskStatuses.filter((status) => wanted.includes(status));
+}
+
+/** @throws AppError NOT_FOUND for what is not there */
+function found<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw errors.create('NOT_FOUND');
+  return value;
+}
+
+/** @throws AppError QUEUES_UNAVAILABLE while Redis is away */
+async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof RedisUnavailableError) throw errors.create('QUEUES_UNAVAILABLE', { cause });
+    throw cause;
+  }
+}

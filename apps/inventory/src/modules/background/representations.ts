@@ -1,0 +1,124 @@
+import type { WorkerProcess } from '@switchboard/queue';
+import type { DeliveryTask, TaskCounts, TaskStatus } from '../../webhooks/index.js';
+
+/** The queues of the reference API, in the order in which its workers look. What is sent goes through `default`. */
+export const queueNames = ['high', 'default', 'low'] as const;
+
+const deliveryQueue: QueueName = 'default';
+
+/** One of {@link queueNames}. */
+export type QueueName = (typeof queueNames)[number];
+
+/** What the representations are made from, beside what they show. */
+export interface TaskFrame {
+  /** Scheme and host of the request. */
+  readonly base: string;
+  /** Name of the kind of job. */
+  readonly kind: string;
+  readonly timeoutMs: number;
+}
+
+const flags: readonly TaskStatus[] = [
+  'finished',
+  'queued',
+  'failed',
+  'started',
+  'deferred',
+  'canceled',
+  'scheduled',
+  'stopped',
+];
+
+/** A task as the reference API shows it (contract 2.3); what it has no place for is in `meta`. */
+export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }: TaskFrame): object {
+  const { id, event, objectType, objectId, actionType, actionObjectId, eventRule, payload } = task;
+  const target = `${actionType} ${actionObjectId ?? '?'}`;
+  return {
+    id,
+    url: `${base}/api/core/background-tasks/${id}/`,
+    description: `${kind}: ${event} of ${objectType} ${objectId} to ${target}`,
+    origin: deliveryQueue,
+    func_name: kind,
+    args: [],
+    kwargs: texts({
+      event_rule: eventRule,
+      object_type: objectType,
+      object_id: objectId,
+      action_type: actionType,
+      action_object_id: actionObjectId,
+      ...payload,
+    }),
+    result: resultOf(task),
+    timeout: Math.ceil(timeoutMs / 1000),
+    result_ttl: null,
+    created_at: task.created,
+    enqueued_at: task.created,
+    started_at: task.lastAttemptAt,
+    ended_at: task.finished,
+    worker_name: task.worker,
+    position: task.position,
+    status: task.status,
+    meta: {
+      attempts: task.attempts,
+      next_attempt_at: task.nextAttemptAt,
+      response_status: task.responseStatus,
+      duration_ms: task.durationMs,
+      error: task.error,
+    },
+    last_heartbeat: task.heartbeat,
+    ...Object.fromEntries(flags.map((status) => [`is_${status}`, task.status === status])),
+  };
+}
+
+/** A queue with how many of its tasks stand how. */
+export function queueRepresentation(
+  name: QueueName,
+  { counts, oldestQueued }: TaskCounts,
+  { base, workers }: { readonly base: string; readonly workers: readonly WorkerProcess[] },
+): object {
+  const used = name === deliveryQueue;
+  const count = (...statuses: TaskStatus[]): number =>
+    used ? statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0) : 0;
+  return {
+    name,
+    url: `${base}/api/core/background-queues/${name}/`,
+    jobs: count('queued'),
+    oldest_job_timestamp: used ? oldestQueued : null,
+    index: queueNames.indexOf(name),
+    // Every worker moves what is scheduled; the one that has worked longest stands for all.
+    scheduler_pid: workers[0] === undefined ? null : String(workers[0].pid),
+    workers: workers.length,
+    finished_jobs: count('finished'),
+    started_jobs: count('started'),
+    deferred_jobs: count('deferred'),
+    failed_jobs: count('failed', 'stopped'),
+    scheduled_jobs: count('scheduled'),
+  };
+}
+
+/** A process that works. */
+export function workerRepresentation(worker: WorkerProcess, base: string): object {
+  return {
+    name: worker.name,
+    url: `${base}/api/core/background-workers/${worker.name}/`,
+    state: worker.active > 0 ? 'busy' : 'idle',
+    birth_date: worker.startedAt,
+    queue_names: queueNames,
+    pid: String(worker.pid),
+    successful_job_count: worker.completed,
+    failed_job_count: worker.failed,
+    total_working_time: Math.round(worker.workedMs / 1000),
+  };
+}
+
+function resultOf({ status, responseStatus, error }: DeliveryTask): string | null {
+  if (status === 'finished') return `Status ${responseStatus} returned, webhook successfully processed.`;
+  return error;
+}
+
+/** The reference API shows every argument as text. */
+function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}

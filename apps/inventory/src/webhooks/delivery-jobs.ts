@@ -1,0 +1,32 @@
+import type { Logger } from '@switchboard/platform';
+import { type JobDefinition, Jobs } from '@switchboard/queue';
+import { defineDeliveryJob, type DeliveryJob } from './delivery-queue.js';
+import { type WebhookEnv, webhookSettings } from './settings.js';
+
+/** The part of the configuration that jobs are made of. */
+export type DeliveryJobsConfig = WebhookEnv & {
+  readonly REDIS_URL: string;
+  readonly REDIS_KEY_PREFIX: string;
+  readonly SHUTDOWN_TIMEOUT_MS: number;
+};
+
+/** The jobs of a process: those that answer requests add and look at them, workers do them as well. */
+export interface DeliveryJobs {
+  readonly jobs: Jobs;
+  readonly definition: JobDefinition<DeliveryJob>;
+}
+
+/** Opens the connection over which jobs are added. */
+export function openDeliveryJobs(config: DeliveryJobsConfig, logger: Logger): DeliveryJobs {
+  const definition = defineDeliveryJob(webhookSettings(config));
+  const jobs = new Jobs({
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    definitions: [definition],
+    logger,
+    logFor: (fields) => logger.child(fields),
+    // The rest of the time is for giving back what does not finish, and for what is closed after this.
+    stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
+  });
+  return { jobs, definition };
+}

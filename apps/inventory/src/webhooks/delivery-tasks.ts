@@ -1,0 +1,146 @@
+import type { ActiveJob, QueueTx, WorkerProcess } from '@switchboard/queue';
+import type { DeliveryJobs } from './delivery-jobs.js';
+import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
+import { requeueDelivery, wakeNextDelivery } from './delivery-store.js';
+import {
+  countTasks,
+  enqueueDelivery,
+  findTask,
+  listTasks,
+  removeDelivery,
+  stopDelivery,
+  type TaskPage,
+  type TaskRow,
+  type TaskStatus,
+} from './task-store.js';
+
+/** A delivery as a task, and who is at it. */
+export interface DeliveryTask extends TaskRow {
+  /** Name of the process that sends it now. */
+  readonly worker: string | null;
+  /** When that process last told that it is there. */
+  readonly heartbeat: Date | null;
+}
+
+/** How many tasks stand how. */
+export interface TaskCounts {
+  readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
+  /** When the oldest of those that are queued was made. */
+  readonly oldestQueued: Date | null;
+}
+
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Deliveries as background tasks: rows of PostgreSQL, for a job only makes them move, and Redis for what runs now. Every
+ * method throws RedisUnavailableError while Redis is away, before it changes anything.
+ */
+export class DeliveryTasks {
+  readonly #database: QueueTx;
+  readonly #jobs: DeliveryJobs;
+  readonly #queue: DeliveryQueue;
+
+  constructor(database: QueueTx, jobs: DeliveryJobs) {
+    this.#database = database;
+    this.#jobs = jobs;
+    this.#queue = new DeliveryQueue(jobs.jobs, jobs.definition);
+  }
+
+  /** Name of the kind of job that moves them. */
+  get kind(): string {
+    return this.#jobs.definition.name;
+  }
+
+  /** What one attempt may take, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#jobs.definition.timeoutMs;
+  }
+
+  /** The processes that send. */
+  workers(): Promise<WorkerProcess[]> {
+    return this.#jobs.jobs.workingProcesses();
+  }
+
+  /** What is over newest first, everything else in the order in which its turn comes. */
+  async list(page: Omit<TaskPage, 'running'>): Promise<{ count: number; tasks: DeliveryTask[] }> {
+    const running = await this.#running();
+    const { count, tasks } = await listTasks(this.#database, { ...page, running: [...running.keys()] });
+    return { count, tasks: await this.#manned(tasks, running) };
+  }
+
+  /** Null when no delivery has this id. */
+  async find(id: string): Promise<DeliveryTask | null> {
+    const running = await this.#running();
+    const task = isId.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;
+    if (task === null) return null;
+    const [manned] = await this.#manned([task], running);
+    return manned ?? null;
+  }
+
+  /** How many there are by status. */
+  async count(): Promise<TaskCounts> {
+    const rows = await countTasks(this.#database, [...(await this.#running()).keys()]);
+    return {
+      counts: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
+      oldestQueued: rows.find(({ status }) => status === 'queued')?.oldest ?? null,
+    };
+  }
+
+  /** Sends a failed one again, with all its attempts, and makes one due now that waits for its next attempt. */
+  async requeue(id: string): Promise<void> {
+    await this.#running();
+    await this.#move(await requeueDelivery(this.#database, id));
+    await this.enqueue(id);
+  }
+
+  /** Makes one due now that waits for its next attempt. One that is being sent is left to that. */
+  async enqueue(id: string): Promise<void> {
+    if ((await this.#running()).has(id)) return;
+    await this.#move(await enqueueDelivery(this.#database, id));
+  }
+
+  /** Breaks off the attempt that is under way: the delivery has failed. False when there is none. */
+  async stop(id: string): Promise<boolean> {
+    const job = (await this.#running()).get(id);
+    if (job === undefined) return false;
+    // First the row: the attempt that is broken off would put it back.
+    await stopDelivery(this.#database, id);
+    await this.#cancel(job);
+    await this.#move(await wakeNextDelivery(this.#database, id));
+    return true;
+  }
+
+  /** Removes one with the record of its attempts; it is sent no more, and those that waited for it go on. */
+  async remove(id: string): Promise<void> {
+    const job = (await this.#running()).get(id);
+    const due = await removeDelivery(this.#database, id);
+    if (job !== undefined) await this.#cancel(job);
+    await this.#move(due);
+  }
+
+  /** The rows say what is due. A job that Redis does not take now is given by the next sweep. */
+  async #move(due: DueDelivery[]): Promise<void> {
+    await this.#queue.addDue(due).catch(() => undefined);
+  }
+
+  /** An attempt that nobody can be told to end now ends by itself, and records nothing. */
+  async #cancel({ id }: ActiveJob): Promise<void> {
+    await this.#jobs.jobs.cancel(this.#jobs.definition, id).catch(() => false);
+  }
+
+  /** The jobs under way by their deliveries. */
+  async #running(): Promise<Map<string, ActiveJob>> {
+    const { jobs, definition } = this.#jobs;
+    const active = await jobs.active(definition);
+    return new Map(active.map((job) => [definition.payload.parse(job.payload).deliveryId, job]));
+  }
+
+  async #manned(tasks: readonly TaskRow[], running: ReadonlyMap<string, ActiveJob>): Promise<DeliveryTask[]> {
+    const started = tasks.some(({ status }) => status === 'started');
+    const workers = new Map((started ? await this.workers() : []).map((worker) => [worker.name, worker]));
+    return tasks.map((task) => {
+      const worker = (task.status === 'started' && running.get(task.id)?.worker) || null;
+      return { ...task, worker, heartbeat: workers.get(worker ?? '')?.seenAt ?? null };
+    });
+  }
+}

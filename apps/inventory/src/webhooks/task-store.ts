@@ -1,0 +1,181 @@
+import type { QueueTx } from '@switchboard/queue';
+import { BLOCKED, DUE } from './delivery-store.js';
+import type { DueDelivery } from './delivery-queue.js';
+
+/** How a delivery stands as a task. `deferred`: it waits for an earlier one; `scheduled`: for its next attempt. */
+export const taskStatuses = [
+  'queued',
+  'started',
+  'deferred',
+  'scheduled',
+  'finished',
+  'failed',
+  'stopped',
+  'canceled',
+] as const;
+
+/** One of {@link taskStatuses}; nothing is ever `canceled`, which clients may ask for. */
+export type TaskStatus = (typeof taskStatuses)[number];
+
+/** A delivery as a task. */
+export interface TaskRow {
+  readonly id: string;
+  /** Place in the order of creation. */
+  readonly sequence: number;
+  readonly status: TaskStatus;
+  /** How many queued ones are before it; null for all others. */
+  readonly position: number | null;
+  readonly eventRule: string | null;
+  readonly actionType: string;
+  readonly actionObjectId: number | null;
+  readonly objectType: string;
+  readonly objectId: number;
+  readonly event: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly attempts: number;
+  readonly responseStatus: number | null;
+  readonly error: string | null;
+  readonly durationMs: number | null;
+  readonly created: Date;
+  readonly lastAttemptAt: Date | null;
+  readonly nextAttemptAt: Date | null;
+  readonly finished: Date | null;
+}
+
+/** Which tasks of a list. */
+export interface TaskPage {
+  readonly statuses: readonly TaskStatus[];
+  readonly limit: number;
+  readonly offset: number;
+  /** Only from this place in the order of creation on, and in that order; null for all. */
+  readonly start: number | null;
+  /** Ids of the deliveries that are being sent now, which Redis knows. */
+  readonly running: readonly string[];
+}
+
+/** What an operator's stop leaves as the error of a delivery. */
+export const stoppedError = 'Stopped by an operator.';
+
+const STATUS = `CASE
+  WHEN d.status = 'succeeded' THEN 'finished'
+  WHEN d.status = 'failed' AND d.error = '${stoppedError}' THEN 'stopped'
+  WHEN d.status = 'failed' THEN 'failed'
+  WHEN d.id = ANY ($1::uuid[]) THEN 'started'
+  WHEN ${BLOCKED} THEN 'deferred'
+  WHEN d.next_attempt_at > now() THEN 'scheduled'
+  ELSE 'queued' END`;
+
+const TASK = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule", d.action_type AS "actionType",
+  d.action_object_id::float8 AS "actionObjectId", d.object_type AS "objectType", d.object_id::float8 AS "objectId",
+  d.event, d.payload, d.attempts, d.response_status AS "responseStatus", d.error, d.duration_ms AS "durationMs",
+  d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished
+  FROM webhook_deliveries d LEFT JOIN extras_eventrule r ON r.id = d.event_rule_id`;
+
+/** What is over newest first, everything else in the order in which its turn comes. */
+const list = (direction: 'ASC' | 'DESC'): string => `
+  WITH found AS (
+    SELECT d.sequence, ${STATUS} AS task FROM webhook_deliveries d WHERE d.status = ANY ($2)),
+  kept AS (
+    SELECT sequence, task, count(*) FILTER (WHERE task = 'queued') OVER (ORDER BY sequence) - 1 AS place
+      FROM found WHERE task = ANY ($3)),
+  page AS (
+    SELECT * FROM kept WHERE sequence >= $6 ORDER BY sequence ${direction} LIMIT $4 OFFSET $5)
+  SELECT (SELECT count(*) FROM kept)::float8 AS count, coalesce((
+    SELECT json_agg(json_build_object('sequence', sequence, 'status', task,
+             'position', CASE WHEN task = 'queued' THEN place END) ORDER BY sequence ${direction}) FROM page),
+    '[]') AS page`;
+
+const inOrder = { ASC: list('ASC'), DESC: list('DESC') };
+
+const FIND = `
+  SELECT ${STATUS} AS status, CASE WHEN d.status = 'queued' THEN (
+      SELECT count(*)::float8 FROM webhook_deliveries e
+       WHERE e.status = 'queued' AND e.next_attempt_at <= now() AND e.sequence < d.sequence) END AS position,
+    ${TASK} WHERE d.id = $2`;
+
+const COUNTS = `
+  SELECT ${STATUS} AS status, count(*)::float8 AS count, min(d.created) AS oldest
+    FROM webhook_deliveries d GROUP BY 1`;
+
+const STOP = `
+  UPDATE webhook_deliveries SET status = 'failed', error = $2, next_attempt_at = NULL, finished = now()
+   WHERE id = $1 AND status = 'queued'`;
+
+const ENQUEUE = `
+  UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
+  RETURNING ${DUE}`;
+
+// The one that waited is looked for before the one it waits for is gone.
+const REMOVE = `
+  WITH gone AS (DELETE FROM webhook_deliveries WHERE id = $1 RETURNING *)
+  UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
+   WHERE id = (
+     SELECT n.id FROM gone d
+       JOIN webhook_deliveries n ON n.action_type = d.action_type AND n.action_object_id = d.action_object_id
+        AND n.object_type = d.object_type AND n.object_id = d.object_id
+        AND n.status = 'queued' AND n.sequence > d.sequence
+      ORDER BY n.sequence LIMIT 1)
+  RETURNING ${DUE}`;
+
+const stored: Readonly<Record<TaskStatus, string>> = {
+  queued: 'queued',
+  started: 'queued',
+  deferred: 'queued',
+  scheduled: 'queued',
+  finished: 'succeeded',
+  failed: 'failed',
+  stopped: 'failed',
+  canceled: '',
+};
+
+/** A page of tasks, and how many there are in all. Two statements, whatever the size of the page. */
+export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: number; tasks: TaskRow[] }> {
+  const { statuses, limit, offset, start, running } = page;
+  const kept = [...new Set(statuses.map((status) => stored[status]))];
+  const order = kept.includes('queued') || start !== null ? 'ASC' : 'DESC';
+  const { rows } = await tx.query<{
+    count: number;
+    page: Pick<TaskRow, 'sequence' | 'status' | 'position'>[];
+  }>(inOrder[order], [running, kept, statuses, limit, offset, start ?? 0]);
+  const [{ count, page: places } = { count: 0, page: [] }] = rows;
+  const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(
+    `SELECT ${TASK} WHERE d.sequence = ANY ($1::bigint[])`,
+    [places.map(({ sequence }) => sequence)],
+  );
+  const bySequence = new Map(found.rows.map((row) => [row.sequence, row]));
+  const tasks = places.flatMap((place) => {
+    const row = bySequence.get(place.sequence);
+    return row === undefined ? [] : [{ ...row, ...place }];
+  });
+  return { count, tasks };
+}
+
+/** One task; null when there is none with this id. `running` as in {@link TaskPage}. */
+export async function findTask(tx: QueueTx, id: string, running: readonly string[]): Promise<TaskRow | null> {
+  const [row] = (await tx.query<TaskRow>(FIND, [running, id])).rows;
+  if (row === undefined) return null;
+  return row.status === 'queued' ? row : { ...row, position: null };
+}
+
+/** How many tasks stand how, and since when the oldest of them exists. */
+export async function countTasks(
+  tx: QueueTx,
+  running: readonly string[],
+): Promise<{ status: TaskStatus; count: number; oldest: Date }[]> {
+  return (await tx.query<{ status: TaskStatus; count: number; oldest: Date }>(COUNTS, [running])).rows;
+}
+
+/** Makes a delivery fail that is not over. Whoever sends it at the moment can record nothing any more. */
+export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
+  await tx.query(STOP, [id, stoppedError]);
+}
+
+/** Makes a delivery due now that waits for its next attempt. */
+export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(ENQUEUE, [id])).rows;
+}
+
+/** Removes a delivery with its attempts. Answers with the one that waited for it, if any. */
+export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(REMOVE, [id])).rows;
+}

@@ -1,0 +1,86 @@
+import { waitFor } from '@switchboard/testing';
+import { openWebhooks } from '../../src/webhooks/index.js';
+import { Receiver } from '../webhooks/receiver.js';
+import { startInventory, type TestInventory } from './harness.js';
+
+/** A background task as the API shows it. */
+export interface Task {
+  readonly id: string;
+  readonly status: string;
+  readonly position: number | null;
+  readonly worker_name: string | null;
+  readonly kwargs: Record<string, string>;
+  readonly meta: { readonly attempts: number; readonly error: string | null };
+  readonly [key: string]: unknown;
+}
+
+/** A whole service that sends what changes of sites to a receiver: twice at most, the second time after an hour. */
+export class SendingInventory {
+  private sites = 0;
+
+  private constructor(
+    readonly test: TestInventory,
+    readonly receiver: Receiver,
+    readonly stop: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<SendingInventory> {
+    const receiver = await new Receiver().start();
+    const test = await startInventory({
+      WEBHOOK_ALLOW_LOOPBACK: 'true',
+      WEBHOOK_RETRIES: '1',
+      WEBHOOK_RETRY_INITIAL_MS: '3600000',
+    });
+    const webhooks = openWebhooks(test.inventory);
+    const hook = await test.api.post<{ id: number }>('/api/extras/webhooks/', {
+      json: { name: 'hook', payload_url: receiver.url },
+    });
+    await test.api.post('/api/extras/event-rules/', {
+      json: {
+        name: 'sites',
+        object_types: ['dcim.site'],
+        event_types: ['object_created', 'object_updated'],
+        action_type: 'webhook',
+        action_object_type: 'extras.webhook',
+        action_object_id: hook.body.id,
+      },
+    });
+    test.inventory.outbox.start('all');
+    webhooks.start('all');
+    return new SendingInventory(test, receiver, async () => {
+      await test.inventory.outbox.stop();
+      await receiver.stop();
+      await webhooks.stop();
+      await test.close();
+    });
+  }
+
+  /** Creates a site and answers with its id. */
+  async addSite(): Promise<number> {
+    this.sites += 1;
+    const json = { name: `Site ${this.sites}`, slug: `site-${this.sites}` };
+    return (await this.test.api.post<{ id: number }>('/api/dcim/sites/', { json })).body.id;
+  }
+
+  /** The tasks about a site, in order of creation, as soon as they stand like this. */
+  tasksOf(site: number, ...statuses: string[]): Promise<Task[]> {
+    const read = async (): Promise<Task[] | null> => {
+      const query = { status: ['queued', 'started', 'deferred', 'scheduled', 'failed', 'finished', 'stopped'] };
+      const { body } = await this.test.api.get<{ results: Task[] }>('/api/core/background-tasks/', { query });
+      const tasks = body.results.filter(({ kwargs }) => kwargs['object_id'] === String(site));
+      return tasks.map(({ status }) => status).join() === statuses.join() ? tasks : null;
+    };
+    return waitFor(read, { what: `tasks that are ${statuses.join(', ')}` });
+  }
+
+  /** A delivery that has failed for good. */
+  async addFailed(): Promise<Task> {
+    this.receiver.answer = () => ({ status: 500, body: 'no' });
+    const site = await this.addSite();
+    const [task] = await this.tasksOf(site, 'scheduled');
+    await this.test.api.post(`/api/core/background-tasks/${task?.id}/enqueue/`);
+    const [failed] = await this.tasksOf(site, 'failed');
+    this.receiver.answer = () => ({ status: 200 });
+    return failed!;
+  }
+}
