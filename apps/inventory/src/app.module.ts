@@ -22,6 +22,7 @@ import { BackgroundController } from './modules/background/background.controller
 import { ChoicesController } from './modules/custom-fields/choices.controller.js';
 import { DashboardController } from './modules/preferences/dashboard.controller.js';
 import { PreferencesController } from './modules/preferences/preferences.controller.js';
+import { QueueBoardController } from './modules/queue-board/queue-board.controller.js';
 import { ScriptsController } from './modules/scripts/scripts.controller.js';
 import { RenderController } from './modules/templates/render.controller.js';
 import { LoginController } from './modules/sessions/login.controller.js';
@@ -66,6 +67,7 @@ export class AppModule {
         RenderController,
         ScriptsController,
         BackgroundController,
+        QueueBoardController,
         SchemaPagesController,
         MetaController,
         MediaController,

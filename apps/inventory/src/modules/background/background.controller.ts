@@ -1,4 +1,3 @@
-import { RedisUnavailableError } from '@switchboard/queue';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { viewMetadata } from '../../engine/meta/options.js';
@@ -8,6 +7,7 @@ import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
+import { reaching } from './reaching.js';
 import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './representations.js';
 import { type BackgroundRequest, requireSuperuser } from './superuser.js';
 
@@ -162,14 +162,4 @@ function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
 function found<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw errors.create('NOT_FOUND');
   return value;
-}
-
-/** @throws AppError QUEUES_UNAVAILABLE while Redis is away */
-async function reaching<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof RedisUnavailableError) throw errors.create('QUEUES_UNAVAILABLE', { cause });
-    throw cause;
-  }
 }

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, normalize } from 'node:path';
+import type { UIConfig } from '@bull-board/api/typings/app';
+import { errors } from '../../errors.js';
+
+/** Folder of Bull Board's browser half. */
+export const uiFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
+
+/** Where the board is, its base path included. */
+export const boardPath = '/admin/queues/';
+
+/** Its scripts, styles and words come from here; it draws with styles of its own making and loads nothing from elsewhere. */
+export const boardPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; frame-ancestors 'none'; base-uri 'self'";
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript',
+  css: 'text/css',
+  json: 'application/json',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  ico: 'image/x-icon',
+};
+
+/** The page, from the template of its package without the fonts that this would load from another host. */
+export async function boardPage(config: UIConfig): Promise<string> {
+  const template = await readFile(join(uiFolder, 'dist/index.ejs'), 'utf8');
+  const values: Readonly<Record<string, string>> = {
+    basePath: boardPath,
+    title: 'Background queues',
+    favIconDefault: 'static/images/logo.svg',
+    favIconAlternative: 'static/favicon-32x32.png',
+    uiConfig: JSON.stringify(config).replaceAll('<', String.raw`\u003c`),
+  };
+  return template
+    .replaceAll(/<link[^>]+href="https?:[^>]*>/g, '')
+    .replaceAll(/<%[=-]\s*(\w+)\s*%>/g, (_, name: string) => values[name] ?? '');
+}
+
+/**
+ * A file of the browser half, by its path below `static/`.
+ *
+ * @throws AppError NOT_FOUND for a name that is none of its files
+ */
+export async function boardAsset(name: string): Promise<{ type: string; content: Buffer }> {
+  const type = types[name.slice(name.lastIndexOf('.') + 1)];
+  const isWithin = normalize(`/${name}`) === `/${name}` && !name.includes('\0');
+  if (type === undefined || !isWithin) throw errors.create('NOT_FOUND');
+  try {
+    return { type, content: await readFile(join(uiFolder, 'dist/static', name)) };
+  } catch (cause) {
+    throw errors.create('NOT_FOUND', { cause });
+  }
+}

@@ -1,0 +1,84 @@
+import { Public } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SessionStore } from '../../auth/session-store.js';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { pageHeaders } from '../../http/browsable-page.js';
+import { cookieOf, sessionCookie } from '../../http/cookies.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { DeliveryTasks } from '../../webhooks/index.js';
+import { reaching } from '../background/reaching.js';
+import { boardAsset, boardPage, boardPath, boardPolicy } from './board-page.js';
+import { boardConfig, BoardRoutes } from './board-routes.js';
+import { TaskBoardQueue } from './task-board-queue.js';
+
+/** Paths that the page's script makes of it. */
+const views = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
+
+/** `/admin/queues/`: the background tasks as a page for people, for superusers who have logged in. */
+@Controller('admin/queues')
+export class QueueBoardController {
+  readonly #sessions: SessionStore;
+  readonly #routes: BoardRoutes;
+
+  constructor(@Inject(INVENTORY) { database, deliveryJobs }: InventoryParts) {
+    this.#sessions = new SessionStore(database);
+    this.#routes = new BoardRoutes(new TaskBoardQueue(new DeliveryTasks(database, deliveryJobs)));
+  }
+
+  /** The page, its files and the API behind it. */
+  @Public()
+  @All(['', '*'])
+  async board(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method } = request;
+    const { path, query } = addressOf(request);
+    const below = `/${path.slice(boardPath.length)}`;
+    const isApi = below.startsWith('/api/');
+    reply.headers({ 'cache-control': 'no-store', vary: 'Cookie, Origin', 'x-content-type-options': 'nosniff' });
+    if (!(await this.#isLoggedIn(request))) {
+      if (isApi || method !== 'GET') throw errors.create('NOT_AUTHENTICATED');
+      reply.redirect(`/login/?next=${encodeURIComponent(request.url)}`, 302);
+      return;
+    }
+    if (isApi) return this.#answer(request, reply, below, query);
+    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (below.startsWith('/static/')) {
+      const { type, content } = await boardAsset(below.slice('/static/'.length));
+      await reply.headers({ 'content-type': type, 'cache-control': 'private, max-age=3600' }).send(content);
+      return;
+    }
+    if (!views.test(below)) throw errors.create('NOT_FOUND');
+    const page = await boardPage(boardConfig);
+    await reply.headers({ ...pageHeaders, 'content-security-policy': boardPolicy }).send(page);
+  }
+
+  /** @throws AppError PERMISSION_DENIED for a session of somebody who is no superuser */
+  async #isLoggedIn(request: FastifyRequest): Promise<boolean> {
+    const session = await this.#sessions.find(cookieOf(request, sessionCookie) ?? '');
+    if (session !== null && !session.actor.isSuperuser) throw errors.create('PERMISSION_DENIED');
+    return session !== null;
+  }
+
+  async #answer(request: FastifyRequest, reply: FastifyReply, path: string, query: URLSearchParams): Promise<void> {
+    const { method } = request;
+    if (method !== 'GET') requireSameOrigin(request);
+    const answer = await reaching(() => this.#routes.answer({ method, path, query }));
+    if (answer === null) throw errors.create('NOT_FOUND');
+    await reply.code(answer.status).send(answer.body);
+  }
+}
+
+/**
+ * The page's own script repeats no token. What a browser sends for another site tells so in one of these headers, which
+ * no page can write; what tells neither is no browser, and has no business with a session.
+ *
+ * @throws AppError CSRF_FAILED
+ */
+function requireSameOrigin(request: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  const same = origin === undefined ? site === 'same-origin' : origin === baseOf(request);
+  if (!same || (site !== undefined && site !== 'same-origin')) {
+    throw errors.create('CSRF_FAILED', { params: { reason: 'The request does not come from the page itself.' } });
+  }
+}

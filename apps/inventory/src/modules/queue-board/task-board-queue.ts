@@ -1,0 +1,113 @@
+import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
+import { STATUSES } from '@bull-board/api/constants/statuses';
+import type { JobCounts, JobStatus, QueueWorker, Status } from '@bull-board/api/typings/app';
+import { errors } from '../../errors.js';
+import { type DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
+import { boardState, boardStates, TaskJob } from './task-job.js';
+
+/** Deliveries as the one queue of Bull Board. It keeps no jobs of its own: {@link DeliveryTasks} answers and acts. */
+export class TaskBoardQueue extends BaseAdapter {
+  constructor(private readonly tasks: DeliveryTasks) {
+    super('bullmq', { description: 'Webhooks and messages of event rules' });
+  }
+
+  override getName(): string {
+    return this.tasks.kind;
+  }
+
+  override getStatuses(): Status[] {
+    return [STATUSES.latest, ...this.getJobStatuses()];
+  }
+
+  override getJobStatuses(): JobStatus[] {
+    return [
+      STATUSES.active,
+      STATUSES.waiting,
+      STATUSES.waitingChildren,
+      STATUSES.completed,
+      STATUSES.failed,
+      STATUSES.delayed,
+    ];
+  }
+
+  override async getJobCounts(): Promise<JobCounts> {
+    const { counts } = await this.tasks.count();
+    const shown: JobCounts = {};
+    for (const status of taskStatuses) {
+      const state = boardState(status);
+      if (state !== 'unknown') shown[state] = (shown[state] ?? 0) + (counts[status] ?? 0);
+    }
+    return shown;
+  }
+
+  override async getJobs(states: JobStatus[], start = 0, end = -1): Promise<TaskJob[]> {
+    const named: Readonly<Partial<Record<string, readonly TaskStatus[]>>> = boardStates;
+    const statuses = states.flatMap((state) => named[state] ?? []);
+    const limit = end < start ? mostOfOnce : end - start + 1;
+    const { tasks } = await this.tasks.list({ statuses, offset: start, limit, start: null });
+    return tasks.map((task) => new TaskJob(task, this.tasks));
+  }
+
+  override async getJob(id: string): Promise<TaskJob | null> {
+    const task = await this.tasks.find(id);
+    return task && new TaskJob(task, this.tasks);
+  }
+
+  override async getWorkers(): Promise<QueueWorker[]> {
+    const now = Date.now();
+    return (await this.tasks.workers()).map(({ name, hostname, pid, startedAt }) => ({
+      id: name,
+      name: `${hostname} ${pid}`,
+      addr: hostname,
+      age: Math.round((now - startedAt.getTime()) / 1000),
+    }));
+  }
+
+  override async getJobLogs(): Promise<string[]> {
+    return [];
+  }
+
+  override async getMetrics() {
+    return { meta: { count: 0, prevTS: 0, prevCount: 0 }, data: [], count: 0 };
+  }
+
+  override async getRedisInfo(): Promise<null> {
+    return null;
+  }
+
+  override async isPaused(): Promise<boolean> {
+    return false;
+  }
+
+  override async getGlobalConcurrency(): Promise<null> {
+    return null;
+  }
+
+  override async getJobSchedulers(): Promise<[]> {
+    return [];
+  }
+
+  override async getJobSchedulersCount(): Promise<number> {
+    return 0;
+  }
+
+  // What follows has no meaning for deliveries; the board does not serve the paths that would ask for it.
+  override clean = refused;
+  override addJob = refused;
+  override pause = refused;
+  override resume = refused;
+  override empty = refused;
+  override obliterate = refused;
+  override promoteAll = refused;
+  override removeJobScheduler = refused;
+  override updateJobScheduler = refused;
+  override runJobSchedulerNow = refused;
+  override setGlobalConcurrency = refused;
+}
+
+/** Jobs that are read at once when no number is asked for. */
+const mostOfOnce = 1000;
+
+async function refused(): Promise<never> {
+  throw errors.create('NOT_FOUND');
+}

@@ -1,0 +1,73 @@
+import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/app';
+import type { DeliveryTask, DeliveryTasks, TaskStatus } from '../../webhooks/index.js';
+
+/** What Bull Board calls each state. */
+export const boardStates = {
+  active: ['started'],
+  waiting: ['queued'],
+  'waiting-children': ['deferred'],
+  completed: ['finished'],
+  failed: ['failed', 'stopped'],
+  delayed: ['scheduled'],
+} as const satisfies Readonly<Partial<Record<JobState, readonly TaskStatus[]>>>;
+
+/** One of the states that {@link boardStates} names. */
+export type BoardState = keyof typeof boardStates;
+
+/** The state of a task on the board. */
+export function boardState(status: TaskStatus): BoardState | 'unknown' {
+  const names = Object.entries(boardStates).flatMap(([state, statuses]) =>
+    statuses.some((known) => known === status) ? [state as BoardState] : [],
+  );
+  return names[0] ?? 'unknown';
+}
+
+/** A task as Bull Board handles jobs. What it asks for is what the API does. */
+export class TaskJob implements QueueJob {
+  readonly opts: { delay?: number } = {};
+
+  constructor(
+    private readonly task: DeliveryTask,
+    private readonly tasks: DeliveryTasks,
+  ) {}
+
+  /** Makes it due now. */
+  promote(): Promise<void> {
+    return this.tasks.enqueue(this.task.id);
+  }
+
+  remove(): Promise<void> {
+    return this.tasks.remove(this.task.id);
+  }
+
+  retry(): Promise<void> {
+    return this.tasks.requeue(this.task.id);
+  }
+
+  async getState(): Promise<JobState> {
+    return boardState(this.task.status);
+  }
+
+  toJSON(): QueueJobJson {
+    const { task } = this;
+    const { payload, eventRule, actionType, actionObjectId, objectType, objectId, event } = task;
+    const now = Date.now();
+    const waits = task.status === 'scheduled' && task.nextAttemptAt !== null;
+    return {
+      id: task.id,
+      name: `${event} ${objectType} ${objectId}`,
+      progress: 0,
+      attemptsMade: task.attempts,
+      timestamp: task.created.getTime(),
+      processedOn: task.lastAttemptAt?.getTime() ?? null,
+      finishedOn: task.finished?.getTime() ?? null,
+      processedBy: task.worker,
+      ...(waits ? { delay: Math.max(0, (task.nextAttemptAt?.getTime() ?? now) - task.created.getTime()) } : {}),
+      failedReason: task.error ?? '',
+      stacktrace: task.error === null ? [] : [task.error],
+      data: { eventRule, actionType, actionObjectId, ...payload },
+      returnvalue: task.status === 'finished' ? { status: task.responseStatus, durationMs: task.durationMs } : null,
+      opts: {},
+    };
+  }
+}
