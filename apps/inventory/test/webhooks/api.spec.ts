@@ -129,7 +129,10 @@ describe('a site that is changed through the API', () => {
       { event: 'updated', data: { id: created.body.id, url: path, status: { value: 'planned', label: 'Planned' } } },
       { event: 'deleted', data: { id: created.body.id, name: 'Ams' }, snapshots: { postchange: null } },
     ]);
-    expect(bodies[0]?.data).not.toHaveProperty('device_count');
+    const counts = (body?: Body) => Object.keys(body?.data ?? {}).filter((key) => key.endsWith('_count'));
+    expect(bodies.map((body) => counts(body).length > 0)).toEqual([false, true, true]);
+    expect(bodies[2]?.data).toMatchObject({ status: { value: 'planned' }, url: path });
+    expect(bodies[2]?.snapshots.prechange).toMatchObject({ status: 'planned' });
     expect(bodies[1]?.request).toEqual({ id: updated.requestId, method: 'PATCH', path, user: 'admin' });
     expect(bodies[1]?.snapshots).toMatchObject({ prechange: { status: 'active' }, postchange: { status: 'planned' } });
     expect(bodies.map(({ request_id: id }) => id)).toEqual(
@@ -185,6 +188,58 @@ describe('a site that is changed through the API', () => {
     expect(bodies.map(({ request_id: id }) => id)).toEqual(Array(5).fill(created.requestId));
     expect(bodies.map(({ data }) => data['name']).toSorted()).toEqual(sites.map(({ name }) => name));
     expect(await deliveryIds(created.requestId)).toHaveLength(5);
+  });
+});
+
+describe('a webhook', () => {
+  const path = '/api/extras/webhooks/';
+
+  it.each([
+    ['payload_url', 'http://localhost/{{ data.id'],
+    ['payload_url', 'http://localhost/{% nonsense %}'],
+    ['additional_headers', 'X-A: {{ data. }}'],
+    ['body_template', '{% for x in data %}'],
+    ['body_template', '{% import "os" as os %}'],
+  ])('cannot be saved when the template in %s is none: %s', async (field, template) => {
+    const hook = { name: 'none', payload_url: 'http://localhost/', [field]: template };
+    const refused = await call('POST', path, hook);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { [field]: [expect.stringMatching(/^Invalid template: .+/)] },
+    });
+  });
+
+  it('keeps its former secret when it is given another, and signs by both', async () => {
+    const { body: hook } = await call('POST', path, {
+      name: 'rotated',
+      payload_url: `${receiver.url}/{{ event }}/{{ data.slug }}`,
+      body_template: '{{ data.name }}',
+      secret: 'old',
+    });
+    await call('POST', '/api/extras/event-rules/', {
+      name: 'rotated',
+      object_types: ['tenancy.tenant'],
+      event_types: ['object_created'],
+      action_type: 'webhook',
+      action_object_type: 'extras.webhook',
+      action_object_id: hook.id,
+    });
+    const patched = await call('PATCH', `${path}${hook.id}/`, { secret: 'new' });
+    expect(patched).toMatchObject({ status: 200, body: { secret: '********' } });
+    await call('PATCH', `${path}${hook.id}/`, { secret: '********', description: 'kept' });
+    await call('POST', '/api/tenancy/tenants/', { name: 'Acme', slug: 'acme' });
+    await waitFor(() => receiver.requests.length === 1, { what: 'the request' });
+    const { path: sentTo, headers, body } = receiver.requests[0]!;
+    expect([sentTo, body.toString('utf8')]).toEqual(['/created/acme', 'Acme']);
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.Acme`;
+    const by = (secret: string): string => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
+    expect(headers['webhook-signature']).toBe(`${by('new')} ${by('old')}`);
+    expect(headers['x-hook-signature']).toBe(createHmac('sha512', 'new').update('Acme').digest('hex'));
+    const { rows } = await inventory.database.query<{ former_secret: string }>(
+      'SELECT former_secret FROM extras_webhook WHERE id = $1',
+      [hook.id],
+    );
+    expect(rows[0]?.former_secret).toMatch(/^v1\./);
   });
 });
 
