@@ -244,8 +244,14 @@ export class Rig {
          (name, enabled, object_types, event_types, conditions, action_type, action_object_type, action_object_id)
        VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, $8)`,
       [
-        ...[name, enabled, objectTypes, eventTypes, conditions && JSON.stringify(conditions)],
-        ...[action.type, action.objectType, action.objectId],
+        name,
+        enabled,
+        objectTypes,
+        eventTypes,
+        conditions && JSON.stringify(conditions),
+        action.type,
+        action.objectType,
+        action.objectId,
       ],
     );
   }
