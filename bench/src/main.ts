@@ -1,8 +1,9 @@
 /**
- * `npm run bench [-- inventory | inventory-lists | chat | pages | large-realm | events | jobs | start]`: prints each figure as the median
- * of five runs with its spread, and as a ratio to a baseline measured in the same run. The exit code is 1 when a figure
- * misses what is wanted of it. `--messages=50000` makes the conversation of `pages` smaller than the million that its
- * figures are for, `--devices=1000` the inventory of `inventory-lists` smaller than its 100,000 devices.
+ * `npm run bench [-- inventory | inventory-lists | chat | pages | large-realm | events | jobs | webhooks | start]`: prints
+ * each figure as the median of five runs with its spread, and as a ratio to a baseline measured in the same run. The exit
+ * code is 1 when a figure misses what is wanted of it. `--messages=50000` makes the conversation of `pages` smaller than
+ * the million that its figures are for, `--devices=1000` the inventory of `inventory-lists` smaller than its 100,000
+ * devices; BENCH_WEBHOOKS_SHARE=0.1 does a tenth of what the figures of `webhooks` are for.
  */
 import { parseArgs } from 'node:util';
 import { chatFigures } from './chat.js';
@@ -17,6 +18,8 @@ import { largeRealmFigures } from './large-realm.js';
 import { fullSize } from './pages/seed.js';
 import { startStack } from './stack.js';
 import { startFigure } from './start.js';
+import { webhooksFigures } from './webhooks.js';
+import { fullWebhooks } from './webhooks/inventory.js';
 
 const { positionals: wanted, values: options } = parseArgs({
   allowPositionals: true,
@@ -24,6 +27,13 @@ const { positionals: wanted, values: options } = parseArgs({
 });
 const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
 const listsSize = { devices: Number(options.devices ?? fullInventory.devices) };
+const share = Number(process.env['BENCH_WEBHOOKS_SHARE'] || 1);
+const part = (count: number): number => Math.max(10, Math.round(share * count));
+const webhooksSize = {
+  changes: part(fullWebhooks.changes),
+  deliveriesEach: part(fullWebhooks.deliveriesEach),
+  objects: part(fullWebhooks.objects),
+};
 const runs = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
 let missed = false;
 
@@ -42,6 +52,7 @@ try {
   if (runs('pages')) print(await chatPagesFigures(stack, pagesSize));
   if (runs('large-realm')) print(await largeRealmFigures(stack));
   if (runs('events')) for await (const figures of eventsFigures(stack)) print(figures);
+  if (runs('webhooks')) for await (const figures of webhooksFigures(stack, webhooksSize)) print(figures);
   if (runs('jobs')) print(await jobsFigures(stack));
 } finally {
   await stack.stop();

@@ -37,9 +37,9 @@ export interface DrainSettings {
   /** Wait after the first failure of a row, in milliseconds; doubles with each further one. */
   retryDelayMs: number;
   /**
-   * Shortest time between the beginnings of two looks at the topic in this process, in milliseconds. A single row is
-   * dispatched at once; under load rows gather, so that a batch's transaction serves many of them. A full batch is
-   * followed by the next at once.
+   * Under load the shortest time between the beginnings of two looks at the topic in this process, in milliseconds: rows
+   * gather, so that a batch's transaction serves many of them. A full batch is followed by the next at once, and rows
+   * that come one by one are dispatched at once.
    */
   paceMs: number;
 }
@@ -79,6 +79,7 @@ export class BatchDrain<P> {
     do {
       if (taken < this.settings.batchSize) await this.pace.turn();
       taken = await this.batch();
+      this.pace.took(taken);
     } while (taken >= enough);
   }
 

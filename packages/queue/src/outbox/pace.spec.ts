@@ -31,12 +31,29 @@ function handClock(): QueueClock & { advance(ms: number): void } {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the pace of drains', () => {
-  it('lets a single row go at once and rows that follow gather for 20 ms', async () => {
+  it('lets rows that come one by one go at once', async () => {
+    const clock = handClock();
+    const pace = new Pace(20, clock);
+    const runs: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      await pace.turn();
+      pace.took(1);
+      runs.push(clock.now());
+      clock.advance(1);
+    }
+    expect(runs).toEqual([1_000, 1_001, 1_002]);
+  });
+
+  it('lets the first rows go at once, and under load those that follow gather for 20 ms', async () => {
     expect(outboxDefaults.paceMs).toBe(20);
     const clock = handClock();
     const pace = new Pace(20, clock);
     const runs: number[] = [];
-    const drain = (): Promise<void> => pace.turn().then(() => void runs.push(clock.now()));
+    const drain = (): Promise<void> =>
+      pace.turn().then(() => {
+        pace.took(3);
+        runs.push(clock.now());
+      });
     await drain();
     clock.advance(5);
     const second = drain();
@@ -55,7 +72,11 @@ describe('the pace of drains', () => {
     const clock = handClock();
     const pace = new Pace(20, clock);
     let runs = 0;
-    const drain = (): Promise<void> => pace.turn().then(() => void (runs += 1));
+    const drain = (): Promise<void> =>
+      pace.turn().then(() => {
+        pace.took(3);
+        runs += 1;
+      });
     await drain();
     const waiting = drain();
     pace.hurry();

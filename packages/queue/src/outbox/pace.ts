@@ -1,11 +1,16 @@
 import type { QueueClock } from '../environment.js';
 
+/** A turn that took so many rows tells of load: of single writers one after the other each has its row to itself. */
+const LOAD_ROWS = 3;
+
 /**
- * Turns that come at most once every `paceMs`: the first comes at once, one that follows closely waits for the rest of
- * the time. Calls must not overlap; {@link hurry} ends every wait.
+ * Turns that under load come at most once every `paceMs`, so that rows gather: one that closely follows a turn which
+ * took several rows waits for the rest of the time. Without load each comes at once. Calls must not overlap;
+ * {@link hurry} ends every wait.
  */
 export class Pace {
   private lastBegan = -Infinity;
+  private loaded = false;
   private hurried = false;
   private wake: () => void = () => {};
 
@@ -17,8 +22,13 @@ export class Pace {
   /** Settles when the next turn has come. */
   async turn(): Promise<void> {
     const waitMs = this.lastBegan + this.paceMs - this.clock.now();
-    if (waitMs > 0 && !this.hurried) await this.sleep(waitMs);
+    if (waitMs > 0 && this.loaded && !this.hurried) await this.sleep(waitMs);
     this.lastBegan = this.clock.now();
+  }
+
+  /** Says what the turn took. */
+  took(rows: number): void {
+    this.loaded = rows >= LOAD_ROWS;
   }
 
   /** From now on nothing waits: the process is stopping. */

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { type ComparisonResult, comparisonOf, RUNS } from './compare.js';
+import { quantile } from './measure.js';
+import { startServer } from './process.js';
+import type { Stack } from './stack.js';
+import { BenchInventory, type WebhooksSize } from './webhooks/inventory.js';
+import { type BenchReceiver, startReceiver } from './webhooks/receivers.js';
+
+const RECEIVERS = 20;
+const HANGING = 2;
+const RULES = 5;
+
+let nextMark = 0;
+
+const mark = (): string => `mark-${(nextMark += 1)}-`;
+
+/** Sends changes one after the other. @returns milliseconds from each request to its arrival at the receiver */
+async function changeToReceipt(
+  origin: string,
+  headers: Record<string, string>,
+  receiver: BenchReceiver,
+  changes: number,
+): Promise<number[]> {
+  const taken: number[] = [];
+  for (let n = 0; n < changes; n += 1) {
+    const description = mark();
+    const arrival = receiver.arrival(description);
+    const started = performance.now();
+    const body = JSON.stringify({ description });
+    const response = await fetch(`${origin}/api/dcim/sites/${(n % 10) + 1}/`, { method: 'PATCH', headers, body });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${origin} answered ${response.status}`);
+    taken.push((await arrival) - started);
+  }
+  return taken;
+}
+
+async function receiptFigures(
+  inventory: BenchInventory,
+  stack: Stack,
+  size: WebhooksSize,
+): Promise<ComparisonResult[]> {
+  const receiver = await startReceiver();
+  const env = { ...stack.envOf('inventory'), RECEIVER_URL: receiver.url };
+  const baseline = await startServer(join(import.meta.dirname, 'baselines/webhook-server.js'), env, '/health/ready');
+  await inventory.enable([await inventory.addHook(receiver)]);
+  const json = { 'content-type': 'application/json' };
+  const runs: { product: number[]; baseline: number[] }[] = [];
+  try {
+    for (let run = 0; run <= RUNS; run += 1) {
+      const theirs = await changeToReceipt(baseline.origin, json, receiver, size.changes);
+      const ours = await changeToReceipt(inventory.server.origin, inventory.headers, receiver, size.changes);
+      if (run > 0) runs.push({ product: ours, baseline: theirs });
+    }
+  } finally {
+    await baseline.stop();
+    await receiver.stop();
+  }
+  const figure = (name: string, share: number, atMost: number): ComparisonResult =>
+    comparisonOf(
+      { title: `Change to receipt, ${name}, over transaction, job and fetch`, unit: 'ms', target: { atMost } },
+      runs.map((run) => quantile(run.product, share)),
+      runs.map((run) => quantile(run.baseline, share)),
+    );
+  return [figure('p50', 0.5, 1.5), figure('p99', 0.99, 2.0)];
+}
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** One request that fires all hooks. @returns milliseconds from its answer until each of `healthy` has its deliveries */
+async function backlogMs(inventory: BenchInventory, healthy: readonly BenchReceiver[], each: number): Promise<number> {
+  const before = healthy.map((receiver) => receiver.count());
+  await inventory.describe(each, mark());
+  const started = performance.now();
+  await until(() => healthy.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= each));
+  return performance.now() - started;
+}
+
+async function fairnessFigure(
+  inventory: BenchInventory,
+  { deliveriesEach: each }: WebhooksSize,
+): Promise<ComparisonResult> {
+  const healthy = await Promise.all(Array.from({ length: RECEIVERS - HANGING }, () => startReceiver()));
+  const hooks: number[] = [];
+  for (const receiver of healthy) hooks.push(await inventory.addHook(receiver));
+  const [product, baseline]: [number[], number[]] = [[], []];
+  for (let run = 0; run <= RUNS; run += 1) {
+    await inventory.enable(hooks);
+    const alone = await backlogMs(inventory, healthy, each);
+    // New ones: of those of the run before it is known.
+    const hanging = await Promise.all(Array.from({ length: HANGING }, () => startReceiver({ hangs: true })));
+    const sick: number[] = [];
+    for (const receiver of hanging) sick.push(await inventory.addHook(receiver));
+    await inventory.enable([...hooks, ...sick]);
+    const together = await backlogMs(inventory, healthy, each);
+    await Promise.all(hanging.map((receiver) => receiver.stop()));
+    await inventory.forgetDeliveries();
+    if (run > 0) {
+      product.push(together);
+      baseline.push(alone);
+    }
+  }
+  await Promise.all(healthy.map((receiver) => receiver.stop()));
+  const title = `${RECEIVERS * each} deliveries to ${RECEIVERS} receivers of which ${HANGING} hang: the others, over without the two`;
+  return comparisonOf({ title, unit: 'ms', target: { atMost: 1.2 } }, product, baseline);
+}
+
+async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize): Promise<ComparisonResult> {
+  const receivers = await Promise.all(Array.from({ length: RULES }, () => startReceiver()));
+  const hooks: number[] = [];
+  for (const receiver of receivers) hooks.push(await inventory.addHook(receiver));
+  const [product, baseline]: [number[], number[]] = [[], []];
+  const timed = async (): Promise<number> => {
+    const started = performance.now();
+    await inventory.describe(objects, mark());
+    return performance.now() - started;
+  };
+  for (let run = 0; run < 2 + RUNS; run += 1) {
+    await inventory.enable([]);
+    const without = await timed();
+    await inventory.enable(hooks);
+    const before = receivers.map((receiver) => receiver.count());
+    const withRules = await timed();
+    await until(() => receivers.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= objects));
+    if (run >= 2) {
+      product.push(withRules);
+      baseline.push(without);
+    }
+  }
+  await Promise.all(receivers.map((receiver) => receiver.stop()));
+  const title = `A request that changes ${objects} objects with ${RULES} matching rules, over the same with none`;
+  return comparisonOf({ title, unit: 'ms', target: { atMost: 1.15 } }, product, baseline);
+}
+
+/** The figures of webhooks: how soon one arrives, who waits for whom, and what they cost the caller. */
+export async function* webhooksFigures(stack: Stack, size: WebhooksSize): AsyncGenerator<ComparisonResult[]> {
+  const inventory = await BenchInventory.start(stack, Math.max(size.objects, size.deliveriesEach, 10));
+  try {
+    yield await receiptFigures(inventory, stack, size);
+    yield [await callerFigure(inventory, size)];
+    yield [await fairnessFigure(inventory, size)];
+  } finally {
+    await inventory.stop();
+  }
+}

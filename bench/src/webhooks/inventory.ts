@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { type ServerProcess, startServer } from '../process.js';
+import { admin, root, type Stack } from '../stack.js';
+import type { BenchReceiver } from './receivers.js';
+
+/** How much the figures do. */
+export interface WebhooksSize {
+  /** Changes whose way to the receiver is measured, a run. */
+  readonly changes: number;
+  /** Deliveries to each of twenty receivers. */
+  readonly deliveriesEach: number;
+  /** Objects in one request. */
+  readonly objects: number;
+}
+
+/** What the figures are for. */
+export const fullWebhooks: WebhooksSize = { changes: 400, deliveriesEach: 500, objects: 1_000 };
+
+/** The running service, with sites to change. */
+export class BenchInventory {
+  private constructor(
+    readonly server: ServerProcess,
+    readonly database: pg.Pool,
+    private readonly authorization: string,
+  ) {}
+
+  /** Starts it on an empty database, with sites 1 to `sites`. */
+  static async start(stack: Stack, sites: number): Promise<BenchInventory> {
+    const env: Record<string, string> = { ...stack.envOf('inventory'), WEBHOOK_ALLOW_LOOPBACK: 'true' };
+    admin('inventory', env, ['create-superuser', 'hooks', '--password', 'Benchmark-password-1']);
+    const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'hooks']))?.[0] ?? '';
+    const database = new pg.Pool({ connectionString: env['DATABASE_URL'] ?? '', max: 2 });
+    await database.query('DELETE FROM dcim_site');
+    await database.query(
+      `INSERT INTO dcim_site (id, name, slug) SELECT n, 'Bench ' || n, 'bench-' || n FROM generate_series(1, $1) n`,
+      [sites],
+    );
+    await database.query('VACUUM ANALYZE');
+    const server = await startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready');
+    return new BenchInventory(server, database, `Bearer ${token}`);
+  }
+
+  /** A webhook, and a rule that fires it for every change of a site; the rule is enabled. Answers the webhook's id. */
+  async addHook(receiver: BenchReceiver): Promise<number> {
+    const name = `Hook ${receiver.url}`;
+    const { id } = await this.#call('POST', 'extras/webhooks/', { name, payload_url: receiver.url });
+    await this.#call('POST', 'extras/event-rules/', {
+      name,
+      object_types: ['dcim.site'],
+      event_types: ['object_updated'],
+      action_type: 'webhook',
+      action_object_type: 'extras.webhook',
+      action_object_id: id,
+    });
+    return id;
+  }
+
+  /** Leaves these hooks enabled, and no other. */
+  async enable(hooks: readonly number[]): Promise<void> {
+    await this.database.query('UPDATE extras_eventrule SET enabled = action_object_id = ANY ($1::bigint[])', [hooks]);
+  }
+
+  /** Gives the sites 1 to `count` a description, in one request. */
+  async describe(count: number, description: string): Promise<void> {
+    const sites = Array.from({ length: count }, (_, index) => ({ id: index + 1, description }));
+    await this.#call('PATCH', 'dcim/sites/', sites);
+  }
+
+  /** Headers for requests of the bench's own. */
+  get headers(): Record<string, string> {
+    return { authorization: this.authorization, 'content-type': 'application/json' };
+  }
+
+  /** Forgets what was not delivered. */
+  async forgetDeliveries(): Promise<void> {
+    await this.database.query('TRUNCATE webhook_deliveries CASCADE');
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await this.database.end();
+  }
+
+  async #call(method: string, path: string, body: unknown): Promise<{ id: number }> {
+    const url = `${this.server.origin}/api/${path}`;
+    const response = await fetch(url, { method, headers: this.headers, body: JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    return JSON.parse(text) as { id: number };
+  }
+}

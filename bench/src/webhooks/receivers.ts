@@ -1,0 +1,49 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A receiver of webhooks that answers at once, or hangs for ever. */
+export interface BenchReceiver {
+  readonly url: string;
+  /** Deliveries that arrived. */
+  count(): number;
+  /** Tells when a body arrives that contains `text`, by the clock of `performance.now()`. */
+  arrival(text: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Listens on a free port. */
+export async function startReceiver(options: { readonly hangs?: boolean } = {}): Promise<BenchReceiver> {
+  let count = 0;
+  const awaited = new Map<string, (atMs: number) => void>();
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      count += 1;
+      if (awaited.size > 0) {
+        const body = Buffer.concat(chunks).toString('utf8');
+        for (const [text, tell] of awaited) {
+          if (body.includes(text)) tell(performance.now());
+        }
+      }
+      if (options.hangs !== true) response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    count: () => count,
+    arrival: (text) =>
+      new Promise((resolve) => {
+        awaited.set(text, (atMs) => {
+          awaited.delete(text);
+          resolve(atMs);
+        });
+      }),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
