@@ -13,6 +13,8 @@ export interface DeliveryFigures {
   readonly lost: number;
   /** Deliveries that arrived again, under the id they had. */
   readonly duplicated: number;
+  /** Requests that were refused and rolled back. */
+  readonly rolledBack: number;
   readonly unknownRequests: number;
 }
 
@@ -35,14 +37,15 @@ export async function checkDeliveries(parts: {
   const happened = await changesThatHappened(user, unknown, findings);
   const expected = writers.flatMap(({ committed }) => committed.flatMap(({ changes }) => changes)).concat(happened);
   const keys = new Set(expected.map(keyOf));
-  const lost = (): string[] => [...keys].filter((key) => !receiver.byChange.has(key));
+  const lost = (): string[] => [...keys].filter((key) => !receiver.byChange.get(key)?.some(({ accepted }) => accepted));
   await allOrNoProgress(lost);
   await quiet(receiver);
 
-  for (const key of lost()) findings.add(`${key} never arrived`);
+  for (const key of lost()) findings.add(`${key} was never accepted`);
   const arrived = receiver.byChange;
   for (const key of arrived.keys()) findings.check(keys.has(key), () => `${key} arrived and was never committed`);
   checkIdentity(arrived, findings);
+  for (const [objectId, arrivals] of receiver.byObject) checkOrder(objectId, arrivals, findings);
   checkRequestIds(arrived, writers, findings);
   const all = [...arrived.values()].flat();
   const distinct = new Set(all.map(({ deliveryId }) => deliveryId)).size;
@@ -51,6 +54,7 @@ export async function checkDeliveries(parts: {
     deliveries: distinct,
     lost: lost().length,
     duplicated: all.length - distinct,
+    rolledBack: writers.reduce((sum, writer) => sum + writer.rolledBack, 0),
     unknownRequests: unknown.length,
   };
 }
@@ -109,6 +113,16 @@ function checkIdentity(arrived: ByChange, findings: Findings): void {
       () => `${key} arrived with a wrong signature`,
     );
   }
+}
+
+const lifeOfObject = ['created', 'updated', 'deleted'];
+
+/** What has arrived of a later change is followed by nothing of an earlier one, not even again. */
+function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Findings): void {
+  const events = arrivals.map(({ event }) => event);
+  const inOrder = events.toSorted((a, b) => lifeOfObject.indexOf(a) - lifeOfObject.indexOf(b));
+  const same = events.every((event, index) => event === inOrder[index]);
+  findings.check(same, () => `site ${objectId} arrived as ${events.join(', ')}`);
 }
 
 /** A delivery names the request whose change it tells. */

@@ -11,12 +11,24 @@ export interface Arrival {
   readonly requestId: string;
   readonly body: string;
   readonly verified: boolean;
+  readonly event: string;
+  readonly objectId: number;
+  /** Whether it is answered with success; the others are sent again. */
+  readonly accepted: boolean;
 }
 
-/** A receiver of webhooks as customers write them: it checks both signatures and keeps every delivery. */
+/** How the receiver takes a delivery. */
+type Mood = 'accepts' | 'fails' | 'resets' | 'hangs';
+
+/**
+ * A receiver of webhooks as customers write them: it checks both signatures and keeps every delivery. And it is flaky:
+ * one in five is answered with an error, cut off, or not answered at all.
+ */
 export class Receiver {
   /** By event and description of the object, such as `created ams-1`. */
   readonly byChange = new Map<string, Arrival[]>();
+  /** In the order of arrival. */
+  readonly byObject = new Map<number, Arrival[]>();
   count = 0;
   readonly secret = 'open sesame';
   #server: Server | undefined;
@@ -33,8 +45,13 @@ export class Receiver {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.once('end', () => {
-        this.#keep(request.headers, Buffer.concat(chunks));
-        void pause(this.random.integer(0, 20)).then(() => response.writeHead(204).end());
+        const mood = this.#mood();
+        this.#keep(request.headers, Buffer.concat(chunks), mood === 'accepts');
+        if (mood === 'hangs') return;
+        void pause(this.random.integer(0, 20)).then(() => {
+          if (mood === 'resets') response.destroy();
+          else response.writeHead(mood === 'accepts' ? 204 : 500).end();
+        });
       });
     });
     this.#server = server;
@@ -47,15 +64,23 @@ export class Receiver {
     await new Promise((resolve) => this.#server?.close(resolve));
   }
 
-  #keep(headers: IncomingHttpHeaders, bytes: Buffer): void {
+  #mood(): Mood {
+    if (this.random.chance(0.8)) return 'accepts';
+    return this.random.pick(['fails', 'fails', 'fails', 'resets', 'resets', 'hangs']);
+  }
+
+  #keep(headers: IncomingHttpHeaders, bytes: Buffer, accepted: boolean): void {
     const body = bytes.toString('utf8');
     const parsed: unknown = JSON.parse(body);
-    const key = `${String(member(parsed, 'event'))} ${String(member(member(parsed, 'data'), 'description'))}`;
-    const arrivals = this.byChange.get(key) ?? [];
-    this.byChange.set(key, arrivals);
+    const event = String(member(parsed, 'event'));
+    const data = member(parsed, 'data');
+    const objectId = Number(member(data, 'id'));
     const deliveryId = String(headers['webhook-id'] ?? '');
     const requestId = String(member(parsed, 'request_id'));
-    arrivals.push({ deliveryId, requestId, body, verified: this.#verify(headers, bytes) });
+    const verified = this.#verify(headers, bytes);
+    const arrival = { deliveryId, requestId, body, verified, event, objectId, accepted };
+    add(this.byChange, `${event} ${String(member(data, 'description'))}`, arrival);
+    add(this.byObject, objectId, arrival);
     this.count += 1;
   }
 
@@ -66,6 +91,12 @@ export class Receiver {
     const plain = createHmac('sha512', this.secret).update(body).digest('hex');
     return same(headers['webhook-signature'], `v1,${standard}`) && same(headers['x-hook-signature'], plain);
   }
+}
+
+function add<K>(arrivals: Map<K, Arrival[]>, key: K, arrival: Arrival): void {
+  const known = arrivals.get(key);
+  if (known) known.push(arrival);
+  else arrivals.set(key, [arrival]);
 }
 
 function same(given: string | string[] | undefined, wanted: string): boolean {

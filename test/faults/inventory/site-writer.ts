@@ -22,10 +22,15 @@ export interface UnknownRequest {
   readonly changes: readonly SiteChange[];
 }
 
-/** Makes, changes and deletes sites, two in a request, and keeps what became of each request. */
+/**
+ * Makes, changes and deletes sites, two in a request, and keeps what became of each request. Some requests are rolled
+ * back.
+ */
 export class SiteWriter {
   readonly committed: CommittedRequest[] = [];
   readonly unknown: UnknownRequest[] = [];
+  /** Requests that changed something and were refused then. */
+  rolledBack = 0;
   #count = 0;
 
   constructor(
@@ -37,6 +42,7 @@ export class SiteWriter {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#oneLife(signal);
+      if (this.parts.random.chance(0.3)) await this.#rolledBackRequest();
       await pause(this.parts.random.integer(10, 80), signal);
     }
   }
@@ -54,6 +60,17 @@ export class SiteWriter {
     if (!this.parts.random.chance(0.5) || signal.aborted) return;
     const deletions = ids.map((id) => ({ id }));
     await this.#request('DELETE', deletions, changesOf('deleted', changed));
+  }
+
+  /** Two sites of which the second cannot be: neither is made, and nothing may be sent of the first. */
+  async #rolledBackRequest(): Promise<void> {
+    const made = this.#marks();
+    const slug = made[0];
+    const sites = made.map((mark) => ({ name: mark, slug, description: mark }));
+    const verdict = readInventoryAnswer(await this.user.call('POST', 'dcim/sites/', sites));
+    if (verdict.kind === 'refused') this.rolledBack += 1;
+    else if (verdict.kind === 'done') this.parts.findings.add(`two sites were made with the slug ${slug}`);
+    else this.#note(verdict, changesOf('created', made));
   }
 
   /** The answer's list; null when the request did not surely succeed. */
