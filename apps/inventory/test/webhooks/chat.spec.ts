@@ -152,7 +152,9 @@ describe('a message that no attempt can help fails with a clear error', () => {
     await rig.commit(siteChange());
     const [row] = await rig.settled(1);
     expect(row).toMatchObject({ status: 'failed', attempts: 1, response_status: null });
-    expect(row?.error).toMatch(new RegExp(`^The ${part} template of chat destination Team failed: UndefinedError: `));
+    expect(row?.error).toMatch(
+      new RegExp(`^The ${part} template of chat destination Team cannot be rendered: UndefinedError: `),
+    );
   });
 
   it('when its key was sealed under a key that is gone', async () => {

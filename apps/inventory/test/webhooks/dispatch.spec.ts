@@ -67,6 +67,30 @@ describe('a batch of changes', () => {
     expect(await rig.deliveries()).toHaveLength(200);
   });
 
+  it('takes one more for all that it tells groups, each member once of each object and of what came last', async () => {
+    await rig.addWebhook(nowhere);
+    const { rows: made } = await rig.database.query<{ id: number }>(
+      `WITH u AS (INSERT INTO users_user (username, password) SELECT 'member ' || n, '' FROM generate_series(1, 20) n RETURNING id),
+            g AS (INSERT INTO extras_notificationgroup (name) VALUES ('one'), ('two') RETURNING id),
+            m AS (INSERT INTO extras_notificationgroup_users (notificationgroup_id, user_id) SELECT g.id, u.id FROM g, u)
+       SELECT id FROM g`,
+    );
+    const action = { type: 'notification', objectType: 'extras.notificationgroup' };
+    for (const { id } of made) await rig.addRule({ ...action, objectId: id });
+    const changes = Array.from({ length: 50 }, (_, id) => siteChange({ id: id + 1 }));
+    const gone = siteChange({ id: 1, event: 'deleted' });
+    expect(await dispatch(...changes, gone)).toEqual(['SELECT', 'INSERT', 'INSERT']);
+    const { rows } = await rig.database.query(
+      `SELECT event_type, count(*)::int, count(DISTINCT object_id)::int AS objects FROM extras_notification
+        WHERE read IS NULL GROUP BY event_type ORDER BY event_type`,
+    );
+    expect(rows).toEqual([
+      { event_type: 'object_deleted', count: 20, objects: 1 },
+      { event_type: 'object_updated', count: 49 * 20, objects: 49 },
+    ]);
+    await rig.database.query("DELETE FROM users_user WHERE username LIKE 'member %'");
+  });
+
   it('that no rule wants writes nothing', async () => {
     expect(await dispatch(siteChange())).toEqual(['SELECT']);
   });

@@ -3,7 +3,7 @@ import { secret } from '../../engine/kinds/secret.js';
 import { text } from '../../engine/kinds/text.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
 import * as common from '../field-groups.js';
-import { checkTemplateText } from './template-text.js';
+import { checkTemplates } from './template-text.js';
 
 const topic = '{{ object_type }} {{ data.display }}';
 const message =
@@ -55,8 +55,7 @@ export const chatDestination = defineModel('extras.chatdestination', {
   constraints: [{ name: 'extras_chatdestination_name_key', fields: ['name'] }],
   rules: [
     ({ server_url: url }) => checkServer(url ?? ''),
-    ({ topic_template: template }) => checkTemplateText('topic_template', template),
-    ({ message_template: template }) => checkTemplateText('message_template', template),
+    ({ topic_template, message_template }) => checkTemplates({ topic_template, message_template }),
     ({ bot_key: key }, { previous }) =>
       previous === null && key === maskedSecret ? { bot_key: ['This field may not be blank.'] } : null,
     // Or whoever may change a destination, but not see its key, could have it sent to a server of his own.

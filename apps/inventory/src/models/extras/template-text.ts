@@ -1,13 +1,24 @@
 import { checkTemplate, TemplateError } from '@switchboard/templates';
 import type { Problems } from '../../engine/declaration/model.js';
 
-/** What is wrong with a template that is about to be stored, under its field (contract 5.1); null when it can be read. */
-export function checkTemplateText(field: string, template: string | null | undefined): Problems | null {
+/**
+ * What is wrong with the syntax of templates that are about to be stored, by field (contract 5.1); null when all can be
+ * read. They are rendered when there is something to send.
+ */
+export function checkTemplates(templates: Readonly<Record<string, string | null | undefined>>): Problems | null {
+  const wrong = Object.entries(templates).flatMap(([field, template]) => {
+    const messages = checkSyntax(template ?? '');
+    return messages.length === 0 ? [] : [[field, messages] as const];
+  });
+  return wrong.length === 0 ? null : Object.fromEntries(wrong);
+}
+
+function checkSyntax(template: string): string[] {
   try {
-    checkTemplate(template ?? '');
-    return null;
+    checkTemplate(template, { limits: { timeoutMs: 500 } });
+    return [];
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return { [field]: [`Invalid template: ${error.message}`] };
+    if (error instanceof TemplateError) return [`Invalid template: ${error.message}`];
+    throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { checkTemplate, TemplateError } from '@switchboard/templates';
 import { defineModel } from '../../engine/declaration/model.js';
 import { containsFilter } from '../../engine/filter/string-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
@@ -6,6 +5,7 @@ import { choice } from '../../engine/kinds/choice.js';
 import { secret } from '../../engine/kinds/secret.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { checkTemplates } from './template-text.js';
 
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const urlMessage = 'Enter a valid URL, beginning with http:// or https://.';
@@ -19,19 +19,6 @@ function checkUrl(url: string): string[] {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   return parsed === null || parsed.hostname === '' ? [urlMessage] : [];
 }
-
-/** What is wrong with the syntax of a template; it is rendered when there is something to send. */
-function checkSyntax(template: string | null | undefined): string[] {
-  try {
-    checkTemplate(template ?? '', { limits: { timeoutMs: 500 } });
-    return [];
-  } catch (error) {
-    if (error instanceof TemplateError) return [`Invalid template: ${error.message}`];
-    throw error;
-  }
-}
-
-const templated = ['payload_url', 'additional_headers', 'body_template'] as const;
 
 /** Where and how event rules send what changed (contract 5.1). */
 export const webhook = defineModel('extras.webhook', {
@@ -67,11 +54,8 @@ export const webhook = defineModel('extras.webhook', {
       const messages = checkUrl(url ?? '');
       return messages.length === 0 ? null : { payload_url: messages };
     },
-    (row) => {
-      const found = templated.map((name) => [name, checkSyntax(row[name])] as const);
-      const wrong = found.filter(([, messages]) => messages.length > 0);
-      return wrong.length === 0 ? null : Object.fromEntries(wrong);
-    },
+    ({ payload_url, additional_headers, body_template }) =>
+      checkTemplates({ payload_url, additional_headers, body_template }),
     ({ ca_file_path: path, ssl_verification: verified }) =>
       path !== null && path !== undefined && verified === false
         ? { ca_file_path: ['Do not specify a CA certificate file if SSL verification is disabled.'] }

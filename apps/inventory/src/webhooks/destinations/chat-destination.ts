@@ -1,5 +1,5 @@
 import type { OutboundResponse } from '@switchboard/outbound';
-import { renderTemplate, TemplateError } from '@switchboard/templates';
+import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/templates';
 import type { ClaimedDelivery } from '../delivery-store.js';
 import { retryAfterMs } from '../retry-policy.js';
 import { UndeliverableError } from '../undeliverable-error.js';
@@ -41,15 +41,17 @@ export const chatDestination: Destination<StoredChatDestination> = {
 async function buildMessage(
   { payload }: ClaimedDelivery,
   chat: StoredChatDestination,
-  { openBotKey }: BuildEnvironment,
+  { openBotKey, settings }: BuildEnvironment,
 ): Promise<BuiltRequest> {
   const context = contextOf(payload);
+  const { timeoutMs } = settings.templates;
+  const render = (part: Part): string => rendered(chat, part, { context, timeoutMs });
   const body = new URLSearchParams({
     type: 'stream',
     to: chat.channel,
     // A topic is one line.
-    topic: render(chat, 'topic', context).replaceAll(/\s+/g, ' ').trim(),
-    content: render(chat, 'message', context),
+    topic: render('topic').replaceAll(/\s+/g, ' ').trim(),
+    content: render('message'),
   }).toString();
   const request = {
     url: new URL('api/v1/messages', `${chat.serverUrl.replace(/\/+$/, '')}/`).href,
@@ -74,13 +76,22 @@ function contextOf(payload: string): Record<string, unknown> {
   );
 }
 
-function render(chat: StoredChatDestination, part: 'topic' | 'message', context: Record<string, unknown>): string {
+type Part = 'topic' | 'message';
+
+/** @throws TemplateLimitError for a template that had no time left, which may be the machine's fault */
+function rendered(
+  { name, topicTemplate, messageTemplate }: StoredChatDestination,
+  part: Part,
+  { context, timeoutMs }: { readonly context: Readonly<Record<string, unknown>>; readonly timeoutMs: number },
+): string {
   try {
-    return renderTemplate(part === 'topic' ? chat.topicTemplate : chat.messageTemplate, context);
-  } catch (cause) {
-    if (!(cause instanceof TemplateError)) throw cause;
-    const what = `${cause.name}: ${cause.message}`;
-    throw new UndeliverableError(`The ${part} template of chat destination ${chat.name} failed: ${what}`, { cause });
+    return renderTemplate(part === 'topic' ? topicTemplate : messageTemplate, context, { limits: { timeoutMs } });
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const what = `${error.name}: ${error.message}`;
+    const message = `The ${part} template of chat destination ${name} cannot be rendered: ${what}`;
+    const timeIsUp = error instanceof TemplateLimitError && error.limit === 'time';
+    throw timeIsUp ? new TemplateLimitError('time', message) : new UndeliverableError(message);
   }
 }
 

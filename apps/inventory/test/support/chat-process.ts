@@ -1,0 +1,89 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { testDatabase, testRedis, waitFor } from '@switchboard/testing';
+
+const repository = join(import.meta.dirname, '../../../..');
+
+/** What the chat service answers. */
+export type ChatAnswer = Readonly<Record<string, unknown>>;
+
+/**
+ * Our chat service as it is deployed, in a process of its own with its demo organization: this service shares nothing
+ * with it but what it sends.
+ */
+export class ChatProcess {
+  private constructor(
+    readonly url: string,
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  /** Starts it on a database and a Redis prefix of its own and waits until it listens. */
+  static async start(): Promise<ChatProcess> {
+    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+    execFileSync(process.execPath, [compiler, '-b', 'apps/chat'], { cwd: repository, stdio: 'pipe' });
+    const database = await testDatabase({ name: 'chat_server', hash: 'empty', prepare: async () => {}, unused: true });
+    const redis = testRedis();
+    const files = await mkdtemp(join(tmpdir(), 'chat-process-'));
+    const child = spawn(process.execPath, [join(repository, 'apps/chat/dist/main.js')], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'development',
+        PORT: '0',
+        DATABASE_URL: database.url,
+        REDIS_URL: redis.url,
+        REDIS_KEY_PREFIX: redis.prefix,
+        UPLOADS_DIR: files,
+        MAIL_FOLDER: files,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    const url = await listening(child);
+    return new ChatProcess(url, async () => {
+      child.kill('SIGKILL');
+      await ended;
+      await Promise.all([redis.cleanup(), rm(files, { recursive: true, force: true })]);
+      await database.release();
+    });
+  }
+
+  /** Asks for something as an account, and fails unless it succeeds. */
+  async call(
+    method: 'GET' | 'POST',
+    path: string,
+    { account, ...form }: Readonly<Record<string, string>> = {},
+  ): Promise<ChatAnswer> {
+    const parameters = new URLSearchParams(form);
+    const response = await fetch(`${this.url}/api/v1/${path}${method === 'GET' ? `?${parameters}` : ''}`, {
+      method,
+      headers: account === undefined ? {} : { authorization: `Basic ${Buffer.from(account).toString('base64')}` },
+      ...(method === 'POST' ? { body: parameters } : {}),
+    });
+    const answer = (await response.json()) as ChatAnswer;
+    if (answer['result'] !== 'success') throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  async stop(): Promise<void> {
+    await this.end();
+  }
+}
+
+async function listening(child: ChildProcess): Promise<string> {
+  const log: string[] = [];
+  let url = '';
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface({ input: output! }).on('line', (line) => {
+      log.push(line);
+      if (line.includes('"listening"')) url = String(JSON.parse(line).url);
+    });
+  }
+  const running = (): boolean => child.exitCode === null && child.signalCode === null;
+  await waitFor(() => url !== '' || !running(), { timeoutMs: 60_000, what: 'a chat service that listens' });
+  if (url === '') throw new Error(`The chat service ended:\n${log.join('\n')}`);
+  return url;
+}
