@@ -31,6 +31,21 @@ export interface SqlScope {
   readonly base: Sql;
   /** A table alias that the statement does not use yet. */
   alias(): string;
+  /** How a value is found for all rows of a page at once; null where each row is read by itself. */
+  readonly together: Together | null;
+}
+
+/** Reads what the rows of a page lead to with one query for all rows. */
+export interface Together {
+  /**
+   * @param alias the rows that ask
+   * @param key expression of what they ask with
+   * @param query of `id`, each once, and the text `value`, given an array expression of the keys
+   * @returns expression of a row's value, null where there is none; null when `alias` stands for other rows
+   */
+  find(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
+  /** Lets the rows of such a query ask in turn: `from` is its FROM clause and what follows, as far as it chooses rows. */
+  follow(alias: string, from: Sql): void;
 }
 
 /** Where a value from a client is read. */

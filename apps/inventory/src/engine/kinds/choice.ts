@@ -60,12 +60,19 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
   };
 }
 
+/** More choices than these are looked up: comparing with one after the other takes longer from here on. */
+const mostCompared = 8;
+
 /** `{value, label}` as JSON text for a column that holds one of the choices. */
 export function choicePair(column: string, choices: Choices, numeric: boolean): string {
-  const cases = Object.entries(choices).map(([value, label]) => {
-    const pair = `{"value": ${numeric ? value : JSON.stringify(value)}, "label": ${JSON.stringify(label)}}`;
-    return `WHEN ${numeric ? value : literal(value)} THEN ${literal(pair)}`;
-  });
+  const pairs = Object.entries(choices).map(
+    ([value, label]) =>
+      [value, `{"value": ${numeric ? value : JSON.stringify(value)}, "label": ${JSON.stringify(label)}}`] as const,
+  );
+  if (pairs.length > mostCompared) {
+    return `coalesce(${literal(JSON.stringify(Object.fromEntries(pairs)))}::jsonb ->> ${column}::text, 'null')`;
+  }
+  const cases = pairs.map(([value, pair]) => `WHEN ${numeric ? value : literal(value)} THEN ${literal(pair)}`);
   return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
 }
 

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { type Piece, sql, type Sql, text } from '../sql/pieces.js';
+import { jsonText, type Piece, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { traits } from './traits.js';
 
@@ -152,7 +152,7 @@ export function displayUrl(): Field<never> {
 /** What people call the object. */
 export function display(): Field<never> {
   return computed({
-    json: (place) => [sql(`to_json((${place.model.display(place.alias, place.scope.registry)})::text)::text`)],
+    json: (place) => [jsonText(`(${place.model.display(place.alias, place.scope.registry)})`)],
     schema: { type: 'string' },
     metadataType: 'field',
   });

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql, type Sql, text } from '../sql/pieces.js';
 import { computed } from './computed.js';
-import { type Shape, shapeOf, shapeSchema } from './relation.js';
+import { foundObject, type Shape, shapeSchema } from './relation.js';
 
 /**
  * An object whose id an expression finds, nested; read-only, null when there is none.
@@ -13,12 +13,7 @@ export function foundReference(type: string, id: (alias: string) => Sql, shape?:
   const { schema: _schema, ...field } = computed({
     json: (place) => {
       const target = place.scope.registry.find(type);
-      if (target === null) return [text('null')];
-      const alias = place.scope.alias();
-      const shown = shapeOf(target, alias, place, shape);
-      return [
-        sql(`coalesce((SELECT ${shown} FROM ${target.table} ${alias} WHERE ${alias}.id = ${id(place.alias)}), 'null')`),
-      ];
+      return [target === null ? text('null') : sql(foundObject(place, target, id(place.alias), shape))];
     },
     schema: {},
     metadataType: 'nested object',

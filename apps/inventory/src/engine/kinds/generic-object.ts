@@ -3,6 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import type { JsonSchema } from '../meta/json-schema.js';
+import { byId } from '../read/by-id.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
@@ -42,7 +43,7 @@ export function genericObject(options: GenericOptions): Field<null> {
     traits: traits({ readOnly: true, nullable: true }, null),
     column: () => null,
     json: (place) => {
-      const own = { type: columnOf(place, options.type), id: columnOf(place, options.id) };
+      const own = { type: columnOf(place, options.type), id: columnOf(place, options.id), alias: place.alias };
       const shape = genericShape(place.scope, options.allowed, own);
       return shape === null ? [text('null')] : [sql(`coalesce(${shape}, 'null')`)];
     },
@@ -87,18 +88,27 @@ export function genericDisplay(
   return cases.length === 0 ? 'NULL::text' : `CASE ${own.type} ${cases.join(' ')} END`;
 }
 
-/** The JSON text of the object that expressions of type and id name, nested; null where there is none. */
+/** References to more models than these are followed row by row: a query for each would mostly find nothing. */
+const mostTogether = 6;
+
+/**
+ * The JSON text of the object that expressions of type and id name, nested; null where there is none.
+ *
+ * @param own the expressions, and the alias of the rows whose columns they are, if they are columns of rows
+ */
 export function genericShape(
   scope: SqlScope,
   allowed: readonly string[],
-  own: { readonly type: Sql; readonly id: Sql },
+  own: { readonly type: Sql; readonly id: Sql; readonly alias?: string },
 ): Sql | null {
   const targets = allowed.flatMap((type) => scope.registry.find(type) ?? []);
   if (targets.length === 0) return null;
+  const asking = targets.length <= mostTogether ? (own.alias ?? null) : null;
   const cases = targets.map((target) => {
-    const alias = scope.alias();
-    const shape = assemble(nestedObject(target, alias, scope));
-    return `WHEN ${literal(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own.id})`;
+    const isIts = `${own.type} = ${literal(target.type)}`;
+    const id = asking === null ? own.id : `CASE WHEN ${isIts} THEN ${own.id} END`;
+    const found = byId(scope, asking, { target, id, found: (alias) => assemble(nestedObject(target, alias, scope)) });
+    return `WHEN ${literal(target.type)} THEN ${found}`;
   });
   return `CASE ${own.type} ${cases.join(' ')} END`;
 }

@@ -156,8 +156,16 @@ function nestedList(place: Place, target: ModelDefinition, join: Join): Sql {
     const name = term.field ?? '';
     return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
   });
-  const rows = `SELECT ${assemble(nestedObject(target, alias, scope))} AS item
-    FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other}
-    WHERE ${pair}.${join.own} = ${place.alias}.id ORDER BY ${[...order, `${alias}.id`].join(', ')}`;
+  const item = assemble(nestedObject(target, alias, scope));
+  const from = `FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other} WHERE ${pair}.${join.own}`;
+  const by = [...order, `${alias}.id`].join(', ');
+  const together = scope.together?.find(
+    place.alias,
+    `${place.alias}.id`,
+    (ids) =>
+      `SELECT ${pair}.${join.own} AS id, string_agg(${item}, ', ' ORDER BY ${by}) AS value ${from} = ANY (${ids}) GROUP BY 1`,
+  );
+  if (typeof together === 'string') return `concat('[', ${together}, ']')`;
+  const rows = `SELECT ${item} AS item ${from} = ${place.alias}.id ORDER BY ${by}`;
   return `concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${items}), ']')`;
 }

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { decimalFilter, integerFilter } from '../filter/number-filter.js';
 import { orNull } from '../meta/json-schema.js';
-import { jsonValue } from '../sql/pieces.js';
+import { jsonInteger, jsonValue } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -26,8 +26,8 @@ export function integer(options: IntegerOptions = {}): Field<number | null> {
     kind: 'integer',
     traits: own,
     column: (name) => ({ name: options.source ?? name, type: 'bigint' }),
-    json: (place) => [jsonValue(columnOf(place, options.source ?? place.name))],
-    snapshot: (place) => [jsonValue(columnOf(place, options.source ?? place.name))],
+    json: (place) => [jsonInteger(columnOf(place, options.source ?? place.name))],
+    snapshot: (place) => [jsonInteger(columnOf(place, options.source ?? place.name))],
     input: (value) => readInteger(value, options, own.nullable),
     schema: { read: () => wire, write: () => wire },
     metadata: {

@@ -5,8 +5,9 @@ import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import { along } from '../filter/path-filter.js';
 import { relationFilters, treeFilters } from '../filter/relation-filter.js';
 import { type JsonSchema, orNull } from '../meta/json-schema.js';
+import { byId } from '../read/by-id.js';
 import { nestedObject } from '../read/representation.js';
-import { assemble, jsonValue, type Piece, sql, type Sql, text } from '../sql/pieces.js';
+import { assemble, jsonInteger, type Piece, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse, typeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
@@ -69,7 +70,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
     column: (name) => ({ name: `${name}_id`, type: 'bigint' }),
     json: (place) => [options.bare === true ? bareJson(place, type) : refJson(place, type, options.shape)],
     snapshot: (place) =>
-      place.scope.registry.find(type) === null ? [text('null')] : [jsonValue(columnOf(place, `${place.name}_id`))],
+      place.scope.registry.find(type) === null ? [text('null')] : [jsonInteger(columnOf(place, `${place.name}_id`))],
     input: (value, place) => {
       if (value === null && own.nullable) return null;
       if (value === null) throw refuse('This field may not be null.');
@@ -113,15 +114,17 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
 function refJson(place: Place, type: string, shape: Shape | undefined): { sql: Sql } | { text: string } {
   const target = place.scope.registry.find(type);
   if (target === null) return text('null');
-  const alias = place.scope.alias();
-  const shown = shapeOf(target, alias, place, shape);
-  return sql(
-    `coalesce((SELECT ${shown} FROM ${target.table} ${alias} WHERE ${alias}.id = ${columnOf(place, `${place.name}_id`)}), 'null')`,
-  );
+  return sql(foundObject(place, target, columnOf(place, `${place.name}_id`), shape));
+}
+
+/** The JSON text of the object with the id that an expression gives; `null` where there is none. */
+export function foundObject(place: Place, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
+  const found = (alias: string): Sql => shapeOf(target, alias, place, shape);
+  return `coalesce(${byId(place.scope, place.alias, { target, id, found })}, 'null')`;
 }
 
 function bareJson(place: Place, type: string): Piece {
-  return place.scope.registry.find(type) === null ? text('null') : jsonValue(columnOf(place, `${place.name}_id`));
+  return place.scope.registry.find(type) === null ? text('null') : jsonInteger(columnOf(place, `${place.name}_id`));
 }
 
 function bareSchema(nullable: boolean): JsonSchema {
@@ -230,7 +233,16 @@ export function reverse(type: string, via: string, shape?: Shape): Field<readonl
       const target = place.scope.registry.find(type);
       if (target === null) return [text('[]')];
       const alias = place.scope.alias();
-      const rows = `SELECT ${shapeOf(target, alias, place, shape)} AS item FROM ${target.table} ${alias} WHERE ${alias}.${via}_id = ${place.alias}.id ORDER BY ${alias}.id`;
+      const item = shapeOf(target, alias, place, shape);
+      const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
+      const together = place.scope.together?.find(
+        place.alias,
+        `${place.alias}.id`,
+        (ids) =>
+          `SELECT ${alias}.${via}_id AS id, string_agg(${item}, ', ' ORDER BY ${alias}.id) AS value ${from} = ANY (${ids}) GROUP BY 1`,
+      );
+      if (typeof together === 'string') return [sql(`concat('[', ${together}, ']')`)];
+      const rows = `SELECT ${item} AS item ${from} = ${place.alias}.id ORDER BY ${alias}.id`;
       return [sql(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
     },
     snapshot: () => null,

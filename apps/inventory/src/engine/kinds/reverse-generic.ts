@@ -16,6 +16,8 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
   const { schema: _schema, ...field } = computed(
     {
       json: (place) => {
+        const together = pointingToPage(place, type, pair, { shape });
+        if (together !== null) return [sql(`concat('[', ${together}, ']')`)];
         const rows = pointingHere(place, type, pair, shape);
         if (rows === null) return [text('[]')];
         return [sql(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
@@ -41,6 +43,8 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
 export function reverseGenericOne(type: string, pair: GenericPair): Field<number | null> {
   const { schema: _schema, ...field } = computed({
     json: (place) => {
+      const together = pointingToPage(place, type, pair, { first: true });
+      if (together !== null) return [sql(`coalesce(${together}, 'null')`)];
       const rows = pointingHere(place, type, pair);
       return [rows === null ? text('null') : sql(`coalesce((${rows} LIMIT 1), 'null')`)];
     },
@@ -66,4 +70,27 @@ function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Sha
   const alias = place.scope.alias();
   return `SELECT ${shapeOf(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
     WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ${place.alias}.id ORDER BY ${alias}.id`;
+}
+
+/** {@link pointingHere} for the rows of a page; null where each row is read by itself. */
+function pointingToPage(
+  place: Place,
+  type: string,
+  pair: GenericPair,
+  { shape, first = false }: { readonly shape?: Shape | undefined; readonly first?: boolean },
+): Sql | null {
+  const { registry, together } = place.scope;
+  const target = registry.find(type);
+  if (target === null || together === null) return null;
+  const alias = place.scope.alias();
+  const item = shapeOf(target, alias, place, shape);
+  const by = `ORDER BY ${alias}.id`;
+  const value = first ? `(array_agg(${item} ${by}))[1]` : `string_agg(${item}, ', ' ${by})`;
+  return together.find(
+    place.alias,
+    `${place.alias}.id`,
+    (ids) =>
+      `SELECT ${alias}.${pair.id} AS id, ${value} AS value FROM ${target.table} ${alias}
+        WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ANY (${ids}) GROUP BY 1`,
+  );
 }

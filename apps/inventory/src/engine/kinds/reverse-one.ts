@@ -20,8 +20,14 @@ export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Fie
       const target = place.scope.registry.find(type);
       if (target === null) return [text('null')];
       const alias = place.scope.alias();
-      const found = `SELECT ${shapeOf(target, alias, place, shape)} FROM ${target.table} ${alias} WHERE ${alias}.${via}_id = ${place.alias}.id`;
-      return [sql(`coalesce((${found}), 'null')`)];
+      const shown = shapeOf(target, alias, place, shape);
+      const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
+      const together = place.scope.together?.find(
+        place.alias,
+        `${place.alias}.id`,
+        (ids) => `SELECT ${alias}.${via}_id AS id, ${shown} AS value ${from} = ANY (${ids})`,
+      );
+      return [sql(`coalesce(${together ?? `(SELECT ${shown} ${from} = ${place.alias}.id)`}, 'null')`)];
     },
     schema: {},
     metadataType: 'nested object',

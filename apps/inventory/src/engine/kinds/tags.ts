@@ -1,8 +1,9 @@
-import type { Field } from '../declaration/field.js';
+import type { Field, Place } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
 import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nestedObject } from '../read/representation.js';
-import { assemble, literal, sql, text } from '../sql/pieces.js';
+import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { readKey } from './relation.js';
@@ -25,12 +26,7 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
     json: (place) => {
       const target = place.scope.registry.find(tables.type);
       if (target === null) return [text('[]')];
-      const [link, tag] = [place.scope.alias(), place.scope.alias()];
-      const shape = assemble(nestedObject(target, tag, place.scope));
-      const found = `SELECT string_agg(${shape}, ', ' ORDER BY ${tag}.weight, ${tag}.name)
-        FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
-        WHERE ${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id = ${place.alias}.id`;
-      return [text('['), sql(`(${found})`), text(']')];
+      return [text('['), sql(`coalesce(${tagItems(place, target, tables.assignments)}, '')`), text(']')];
     },
     snapshot: (place) => {
       const target = place.scope.registry.find(tables.type);
@@ -70,4 +66,27 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
     tagTables: tables,
     relation: { kind: 'tags', targets: [tables.type], onDelete: 'cascade' },
   };
+}
+
+/** The tags of an object as JSON texts in a row; null where it has none. */
+function tagItems(place: Place, target: ModelDefinition, assignments: string): Sql {
+  const { scope, alias } = place;
+  const [link, tag] = [scope.alias(), scope.alias()];
+  const shape = assemble(nestedObject(target, tag, scope));
+  const items = (item: Sql): Sql => `string_agg(${item}, ', ' ORDER BY ${tag}.weight, ${tag}.name)`;
+  const table = `${assignments} ${link}`;
+  const isAssigned = `${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;
+  const onTag = `ON ${tag}.id = ${link}.tag_id`;
+  const together = scope.together?.find(alias, `${alias}.id`, (ids) => {
+    // Each tag is put together once, however many objects have it; OFFSET 0 keeps PostgreSQL from undoing that.
+    const tagIds = `ARRAY(SELECT ${link}.tag_id FROM ${table} WHERE ${isAssigned} = ANY (${ids}))`;
+    const tags = `SELECT ${tag}.id, ${tag}.weight, ${tag}.name, ${shape} AS item FROM ${target.table} ${tag}
+      WHERE ${tag}.id = ANY (${tagIds}) OFFSET 0`;
+    return `SELECT ${link}.object_id AS id, ${items(`${tag}.item`)} AS value FROM ${table} JOIN (${tags}) ${tag} ${onTag}
+      WHERE ${isAssigned} = ANY (${ids}) GROUP BY 1`;
+  });
+  return (
+    together ??
+    `(SELECT ${items(shape)} FROM ${table} JOIN ${target.table} ${tag} ${onTag} WHERE ${isAssigned} = ${alias}.id)`
+  );
 }

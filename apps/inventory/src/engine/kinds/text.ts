@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { stringFilter } from '../filter/string-filter.js';
 import { orNull } from '../meta/json-schema.js';
-import { jsonString, jsonValue, text as fixed } from '../sql/pieces.js';
+import { jsonString, jsonText, text as fixed } from '../sql/pieces.js';
 import { InputProblem, refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -46,8 +46,8 @@ export function text(options: TextOptions = {}): Field<string | null> {
       name,
       type: options.columnType ?? (options.max === undefined ? 'text' : `varchar(${options.max})`),
     }),
-    json: (place) => [own.nullable ? jsonValue(columnOf(place, place.name)) : jsonString(columnOf(place, place.name))],
-    snapshot: (place) => (own.writeOnly ? [fixed('"********"')] : [jsonValue(columnOf(place, place.name))]),
+    json: (place) => [own.nullable ? jsonText(columnOf(place, place.name)) : jsonString(columnOf(place, place.name))],
+    snapshot: (place) => (own.writeOnly ? [fixed('"********"')] : [jsonText(columnOf(place, place.name))]),
     input: (value) => readText(value, { ...options, blank, nullable: own.nullable }),
     schema: {
       read: () => (blank ? (own.nullable ? orNull(plain) : plain) : nullable),

@@ -14,10 +14,13 @@ import { orderBy } from './ordering.js';
 import { isUnlimited, type Page, pageFrame, type PageLimits, Paging } from './paging.js';
 import { statementScope } from './scope.js';
 import { readSelection } from './selection.js';
-import { rowAlias, type Shapes } from './shapes.js';
+import { pageTable, rowAlias, type Shapes } from './shapes.js';
 
 /** Page sizes that clients ask for often are part of the statement, so that PostgreSQL plans with them. */
 const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
+
+/** What the rows of larger pages lead to is read row by row: together it could grow beyond what one value may hold. */
+const mostTogether = 1000;
 
 /** What a list is asked for. */
 export interface ListRequest {
@@ -117,17 +120,20 @@ export class ListReader {
     const visible = grant.where === null ? [] : [grant.where(rowAlias, parameters)];
     const conditions = [...visible, ...filters.conditions];
     const from = page.kind === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
-    const shape = this.shapes.selected(model, readSelection(query, { brief: true }));
+    const selection = readSelection(query, { brief: true });
+    const isPage = page.limit <= mostTogether;
+    const shape = isPage ? this.shapes.ofPage(model, selection) : this.shapes.selected(model, selection);
     const order =
       page.kind === 'cursor'
         ? { joins: '', by: `${rowAlias}.id` }
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'));
     const rows = `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${order.joins}${where([...conditions, ...from])} ORDER BY ${order.by}${range(page, parameters)}`;
     const checks = filters.checks.map(({ expression }) => expression);
-    return `SELECT ${countOf(model, conditions, page)}, p.results, p.rows, p.last_id,
+    const source = isPage ? pageTable : `(${rows})`;
+    return `${isPage ? `WITH ${pageTable} AS MATERIALIZED (${rows}) ` : ''}SELECT ${countOf(model, conditions, page)}, p.results, p.rows, p.last_id,
       ${checks.length === 0 ? 'NULL::boolean[]' : `ARRAY[${checks.join(', ')}]`}
       FROM (SELECT string_agg(item, ', ') AS results, count(*) AS rows, max(id) AS last_id
-        FROM (SELECT ${shape} AS item, ${rowAlias}.id FROM (${rows}) ${rowAlias}) page) p
+        FROM (SELECT ${shape} AS item, ${rowAlias}.id FROM ${source} ${rowAlias}) items) p
       WHERE $1::text IS NOT NULL`;
   }
 }

@@ -1,6 +1,7 @@
 import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
-import type { SqlScope } from '../declaration/field.js';
+import type { SqlScope, Together } from '../declaration/field.js';
 import type { Registry } from '../declaration/registry.js';
+import type { Sql } from '../sql/pieces.js';
 
 /** A scope whose aliases begin with `prefix`, for one part of a statement. `$1` is what URLs begin with. */
 export function statementScope(
@@ -17,5 +18,26 @@ export function statementScope(
       count += 1;
       return `${prefix}${count}`;
     },
+    together: null,
   };
+}
+
+/**
+ * The scope for rows that a statement holds in a common table expression. What they lead to is put together once for
+ * the page, each object once however many rows share it, and looked up for each row: measured, a look-up takes a tenth
+ * of a subselect. Joins do not: each passes on all columns of all rows.
+ */
+export function pageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: Sql }): SqlScope {
+  const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);
+  const together: Together = {
+    find: (alias, key, query) => {
+      const source = sources.get(alias);
+      if (source === undefined) return null;
+      const found = scope.alias();
+      const keys = `ARRAY(SELECT ${key} ${source})`;
+      return `((SELECT jsonb_object_agg(${found}.id, ${found}.value) FROM (${query(keys)}) ${found}) ->> (${key})::text)`;
+    },
+    follow: (alias, from) => sources.set(alias, from),
+  };
+  return { ...scope, together };
 }

@@ -6,14 +6,19 @@ import { maskedSecret, openSealed, showsSealed } from '../sealed/sealed-text.js'
 import type { Services } from '../services.js';
 import { assemble, type Sql } from '../sql/pieces.js';
 import { everything, newObject, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
-import { statementScope } from './scope.js';
+import { pageScope, statementScope } from './scope.js';
 
 /** Alias of the rows that a statement is about. */
 export const rowAlias = 't';
 
+/** The common table expression that holds the rows of a page, see {@link Shapes.ofPage}. */
+export const pageTable = 'page';
+
 interface ModelShapes {
   full: Sql;
   brief: Sql;
+  page: Sql;
+  briefPage: Sql;
   snapshot: Sql;
   created: Sql;
   createdSnapshot: Sql;
@@ -41,6 +46,14 @@ export class Shapes {
       return this.#make(model, selectedFields(model, selection));
     const { full, brief } = this.#shapesOf(model);
     return selection.brief ? brief : full;
+  }
+
+  /** {@link selected} for rows of {@link pageTable}: what they lead to is read for all of them together. */
+  ofPage(model: ModelDefinition, selection: Selection): Sql {
+    if (selection.fields !== null || selection.omit !== null || selection.exclude !== '')
+      return this.#makePage(model, selectedFields(model, selection));
+    const { page, briefPage } = this.#shapesOf(model);
+    return selection.brief ? briefPage : page;
   }
 
   /** The JSON text of the whole object. */
@@ -74,6 +87,8 @@ export class Shapes {
     const shapes = {
       full: this.#make(model, selectedFields(model, everything)),
       brief: this.#make(model, model.brief),
+      page: this.#makePage(model, selectedFields(model, everything)),
+      briefPage: this.#makePage(model, model.brief),
       snapshot: this.#snapshot(model, false),
       created: assemble(newObject(model, rowAlias, this.#scope('j'))),
       createdSnapshot: this.#snapshot(model, true),
@@ -88,6 +103,11 @@ export class Shapes {
 
   #snapshot(model: ModelDefinition, isNew: boolean): Sql {
     return assemble(snapshotOf(model, rowAlias, this.#scope('s'), { isNew }));
+  }
+
+  #makePage(model: ModelDefinition, names: readonly string[]): Sql {
+    const scope = pageScope(this.#scope('j'), { alias: rowAlias, table: pageTable });
+    return assemble(objectWith(model, names, rowAlias, scope));
   }
 
   #make(model: ModelDefinition, names: readonly string[]): Sql {

@@ -21,8 +21,11 @@ export const cableFields = {
   cable_end: choice(cableEnds, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
 };
 
-/** A peer of another kind than by cable: type and id of it, null where there is none. */
-export type OtherPeer = (alias: string) => { readonly type: Sql; readonly id: Sql };
+/** A peer of another kind than by cable: type and id of it, null where there is none; and the type that it has. */
+export interface OtherPeer {
+  readonly of: string;
+  readonly found: (alias: string) => { readonly type: Sql; readonly id: Sql };
+}
 
 /**
  * What is at the other side of the cable: of a cable with a profile, what is at the positions that the profile leads
@@ -42,7 +45,7 @@ function linkPeers(other?: OtherPeer): Field {
         if (shape === null) return [text('[]')];
         const peers = `SELECT ${shape} AS item FROM ${peersOf(model.type, alias)} ${peer} ORDER BY ${peer}.place, ${peer}.id`;
         const cabled = `WHEN ${alias}.cable_id IS NOT NULL THEN concat('[', (SELECT string_agg(item, ', ') FROM (${peers}) ${scope.alias()}), ']')`;
-        const further = other === undefined ? null : genericShape(scope, allowed, other(alias));
+        const further = other === undefined ? null : genericShape(scope, [other.of], other.found(alias));
         const otherwise = further === null ? `'[]'` : `coalesce('[' || ${further} || ']', '[]')`;
         return [sql(`CASE ${cabled} ELSE ${otherwise} END`)];
       },

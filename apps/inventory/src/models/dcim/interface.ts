@@ -25,10 +25,13 @@ const isOccupied = (alias: string): string =>
   `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
 
 /** What is at the other side of the wireless link. */
-const wirelessPeer: cabled.OtherPeer = (alias) => ({
-  type: `CASE WHEN ${alias}.wireless_link_id IS NOT NULL THEN 'dcim.interface' END`,
-  id: `(SELECT CASE ${alias}.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END FROM wireless_wirelesslink l WHERE l.id = ${alias}.wireless_link_id)`,
-});
+const wirelessPeer: cabled.OtherPeer = {
+  of: 'dcim.interface',
+  found: (alias) => ({
+    type: `CASE WHEN ${alias}.wireless_link_id IS NOT NULL THEN 'dcim.interface' END`,
+    id: `(SELECT CASE ${alias}.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END FROM wireless_wirelesslink l WHERE l.id = ${alias}.wireless_link_id)`,
+  }),
+};
 
 /** What is shown of interfaces that others stand below, beside or in. */
 const relatedShape = {
