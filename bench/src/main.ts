@@ -1,9 +1,9 @@
 /**
- * `npm run bench [-- inventory | inventory-lists | chat | pages | large-realm | events | jobs | webhooks | start]`: prints
+ * `npm run bench [-- inventory | inventory-lists | inventory-writes | inventory-heap | chat | pages | large-realm | events | jobs | webhooks | start]`: prints
  * each figure as the median of five runs with its spread, and as a ratio to a baseline measured in the same run. The exit
  * code is 1 when a figure misses what is wanted of it. `--messages=50000` makes the conversation of `pages` smaller than
  * the million that its figures are for, `--devices=1000` the inventory of `inventory-lists` smaller than its 100,000
- * devices; BENCH_WEBHOOKS_SHARE=0.1 does a tenth of what the figures of `webhooks` are for.
+ * devices, `--requests=5000` those of `inventory-heap` fewer than 100,000; BENCH_WEBHOOKS_SHARE=0.1 does a tenth of what the figures of `webhooks` are for.
  */
 import { parseArgs } from 'node:util';
 import { chatFigures } from './chat.js';
@@ -11,8 +11,10 @@ import { chatPagesFigures } from './chat-pages.js';
 import { type ComparisonResult, type LimitResult, report } from './compare.js';
 import { eventsFigures } from './events.js';
 import { inventoryFigures } from './inventory.js';
+import { fullRequests, inventoryHeapFigures } from './inventory-heap.js';
 import { inventoryListsFigures } from './inventory-lists.js';
 import { fullSize as fullInventory } from './inventory-lists/seed.js';
+import { inventoryWritesFigures } from './inventory-writes.js';
 import { jobsFigures } from './jobs.js';
 import { largeRealmFigures } from './large-realm.js';
 import { fullSize } from './pages/seed.js';
@@ -23,7 +25,7 @@ import { fullWebhooks } from './webhooks/inventory.js';
 
 const { positionals: wanted, values: options } = parseArgs({
   allowPositionals: true,
-  options: { messages: { type: 'string' }, devices: { type: 'string' } },
+  options: { messages: { type: 'string' }, devices: { type: 'string' }, requests: { type: 'string' } },
 });
 const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
 const listsSize = { devices: Number(options.devices ?? fullInventory.devices) };
@@ -48,6 +50,8 @@ const stack = await startStack();
 try {
   if (runs('inventory')) print(await inventoryFigures(stack));
   if (runs('inventory-lists')) for await (const figures of inventoryListsFigures(stack, listsSize)) print(figures);
+  if (runs('inventory-writes')) for await (const figures of inventoryWritesFigures(stack)) print(figures);
+  if (runs('inventory-heap')) print(await inventoryHeapFigures(stack, Number(options.requests ?? fullRequests)));
   if (runs('chat')) print(await chatFigures(stack));
   if (runs('pages')) print(await chatPagesFigures(stack, pagesSize));
   if (runs('large-realm')) print(await largeRealmFigures(stack));

@@ -11,8 +11,11 @@ export const fullSize: ListsSize = { devices: 100_000 };
 /** Interfaces of a device, and addresses. */
 export const INTERFACES = 5;
 
+/** Prefixes that one transaction adds: each takes locks, for which PostgreSQL has so much room. */
+const CHUNK = 1_000;
+
 /**
- * Statements over `$1` devices. Everything is numbered from 1 on and its name tells the number, so that the statements
+ * Statements over `$1` devices, or over the devices from `$1` to `$2`. Everything is numbered from 1 on and its name tells the number, so that the statements
  * that follow find it again without asking.
  */
 const STATEMENTS = [
@@ -56,7 +59,7 @@ const STATEMENTS = [
   `INSERT INTO ipam_prefix (prefix, vrf_id, tenant_id, role_id, status, scope_type, scope_id, description, custom_field_data)
    SELECT set_masklen(inet '10.0.0.0' + n::bigint * 256, 24)::cidr, n % 10 + 1, n % 20 + 1, n % 10 + 1, 'active',
      'dcim.site', d.site_id, 'Network number ' || n, jsonb_build_object('asset_owner', 'owner-' || n % 1000)
-   FROM generate_series(1, $1::int) n JOIN dcim_device d ON d.id = n ORDER BY n`,
+   FROM generate_series($1::int, $2::int) n JOIN dcim_device d ON d.id = n ORDER BY n`,
   `INSERT INTO ipam_ipaddress (address, vrf_id, tenant_id, status, assigned_object_type, assigned_object_id, dns_name)
    SELECT set_masklen(inet '10.0.0.1' + device::bigint * 256 + n % ${INTERFACES}, 24), device % 10 + 1, device % 20 + 1, 'active',
      'dcim.interface', n, 'host-' || n || '.example.com'
@@ -69,7 +72,12 @@ export async function seedInventory(url: string, { devices }: ListsSize): Promis
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of STATEMENTS) await client.query(statement, statement.includes('$1') ? [devices] : []);
+    for (const statement of STATEMENTS) {
+      if (!statement.includes('$2')) await client.query(statement, statement.includes('$1') ? [devices] : []);
+      else
+        for (let first = 1; first <= devices; first += CHUNK)
+          await client.query(statement, [first, Math.min(first + CHUNK - 1, devices)]);
+    }
     await client.query('VACUUM ANALYZE');
   } finally {
     await client.end();

@@ -1,0 +1,217 @@
+/**
+ * The plainest form of writes: Fastify and node-postgres with prepared statements on the product's own tables and
+ * triggers, one statement for each table however many objects a request has. A transaction commits the rows that the
+ * product's does: the objects, an entry in the change log and an outbox row for each. No authentication, no
+ * validation, no webhooks.
+ */
+import Fastify from 'fastify';
+import pg from 'pg';
+
+const { DATABASE_URL = '', PORT = '0' } = process.env;
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const server = Fastify({ logger: false, bodyLimit: 10_000_000 });
+
+await pool.query(
+  'CREATE TABLE IF NOT EXISTS bench_outbox (id bigserial PRIMARY KEY, topic text NOT NULL, payload jsonb NOT NULL)',
+);
+
+interface AddressRow {
+  readonly id: number;
+  readonly address: string;
+  readonly family: 4 | 6;
+  readonly status: string;
+  readonly dns_name: string;
+  readonly description: string;
+  readonly comments: string;
+  readonly custom_fields: Readonly<Record<string, unknown>>;
+  readonly created: string;
+  readonly last_updated: string;
+}
+
+const COLUMNS = `id, host(address) || '/' || masklen(address) AS address, family(address) AS family, status, dns_name,
+  description, comments, custom_field_data AS custom_fields,
+  to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
+  to_char(last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
+
+const unrelated = { vrf: null, tenant: null, role: null, assigned_object_type: null, assigned_object_id: null };
+
+function shape(row: AddressRow, base: string): object {
+  return {
+    id: row.id,
+    url: `${base}/api/ipam/ip-addresses/${row.id}/`,
+    display_url: `${base}/ipam/ip-addresses/${row.id}/`,
+    display: row.address,
+    family: { value: row.family, label: `IPv${row.family}` },
+    address: row.address,
+    vrf: null,
+    tenant: null,
+    status: { value: row.status, label: 'Active' },
+    role: null,
+    assigned_object_type: null,
+    assigned_object_id: null,
+    assigned_object: null,
+    nat_inside: null,
+    nat_outside: [],
+    dns_name: row.dns_name,
+    description: row.description,
+    owner: null,
+    comments: row.comments,
+    tags: [],
+    custom_fields: row.custom_fields,
+    created: row.created,
+    last_updated: row.last_updated,
+  };
+}
+
+/** The object as the change log keeps it. */
+function snapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
+  return { ...row, ...unrelated, nat_inside: null, owner: null, tags: [] };
+}
+
+/** An address before and after a write; `row` is the one of them that is told of. */
+interface State {
+  readonly row: AddressRow;
+  readonly before: AddressRow | null;
+  readonly after: AddressRow | null;
+}
+
+/** Log and outbox, with one statement each. */
+async function note(
+  client: pg.PoolClient,
+  action: 'create' | 'update' | 'delete',
+  states: readonly State[],
+  base: string,
+): Promise<void> {
+  const parts = states.map(({ row, before, after }) => ({
+    id: row.id,
+    repr: row.address,
+    prechange: before && snapshot(before),
+    postchange: after && snapshot(after),
+    data: shape(row, base),
+  }));
+  await client.query({
+    name: 'change',
+    text: `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id,
+        object_repr, prechange_data, postchange_data)
+      SELECT 'bench', gen_random_uuid(), $1, 'ipam.ipaddress', r.id, r.repr, r.prechange, r.postchange
+      FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, repr text, prechange jsonb, postchange jsonb)`,
+    values: [action, JSON.stringify(parts.map(({ data: _data, ...part }) => part))],
+  });
+  const messages = parts.map(({ data, prechange, postchange }) => ({
+    payload: { event: action, object_type: 'ipam.ipaddress', data, snapshots: { prechange, postchange } },
+  }));
+  await client.query({
+    name: 'outbox',
+    text: `INSERT INTO bench_outbox (topic, payload)
+      SELECT 'inventory.changes', r.payload FROM jsonb_to_recordset($1::jsonb) AS r(payload jsonb)`,
+    values: [JSON.stringify(messages)],
+  });
+}
+
+async function inTransaction<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await run(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+interface NewAddress {
+  readonly address: string;
+  readonly dns_name?: string;
+  readonly description?: string;
+}
+
+async function insert(client: pg.PoolClient, objects: readonly NewAddress[], base: string): Promise<object[]> {
+  const { rows } = await client.query<AddressRow>({
+    name: 'insert',
+    text: `INSERT INTO ipam_ipaddress (address, dns_name, description)
+      SELECT r.address, coalesce(r.dns_name, ''), coalesce(r.description, '')
+      FROM jsonb_to_recordset($1::jsonb) AS r(address inet, dns_name text, description text) RETURNING ${COLUMNS}`,
+    values: [JSON.stringify(objects)],
+  });
+  const states = rows.map((row) => ({ row, before: null, after: row }));
+  await note(client, 'create', states, base);
+  return rows.map((row) => shape(row, base));
+}
+
+const path = '/api/ipam/ip-addresses/';
+const baseOf = (request: { protocol: string; host: string }): string => `${request.protocol}://${request.host}`;
+
+server.get('/health/ready', () => ({ status: 'ok' }));
+
+server.post<{ Body: NewAddress | NewAddress[] }>(path, async (request, reply) => {
+  const { body } = request;
+  const made = await inTransaction((client) => insert(client, [body].flat(), baseOf(request)));
+  reply.code(201);
+  return Array.isArray(body) ? made : made[0];
+});
+
+server.patch<{ Body: { id: number; description: string }[] }>(path, async (request) => {
+  const base = baseOf(request);
+  return inTransaction(async (client) => {
+    const ids = request.body.map(({ id }) => id);
+    const { rows: before } = await client.query<AddressRow>({
+      name: 'load',
+      text: `SELECT ${COLUMNS} FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) ORDER BY ipam_ipaddress.id FOR NO KEY UPDATE`,
+      values: [ids],
+    });
+    const { rows } = await client.query<AddressRow>({
+      name: 'update',
+      text: `WITH written AS (
+          UPDATE ipam_ipaddress a SET description = r.description, last_updated = clock_timestamp()
+          FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, description text) WHERE a.id = r.id RETURNING a.*
+        ) SELECT ${COLUMNS} FROM written ORDER BY written.id`,
+      values: [JSON.stringify(request.body)],
+    });
+    const states = rows.map((row, index) => ({ row, before: before[index] ?? null, after: row }));
+    await note(client, 'update', states, base);
+    return rows.map((row) => shape(row, base));
+  });
+});
+
+server.delete<{ Body: { id: number }[] }>(path, async (request, reply) => {
+  await inTransaction(async (client) => {
+    const { rows } = await client.query<AddressRow>({
+      name: 'delete',
+      text: `DELETE FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) RETURNING ${COLUMNS}`,
+      values: [request.body.map(({ id }) => id)],
+    });
+    const states = rows.map((row) => ({ row, before: row, after: null }));
+    await note(client, 'delete', states, baseOf(request));
+  });
+  reply.code(204);
+});
+
+/** The lock makes allocations wait for one another: what comes after the last address is free. */
+server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/', async (request, reply) => {
+  const made = await inTransaction(async (client) => {
+    await client.query({
+      name: 'lock',
+      text: 'SELECT FROM ipam_prefix WHERE id = $1 FOR UPDATE',
+      values: [request.params.id],
+    });
+    const { rows } = await client.query<{ next: string }>({
+      name: 'next',
+      text: `SELECT set_masklen(coalesce((SELECT host(a.address)::inet FROM ipam_ipaddress a
+            WHERE host(a.address)::inet > p.prefix AND host(a.address)::inet <= broadcast(p.prefix)
+            ORDER BY host(a.address)::inet DESC LIMIT 1), host(p.prefix)::inet) + 1, masklen(p.prefix))::text AS next
+        FROM ipam_prefix p WHERE p.id = $1`,
+      values: [request.params.id],
+    });
+    return insert(client, [{ address: rows[0]?.next ?? '' }], baseOf(request));
+  });
+  reply.code(201);
+  return made[0];
+});
+
+await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+process.once('SIGTERM', () => process.exit(0));

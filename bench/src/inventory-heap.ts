@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { Pool, WebSocket } from 'undici';
+import { type LimitResult, limitOf } from './compare.js';
+import { freePort, startServer } from './process.js';
+import { admin, root, type Stack } from './stack.js';
+
+const PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
+const CONNECTIONS = 16;
+
+/** How many requests are counted; a fifth of them warm the service before. */
+export const fullRequests = 100_000;
+
+/** What lists leave behind: the heap after garbage collection, before and after many of them. */
+export async function inventoryHeapFigures(stack: Stack, requests = fullRequests): Promise<LimitResult[]> {
+  const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_heap') };
+  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  const port = await freePort();
+  const script = join(root, 'apps/inventory/dist/main.js');
+  const inspected = { ...env, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
+  const product = await startServer(script, inspected, '/health/ready');
+  try {
+    const heap = await Inspector.connect(port);
+    await readLists(product.origin, token, requests / 5);
+    const before = await heap.megabytesAfterCollection();
+    await readLists(product.origin, token, requests);
+    const growth = ((await heap.megabytesAfterCollection()) / before - 1) * 100;
+    heap.close();
+    const title = `Heap after ${requests.toLocaleString('en')} lists, beyond the ${before.toFixed(1)} MB after ${(requests / 5).toLocaleString('en')}`;
+    return [limitOf(title, '%', [growth], 10)];
+  } finally {
+    await product.stop();
+  }
+}
+
+async function readLists(origin: string, token: string, requests: number): Promise<void> {
+  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+  const headers = { authorization: `Bearer ${token}` };
+  let left = requests;
+  const loop = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const path = PATHS[left % PATHS.length] ?? '';
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${await body.text()}`);
+      await body.dump();
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: CONNECTIONS }, loop));
+  } finally {
+    await pool.close();
+  }
+}
+
+/** V8 of another process, by the protocol of its debugger: the service runs as it is, with nothing added to it. */
+class Inspector {
+  private lastId = 0;
+
+  private constructor(private readonly socket: WebSocket) {}
+
+  static async connect(port: number): Promise<Inspector> {
+    const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
+      webSocketDebuggerUrl: string;
+    }[];
+    const socket = new WebSocket(targets[0]?.webSocketDebuggerUrl ?? '');
+    await new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve, { once: true });
+      socket.addEventListener('error', reject, { once: true });
+    });
+    return new Inspector(socket);
+  }
+
+  async megabytesAfterCollection(): Promise<number> {
+    // What weak references and finalizers hold goes with the second collection.
+    await this.call('HeapProfiler.collectGarbage');
+    await this.call('HeapProfiler.collectGarbage');
+    const { usedSize } = (await this.call('Runtime.getHeapUsage')) as { usedSize: number };
+    return usedSize / 1024 / 1024;
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  private call(method: string): Promise<unknown> {
+    this.lastId += 1;
+    const id = this.lastId;
+    return new Promise((resolve) => {
+      const onMessage = ({ data }: { data: unknown }): void => {
+        const answer = JSON.parse(String(data)) as { id?: number; result?: unknown };
+        if (answer.id !== id) return;
+        this.socket.removeEventListener('message', onMessage);
+        resolve(answer.result);
+      };
+      this.socket.addEventListener('message', onMessage);
+      this.socket.send(JSON.stringify({ id, method }));
+    });
+  }
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { compare, type ComparisonResult, comparisonOf, RUNS } from './compare.js';
+import { requestsPerSecond } from './measure.js';
+import { type ServerProcess, startServer } from './process.js';
+import { admin, root, type Stack } from './stack.js';
+
+const PATH = '/api/ipam/ip-addresses/';
+const SECONDS = 3;
+const BATCH = 1_000;
+/** V8 has compiled either side after some thousand requests, or a dozen of a thousand objects. */
+const WARM_UPS = 4;
+const BATCH_WARM_UPS = 12;
+
+/** A /8 each, so that neither side ever looks among the other's addresses. */
+const POOLS = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
+
+interface Side {
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The prefix that it allocates from. */
+  readonly poolId: number;
+}
+
+/** Figures of writes: one address, a thousand at once, and many clients who want one of the same prefix. */
+export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
+  const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_writes') };
+  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  const pools = await addPools(env.DATABASE_URL);
+  const servers = await Promise.all([
+    startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready'),
+    startServer(join(import.meta.dirname, 'baselines/writes-server.js'), env, '/health/ready'),
+  ]);
+  const [product, baseline] = sidesOf(servers, `Bearer ${token}`, pools);
+  try {
+    await assertSameKeys(product, baseline);
+    yield [
+      await compare(
+        {
+          title: 'Create an address with its change record and outbox row',
+          unit: 'requests/s',
+          product: () => posts(product, PATH, newAddress),
+          baseline: () => posts(baseline, PATH, newAddress),
+          target: { atLeast: 0.7 },
+        },
+        WARM_UPS,
+      ),
+    ];
+    yield await batches(product, baseline);
+    const allocations = (side: Side) => () =>
+      posts(side, `/api/ipam/prefixes/${side.poolId}/available-ips/`, () => '{}', 8);
+    yield [
+      await compare(
+        {
+          title: 'Allocate addresses of one prefix, 8 clients',
+          unit: 'allocations/s',
+          product: allocations(product),
+          baseline: allocations(baseline),
+          target: { atLeast: 0.7 },
+        },
+        WARM_UPS,
+      ),
+    ];
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+function sidesOf(
+  [product, baseline]: readonly [ServerProcess, ServerProcess],
+  authorization: string,
+  [productPool, baselinePool]: readonly [number, number],
+): [Side, Side] {
+  const headers = { 'content-type': 'application/json' };
+  return [
+    { origin: product.origin, headers: { ...headers, authorization }, poolId: productPool },
+    { origin: baseline.origin, headers, poolId: baselinePool },
+  ];
+}
+
+async function addPools(url: string): Promise<[number, number]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      'INSERT INTO ipam_prefix (prefix) SELECT unnest($1::cidr[]) RETURNING id',
+      [[POOLS.product, POOLS.baseline]],
+    );
+    return [Number(rows[0]?.id), Number(rows[1]?.id)];
+  } finally {
+    await client.end();
+  }
+}
+
+let nextAddress = 0;
+
+/** An address that no other has, from 20.0.0.0 on. */
+function addressOf(description: string): object {
+  const n = nextAddress;
+  nextAddress += 1;
+  const address = `${20 + (n >> 24)}.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}/32`;
+  return { address, dns_name: `host-${n}.example.com`, description };
+}
+
+const newAddress = (): string => JSON.stringify(addressOf('Created alone'));
+
+function posts({ origin, headers }: Side, path: string, body: () => string, connections = 16): Promise<number> {
+  const request = { method: 'POST', path, headers, body, expectStatus: 201 } as const;
+  return requestsPerSecond(origin, request, { connections, seconds: SECONDS });
+}
+
+async function send(side: Side, method: string, body: unknown, status: number): Promise<unknown> {
+  const { origin, headers } = side;
+  const response = await fetch(`${origin}${PATH}`, { method, headers, body: JSON.stringify(body) });
+  const answer = await response.text();
+  if (response.status !== status) throw new Error(`${method} ${origin}${PATH}: ${response.status} ${answer}`);
+  return answer === '' ? null : JSON.parse(answer);
+}
+
+/** Both sides answer objects of the same form. */
+async function assertSameKeys(product: Side, baseline: Side): Promise<void> {
+  const keysOf = async (side: Side): Promise<string> =>
+    Object.keys((await send(side, 'POST', addressOf('Created first'), 201)) as object).join();
+  const [ours, theirs] = [await keysOf(product), await keysOf(baseline)];
+  if (ours !== theirs) throw new Error(`the two sides answer differently:\n${ours}\n${theirs}`);
+}
+
+const verbs = ['create', 'patch', 'delete'] as const;
+type Rates = Record<(typeof verbs)[number], number>;
+
+/** Objects a second of creating, changing and deleting a thousand, each with one request. */
+async function batchRates(side: Side): Promise<Rates> {
+  const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
+    const started = performance.now();
+    const result = await work();
+    return [result, (BATCH / (performance.now() - started)) * 1000];
+  };
+  const objects = Array.from({ length: BATCH }, () => addressOf('Created with others'));
+  const [made, create] = await timed(() => send(side, 'POST', objects, 201));
+  const ids = (made as { id: number }[]).map(({ id }) => ({ id }));
+  const changes = ids.map((id) => ({ ...id, description: 'Changed with others' }));
+  const [, patch] = await timed(() => send(side, 'PATCH', changes, 200));
+  const [, remove] = await timed(() => send(side, 'DELETE', ids, 204));
+  return { create, patch, delete: remove };
+}
+
+async function batches(product: Side, baseline: Side): Promise<ComparisonResult[]> {
+  const ours: Rates[] = [];
+  const theirs: Rates[] = [];
+  for (let run = 0; run < BATCH_WARM_UPS + RUNS; run += 1) {
+    const [a, b] = [await batchRates(baseline), await batchRates(product)];
+    if (run < BATCH_WARM_UPS) continue;
+    theirs.push(a);
+    ours.push(b);
+  }
+  return verbs.map((verb) =>
+    comparisonOf(
+      {
+        title: `Bulk ${verb} of ${BATCH.toLocaleString('en')} addresses with change records and outbox rows`,
+        unit: 'objects/s',
+        target: { atLeast: 0.5 },
+      },
+      ours.map((rates) => rates[verb]),
+      theirs.map((rates) => rates[verb]),
+    ),
+  );
+}
