@@ -25,6 +25,7 @@ import { PreferencesController } from './modules/preferences/preferences.control
 import { QueueBoardController } from './modules/queue-board/queue-board.controller.js';
 import { ScriptsController } from './modules/scripts/scripts.controller.js';
 import { RenderController } from './modules/templates/render.controller.js';
+import { WebhookDeliveriesController } from './modules/webhook-deliveries/webhook-deliveries.controller.js';
 import { LoginController } from './modules/sessions/login.controller.js';
 import { ProvisionController } from './modules/tokens/provision.controller.js';
 
@@ -68,6 +69,7 @@ export class AppModule {
         ScriptsController,
         BackgroundController,
         QueueBoardController,
+        WebhookDeliveriesController,
         SchemaPagesController,
         MetaController,
         MediaController,

@@ -93,6 +93,11 @@ export const errors = defineErrors({
     message: 'Insufficient resources are available to satisfy the request',
     description: 'Fewer addresses, prefixes, AS numbers or VLAN ids are free than were asked for; none was taken.',
   },
+  DELIVERY_NOT_FAILED: {
+    status: 409,
+    message: 'Only failed deliveries can be requeued, and this one is {status}.',
+    description: 'A delivery is sent again by hand only once it has finally failed; until then it is tried by itself.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     message: 'Precondition failed.',

@@ -1,12 +1,12 @@
 import { createLogger, Health, Metrics, runService, Shutdown, systemClock } from '@switchboard/platform';
-import { ChangeLogRetention } from './changes/change-log-retention.js';
+import { changeLogRetention } from './changes/change-log-retention.js';
 import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { migrate } from './migrate.js';
 import { sealStoredTexts } from './secrets/seal-stored-texts.js';
 import { inventoryService } from './service.js';
-import { openWebhooks } from './webhooks/index.js';
+import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
@@ -17,14 +17,16 @@ try {
   const inventory = await openInventory(config, logger);
   await sealStoredTexts({ ...inventory, box: inventory.keys.box });
   const webhooks = openWebhooks(inventory);
-  const retention = new ChangeLogRetention({
-    database: inventory.database,
-    days: config.CHANGELOG_RETENTION,
-    keepsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
-    clock: systemClock,
-    logger,
-  });
-  shutdown.add('drain', 'change log', () => retention.stop());
+  const kept = { database: inventory.database, clock: systemClock, logger };
+  const removals = [
+    changeLogRetention({
+      ...kept,
+      days: config.CHANGELOG_RETENTION,
+      keepsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
+    }),
+    deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
+  ];
+  for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {
     await inventory.outbox.stop();
     await webhooks.stop();
@@ -39,11 +41,11 @@ try {
       process.stdout.write(`Demo: ${username} / ${password}, token ${token}\n`);
     }
   }
-  inventory.outbox.start(config.ROLE);
-  webhooks.start(config.ROLE);
-  if (config.ROLE !== 'api') retention.start();
   const metrics = new Metrics();
   webhooks.showIn(metrics);
+  inventory.outbox.start(config.ROLE);
+  webhooks.start(config.ROLE);
+  if (config.ROLE !== 'api') for (const removal of removals) removal.start();
   await runService({
     ...inventoryService(inventory, { metrics, health: new Health() }),
     port: config.PORT,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '@switchboard/platform';
-import { ChangeLogRetention } from '../src/changes/change-log-retention.js';
+import { changeLogRetention } from '../src/changes/change-log-retention.js';
+import type { DailyRemoval } from '../src/daily-removal.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
@@ -178,8 +179,8 @@ describe('the change log', () => {
       );
       return rows.map(({ entry }) => entry);
     };
-    const keeping = (days: number, keepsEnds: boolean): ChangeLogRetention =>
-      new ChangeLogRetention({ database, days, keepsEnds, clock: systemClock, logger });
+    const keeping = (days: number, keepsEnds: boolean): DailyRemoval =>
+      changeLogRetention({ database, days, keepsEnds, clock: systemClock, logger });
     expect(await keeping(0, false).run()).toBe(0);
     await keeping(90, true).run();
     expect(await left()).toEqual(['1 create', '1 update', '2 delete', '3 create']);

@@ -35,6 +35,7 @@ const onPurpose: Readonly<Record<string, string>> = {
       'Contract 1.9 has this filter everywhere; the reference API lacks it here.',
     ]),
   ),
+  'extras.webhookdelivery': 'The reference API shows nothing of what it sends.',
   'vpn.ikepolicy preshared_key': 'Sealed texts are found by being equal or empty, each of them in the same way.',
   ...Object.fromEntries(
     ['ipam.vlantranslationpolicy', 'ipam.vlantranslationrule', 'core.datasource'].flatMap((model) =>

@@ -52,6 +52,7 @@ const onPurpose: Readonly<Record<string, string>> = {
   'extras.dashboard': 'One object a user, at a path of its own.',
   'wireless.wirelesslan status': 'A network has a status always.',
   'circuits.circuit assignments': 'Circuits are assigned to groups by assignments, at a path of their own.',
+  'extras.webhookdelivery': 'The reference API shows nothing of what it sends.',
   'ipam.vlan display_name': "The customer's document lists it beside display.",
   'users.token pepper_id': 'Which pepper a token is made with is the decision of the service.',
   'users.token token': 'Shown when the token is made, null afterwards.',

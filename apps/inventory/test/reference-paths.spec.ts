@@ -15,6 +15,7 @@ const onPurpose: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts yet, so nothing takes their files.'],
   [/\/sync\/$/, 'Data sources are not fetched yet.'],
   [/^\/api\/extras\/chat-destinations\//, 'Beyond the reference API: event rules write to channels of a chat server.'],
+  [/^\/api\/extras\/webhook-deliveries\//, 'The reference shows nothing of what it sends.'],
   [/^\/api\/([a-z]+\/)?$/, 'The reference serves its roots and does not describe them.'],
   [/^\/api\/plugins\/installed-plugins\/$/, 'As the roots.'],
 ];

@@ -16,8 +16,17 @@ import { InputProblem } from '../engine/write/input-problem.js';
 
 const everything: Grant = { where: null };
 
-/** Types whose rows `*` in EXEMPT_VIEW_PERMISSIONS does not open (contract 1.2). */
-const neverExempt = new Set(['users.group', 'users.objectpermission', 'users.token', 'users.user']);
+/**
+ * Types whose rows `*` in EXEMPT_VIEW_PERMISSIONS does not open (contract 1.2). Deliveries hold what objects of any other
+ * type were.
+ */
+const neverExempt = new Set([
+  'extras.webhookdelivery',
+  'users.group',
+  'users.objectpermission',
+  'users.token',
+  'users.user',
+]);
 
 /** What every user may do (contract 1.3): whatever he likes with what is his own. */
 const defaultPermission: ObjectPermission = {

@@ -4,7 +4,17 @@ import type { Sql } from './sql/pieces.js';
 import type { Parameters } from './sql/statement.js';
 
 /** What a user may do to objects of a model; what comes after `delete` is asked for by single endpoints. */
-export type Action = 'view' | 'add' | 'change' | 'delete' | 'grant' | 'render' | 'render_config' | 'run' | 'sync';
+export type Action =
+  | 'view'
+  | 'add'
+  | 'change'
+  | 'delete'
+  | 'grant'
+  | 'render'
+  | 'render_config'
+  | 'requeue'
+  | 'run'
+  | 'sync';
 
 /** A set of conditions that an object must meet, all of them; see `attributeConditions`. */
 export type Constraint = Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ import { backgroundPaths, backgroundSchemas } from '../modules/background/backgr
 import { preferencesPaths } from '../modules/preferences/preferences-paths.js';
 import { runScriptOperation } from '../modules/scripts/script-paths.js';
 import { renderPaths } from '../modules/templates/render-paths.js';
+import { deliveryPaths } from '../modules/webhook-deliveries/delivery-paths.js';
 import { productVersion } from '../version.js';
 
 const scriptPath = '/api/extras/scripts/{id}/';
@@ -51,6 +52,7 @@ export function openApiDocument(registry: Registry): {
       ...preferencesPaths,
       ...renderPaths,
       ...backgroundPaths,
+      ...deliveryPaths(paths),
       [scriptPath]: { ...paths[scriptPath], post: runScriptOperation },
     },
     components: {

@@ -1,9 +1,11 @@
 import type { Pepper } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
 import type { AccessPolicy } from '../engine/access.js';
 import type { ListReader } from '../engine/read/list-reader.js';
 import type { PageLimits } from '../engine/read/paging.js';
 import type { Shapes } from '../engine/read/shapes.js';
+import type { Services } from '../engine/services.js';
 import type { Writer } from '../engine/write/writer.js';
 import type { DeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-folder.js';
@@ -14,6 +16,8 @@ export const INVENTORY = Symbol('inventory');
 /** What controllers beside the generic one work with. */
 export interface InventoryParts {
   readonly database: Database;
+  readonly outbox: Outbox;
+  readonly services: Services;
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;

@@ -1,6 +1,7 @@
 import type { JobContext, OnPoint, QueueTx } from '@switchboard/queue';
 import type { CircuitBreakers, Contact } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
+import type { DeliveryFigures } from './delivery-figures.js';
 import {
   claimDelivery,
   deferDelivery,
@@ -21,6 +22,7 @@ export interface DeliverEnvironment extends SendEnvironment {
   readonly queue: DeliveryQueue;
   readonly breakers: CircuitBreakers;
   readonly settings: WebhookSettings;
+  readonly figures: DeliveryFigures;
   /** In [0, 1). */
   readonly random: () => number;
   /** Told of `delivery.before-send` (claimed) and `delivery.after-send` (not yet recorded). For fault tests. */
@@ -89,7 +91,7 @@ async function attempt(
 
 /** Writes the outcome to the row. Answers with the delivery's state and what is due now: its retry, or who waited for it. */
 async function record(
-  { database, settings, random }: DeliverEnvironment,
+  { database, settings, random, figures, now }: DeliverEnvironment,
   delivery: ClaimedDelivery,
   outcome: AttemptOutcome,
 ): Promise<{ status: 'queued' | 'succeeded' | 'failed'; due: DueDelivery[] }> {
@@ -97,10 +99,13 @@ async function record(
   const failures = delivery.tries;
   const delayMs = result === 'retry' ? nextDelayMs(settings.retry, { failures, retryAfterMs, random: random() }) : null;
   if (delayMs !== null) {
-    return { status: 'queued', due: await postponeDelivery(database, delivery, delayMs, outcome.record) };
+    const due = await postponeDelivery(database, delivery, delayMs, outcome.record);
+    if (due.length > 0) figures.count('retried', delivery.payload, now());
+    return { status: 'queued', due };
   }
   const status = result === 'succeeded' ? 'succeeded' : 'failed';
-  await finishDelivery(database, delivery, status, outcome.record);
+  const isRecorded = await finishDelivery(database, delivery, status, outcome.record);
+  if (isRecorded) figures.count(status === 'succeeded' ? 'delivered' : 'failed', delivery.payload, now());
   // Not in one statement with the above: a delivery that was looked at in between would be seen by neither.
   return { status, due: await wakeNextDelivery(database, delivery.id) };
 }

@@ -54,6 +54,9 @@ const CLAIM = `
 const FIND_LATER = `
   SELECT ${DUE} FROM webhook_deliveries WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()`;
 
+const LIST_DUE = `
+  SELECT ${DUE} FROM webhook_deliveries WHERE id = ANY ($1::uuid[]) AND status = 'queued' ORDER BY sequence`;
+
 const OUTCOME = `response_status = $3, error = $4, duration_ms = $5`;
 const OURS = `id = $1 AND attempts = $2 AND status = 'queued'`;
 
@@ -118,14 +121,19 @@ export async function findLaterDelivery(tx: QueueTx, id: string): Promise<DueDel
   return (await tx.query<DueDelivery>(FIND_LATER, [id])).rows;
 }
 
-/** Records the last attempt. Does nothing when the lease was lost to another attempt. */
+/** Those of the deliveries that are queued, and when each is due, in the order of creation. */
+export async function listDueDeliveries(tx: QueueTx, ids: readonly string[]): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(LIST_DUE, [ids])).rows;
+}
+
+/** Records the last attempt. Does nothing, and answers false, when the lease was lost to another attempt. */
 export async function finishDelivery(
   tx: QueueTx,
   delivery: ClaimedDelivery,
   status: 'succeeded' | 'failed',
   record: AttemptRecord,
-): Promise<void> {
-  await tx.query(FINISH, [...outcomeOf(delivery, record), status]);
+): Promise<boolean> {
+  return (await tx.query(FINISH, [...outcomeOf(delivery, record), status])).rows.length > 0;
 }
 
 /** Records a failed attempt that another follows. Returns when, or nothing when the lease was lost. */

@@ -1,5 +1,12 @@
 import type { InventoryChange } from '../changes/topic.js';
 
+/** When the change was made that a delivery tells of, milliseconds since 1970: read from the head of its context. */
+export function changedAtMs(context: string): number | null {
+  const time = /^\{"event":"[a-z_]*","timestamp":"([^"]*)"/.exec(context)?.[1];
+  const atMs = time === undefined ? Number.NaN : Date.parse(time);
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
 /**
  * The default body of a delivery, and what templates read, as JSON text: the keys of inventory.md section 6 and
  * `request`, in the order of inventory-contract 5.3. `request` is absent for a change outside a request.

@@ -2,7 +2,9 @@ export { InvalidConditionsError, parseConditions, type Json } from './conditions
 export { openDeliveryJobs, type DeliveryJobs } from './delivery-jobs.js';
 export { DeliveryTasks, type DeliveryTask, type TaskCounts } from './delivery-tasks.js';
 export { taskStatuses, type TaskStatus } from './task-store.js';
+export { deliveryRetention } from './delivery-retention.js';
 export { defineDeliveryJob } from './delivery-queue.js';
+export { requeueDeliveries, type RequeueCondition } from './requeue-deliveries.js';
 export { openWebhooks, type RunningWebhooks, type WebhookParts } from './open-webhooks.js';
 export { webhookEnv, webhookSettings, type WebhookSettings } from './settings.js';
 export { Webhooks, type WebhooksOptions } from './webhooks.js';

@@ -48,6 +48,7 @@ export function openWebhooks(parts: WebhookParts): RunningWebhooks {
       webhooks.start();
     },
     showIn: (metrics) => {
+      webhooks.figures.showIn(metrics, database);
       metrics.gaugeFrom('inventory_jobs', 'Jobs in Redis', () => jobsByState(jobs), ['job', 'state']);
       metrics.counterFrom('inventory_job_attempts_total', 'Attempts ended by this process', () => attempts(jobs), [
         'job',

@@ -64,6 +64,9 @@ export const webhookEnv = z.object({
   WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * hour })
     .default(24 * hour)
     .meta({ description: 'How long a secret that was replaced still signs deliveries beside the new one' }),
+  WEBHOOK_DELIVERY_RETENTION: envInteger({ min: 0 })
+    .default(90)
+    .meta({ description: 'Days that finished deliveries and records of attempts are kept; 0 keeps them for ever' }),
   WEBHOOK_ALLOW_LOOPBACK: envBoolean()
     .optional()
     .meta({ description: 'Webhooks may go to this machine; unless set, in development alone' }),

@@ -12,11 +12,12 @@ import {
 import { inventoryChanges } from '../changes/topic.js';
 import { CircuitBreakers } from './circuit-breakers.js';
 import { deliverWebhook } from './deliver-webhook.js';
+import { DeliveryFigures } from './delivery-figures.js';
 import { DeliveryQueue, type DeliveryJob, type defineDeliveryJob } from './delivery-queue.js';
-import { requeueDelivery } from './delivery-store.js';
 import { DeliverySweep } from './delivery-sweep.js';
 import { FormerSecrets } from './former-secrets.js';
 import { changesDispatcher } from './dispatch-changes.js';
+import { requeuedDeliveries, requeuedDispatcher } from './requeue-deliveries.js';
 import type { WebhookSettings } from './settings.js';
 import type { OpenSecret } from './destinations/index.js';
 
@@ -46,8 +47,8 @@ export class Webhooks {
   readonly breakers: CircuitBreakers;
   /** Forgets secrets whose time is over. */
   readonly formerSecrets: FormerSecrets;
-  readonly #database: QueueTx;
-  readonly #queue: DeliveryQueue;
+  /** What became of deliveries in this process. */
+  readonly figures = new DeliveryFigures();
   readonly #client: OutboundClient;
   readonly #running = new Set<Promise<void>>();
 
@@ -70,6 +71,7 @@ export class Webhooks {
     const breakers = new CircuitBreakers({ settings: settings.breaker, clock, logger });
     // Nobody waits for a webhook as for an answer: under load its rows may gather a little longer.
     outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50 });
+    outbox.dispatch(requeuedDeliveries, requeuedDispatcher(queue));
     jobs.handle(
       definition,
       this.#tracked(
@@ -81,6 +83,7 @@ export class Webhooks {
           client,
           openSecret,
           openBotKey,
+          figures: this.figures,
           now,
           random: Math.random,
           onPoint,
@@ -90,19 +93,7 @@ export class Webhooks {
     this.sweep = new DeliverySweep({ database, queue, settings, clock, logger });
     this.breakers = breakers;
     this.formerSecrets = new FormerSecrets({ database, overlapMs: settings.secretOverlapMs, clock, logger });
-    this.#database = database;
-    this.#queue = queue;
     this.#client = client;
-  }
-
-  /**
-   * An operator's wish: sends a failed delivery again, under its id and with all its attempts (inventory.md section 3).
-   * False when no failed delivery has this id. Later deliveries of the object have gone out meanwhile.
-   */
-  async requeue(deliveryId: string): Promise<boolean> {
-    const due = await requeueDelivery(this.#database, deliveryId);
-    await this.#queue.addDue(due);
-    return due.length > 0;
   }
 
   /** Begins to sweep and to forget; for the roles `worker` and `all`. */

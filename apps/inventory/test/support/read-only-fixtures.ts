@@ -1,11 +1,13 @@
 import { registry } from '../../src/models/index.js';
 import { extrasReadOnlyFixtures } from './extras-read-only-fixtures.js';
+import { deliveryFixture } from './delivery-fixture.js';
 import { cableTerminationFixture } from './cable-fixtures.js';
 import type { ReadOnlyFixture } from './describe-read-only.js';
 
 /** One fixture for each model that clients can only read, by type. */
 export const readOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
   ...extrasReadOnlyFixtures,
+  'extras.webhookdelivery': deliveryFixture,
   'core.datafile': {
     rows: 2,
     prepare: async ({ api, inventory }) => {

@@ -56,6 +56,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
+  receiver.answer = () => ({ status: 200 });
   receiver.requests.length = 0;
 });
 
@@ -274,6 +275,39 @@ describe('an event rule', () => {
 });
 
 describe('deliveries', () => {
+  it('are counted at /metrics by what became of them, with the time since their change and those that wait', async () => {
+    const metrics = async (): Promise<(name: string) => number> => {
+      const { body } = await app.inject({ method: 'GET', url: '/metrics' });
+      const lines = body.split('\n');
+      return (name) => Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1));
+    };
+    const ended = (outcome: string): string => `inventory_webhook_deliveries_total{outcome="${outcome}"}`;
+    const before = await metrics();
+    await addRule('counted');
+    receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 200, headers: { 'retry-after': '0' } });
+    await call('POST', '/api/dcim/sites/', { name: 'Counted', slug: 'counted', facility: 'quiet' });
+    await received(1);
+    const waiting = await waitFor(
+      async () => {
+        const now = await metrics();
+        return now(ended('retried')) > before(ended('retried')) ? now : null;
+      },
+      { what: 'a retry that is counted' },
+    );
+    expect(waiting('inventory_webhook_deliveries_queued')).toBe(1);
+    expect(waiting('inventory_webhook_oldest_queued_age_seconds')).toBeGreaterThan(0);
+    expect(before('inventory_webhook_deliveries_queued')).toBe(0);
+    expect(before('inventory_webhook_latency_seconds_count')).toBe(before(ended('delivered')));
+    expect(before('inventory_webhook_latency_seconds_sum')).toBeGreaterThan(0);
+    await inventory.database.query(
+      "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 h' WHERE status = 'queued'",
+    );
+    await webhooks.webhooks.sweep.run();
+    await waitFor(async () => (await metrics())(ended('delivered')) === before(ended('delivered')) + 1, {
+      what: 'a delivery that is counted',
+    });
+  });
+
   it('are seen at /metrics, by the state of their jobs', async () => {
     const { body: text } = await app.inject({ method: 'GET', url: '/metrics' });
     expect(text).toContain('inventory_jobs{job="webhooks.deliver",state="failed"} 0');

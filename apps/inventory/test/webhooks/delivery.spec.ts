@@ -82,15 +82,15 @@ describe('a delivery', () => {
   it('that failed is sent again when an operator asks, and only then', async () => {
     const target = await receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(target.url);
-    const { webhooks } = rig.process({ settings: noRetries });
+    rig.process({ settings: noRetries });
     await rig.commit(siteChange());
     const [failed] = await rig.settled(1);
     expect(failed?.status).toBe('failed');
-    expect(await webhooks.requeue(failed!.id)).toBe(true);
+    expect(await rig.requeue(failed!.id)).toBe(1);
     const [row] = await rig.settled(1);
     expect(row).toMatchObject({ id: failed?.id, status: 'succeeded', attempts: 2, error: null });
     expect(target.requests[1]?.headers['webhook-id']).toBe(failed?.id);
-    expect(await webhooks.requeue(failed!.id)).toBe(false);
+    expect(await rig.requeue(failed!.id)).toBe(0);
   });
 
   it('is made for creations, updates and deletions, in the order of the changes', async () => {

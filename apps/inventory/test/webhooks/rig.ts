@@ -17,6 +17,7 @@ import { botKeyPurpose, openBotKey } from '../../src/secrets/bot-key.js';
 import { openWebhookSecret, webhookSecretPurpose } from '../../src/secrets/webhook-secret.js';
 import {
   defineDeliveryJob,
+  requeueDeliveries,
   webhookEnv,
   webhookSettings,
   Webhooks,
@@ -273,6 +274,14 @@ export class Rig {
       return rows.length >= count && rows.every(({ status }) => status !== 'queued') ? rows : null;
     };
     return waitFor(done, { timeoutMs, what: `${count} settled deliveries` });
+  }
+
+  /** What an operator's wish does to a failed delivery. Answers how many there were. */
+  async requeue(id: string): Promise<number> {
+    const { outbox } = this;
+    if (outbox === undefined) return 0;
+    const condition = { where: 't.delivery_id = $1', values: [id] };
+    return (await this.database.inTransaction((tx) => requeueDeliveries(tx, outbox, condition))).requeued;
   }
 
   /** Redis loses everything of this rig. */

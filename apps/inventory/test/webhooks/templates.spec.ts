@@ -117,11 +117,11 @@ describe('a webhook with templates', () => {
   it('renders with the webhook as it is when it is sent', async () => {
     receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 200 });
     const id = await rig.addWebhook(receiver.url, { body_template: 'old {{ event }}' });
-    const process = rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });
+    rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });
     await rig.commit(siteChange());
     const [failed] = await rig.settled(1);
     await rig.database.query("UPDATE extras_webhook SET body_template = 'new {{ event }}' WHERE id = $1", [id]);
-    await process.webhooks.requeue(failed!.id);
+    await rig.requeue(failed!.id);
     expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded', body: 'new updated' }]);
     receiver.answer = () => ({ status: 200 });
   });

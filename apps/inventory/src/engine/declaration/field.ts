@@ -175,7 +175,10 @@ export interface Relation {
   readonly idField?: string;
   /** Message for an id that finds nothing; the usual text when absent. */
   missing?(id: number): string;
-  /** For a generic reference: whether it stays as it is when what it leads to is deleted. */
+  /**
+   * Whether the engine leaves it alone when what it leads to is deleted: a generic reference stays as it is, one that
+   * the database keeps is emptied there, unrecorded and whatever the number.
+   */
   readonly outlasts?: boolean;
   /** For a generic reference: types out of `targets` that are protected, whatever `onDelete` says. */
   readonly protects?: readonly string[];

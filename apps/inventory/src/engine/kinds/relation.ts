@@ -27,6 +27,8 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
   /** See `Relation`. */
   readonly emptiedToo?: readonly string[];
+  /** See `Relation`. */
+  readonly outlasts?: boolean;
   /** Field of the other model that the filter without `_id` compares: `slug` when absent; null for no such filter. */
   readonly filterBy?: string | null;
   /** Filters by what the object refers to in turn, such as `tenant_group` by the `group` of a tenant. */
@@ -106,6 +108,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       targets: [type],
       onDelete: options.onDelete ?? 'protect',
       ...(options.emptiedToo === undefined ? {} : { emptiedToo: options.emptiedToo }),
+      ...(options.outlasts === true ? { outlasts: true } : {}),
       ...(options.bare === true ? { missing: noSuchKey } : {}),
     },
   };

@@ -1,4 +1,4 @@
-import type { Database } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
@@ -23,15 +23,24 @@ const messages: Readonly<Record<string, string>> = {
  *
  * @throws AppError VALIDATION_FAILED naming them, when the database cannot read a pattern or takes too long
  */
-export async function queryBounded<R>(
+export function queryBounded<R>(
   database: Pick<Database, 'inTransaction'>,
   query: PreparedQuery,
-  { parameters, mostMs = patternMs }: Bounds,
+  bounds: Bounds,
 ): Promise<R[]> {
+  return inBoundedTransaction(database, bounds, async (tx) => (await tx.query<R>(query)).rows);
+}
+
+/** As {@link queryBounded}, for a transaction each of whose statements has that time. */
+export async function inBoundedTransaction<T>(
+  database: Pick<Database, 'inTransaction'>,
+  { parameters, mostMs = patternMs }: Bounds,
+  run: (tx: Tx) => Promise<T>,
+): Promise<T> {
   try {
     return await database.inTransaction(async (tx) => {
       await tx.query(`SET LOCAL statement_timeout = ${mostMs}`);
-      return (await tx.query<R>(query)).rows;
+      return run(tx);
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';

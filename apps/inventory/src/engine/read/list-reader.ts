@@ -160,7 +160,13 @@ function range(page: Page, parameters: Parameters): Sql {
   return rows + skipped;
 }
 
-function refuseUnknown({ checks }: CompiledFilters, found: readonly boolean[] | null): void {
+/**
+ * Refuses values of filters that name nothing.
+ *
+ * @param found whether each of the checks found what it looked for, null without any
+ * @throws AppError VALIDATION_FAILED
+ */
+export function refuseUnknown({ checks }: Pick<CompiledFilters, 'checks'>, found: readonly boolean[] | null): void {
   const problems: Record<string, string[]> = {};
   for (const [index, { parameter, message }] of checks.entries()) {
     if (found?.[index] === false) (problems[parameter] ??= []).push(message);

@@ -23,8 +23,10 @@ const eventTypes = {
   job_errored: 'Job errored',
 };
 
-const actionTypes = { webhook: 'Webhook', script: 'Script', notification: 'Notification', chat: 'Chat' };
-const actionObjectTypes: Readonly<Record<string, string>> = {
+/** What a rule may do. */
+export const actionTypes = { webhook: 'Webhook', script: 'Script', notification: 'Notification', chat: 'Chat' };
+/** What each kind of action is done with, `<app>.<model>`. */
+export const actionObjectTypes: Readonly<Record<string, string>> = {
   webhook: 'extras.webhook',
   script: 'extras.script',
   notification: 'extras.notificationgroup',

@@ -21,6 +21,7 @@ import { tableConfig } from './table-config.js';
 import { tag } from './tag.js';
 import { taggedItem } from './tagged-item.js';
 import { webhook } from './webhook.js';
+import { webhookDelivery } from './webhook-delivery.js';
 
 /** Every model of extras. */
 export const extrasModels: readonly ModelDefinition[] = [
@@ -46,4 +47,5 @@ export const extrasModels: readonly ModelDefinition[] = [
   tag,
   taggedItem,
   webhook,
+  webhookDelivery,
 ];

@@ -1,0 +1,90 @@
+import type { Place } from '../../engine/declaration/field.js';
+import { defineModel } from '../../engine/declaration/model.js';
+import { stringFilter } from '../../engine/filter/string-filter.js';
+import { choice } from '../../engine/kinds/choice.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { datetime } from '../../engine/kinds/datetime.js';
+import { genericShape } from '../../engine/kinds/generic-object.js';
+import { integer } from '../../engine/kinds/number.js';
+import { objectType } from '../../engine/kinds/object-type.js';
+import { ref } from '../../engine/kinds/relation.js';
+import { text } from '../../engine/kinds/text.js';
+import { uuid } from '../../engine/kinds/uuid.js';
+import { jsonValue, literal, sql, type Sql } from '../../engine/sql/pieces.js';
+import * as common from '../field-groups.js';
+import { byTypeId } from '../object-type-ids.js';
+import { actionObjectTypes, actionTypes } from './event-rule.js';
+
+/** Exactly these (inventory.md section 3); between two attempts a delivery is queued. */
+export const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
+
+const events = {
+  created: 'Created',
+  updated: 'Updated',
+  deleted: 'Deleted',
+  job_started: 'Job started',
+  job_ended: 'Job ended',
+};
+
+/** `<app>.<model>` of what the action of a delivery is. */
+function actionObjectType(alias: string): Sql {
+  const cases = Object.entries(actionObjectTypes).map(
+    ([type, model]) => `WHEN ${literal(type)} THEN ${literal(model)}`,
+  );
+  return `CASE ${alias}.action_type ${cases.join(' ')} END`;
+}
+
+const readOnly = { readOnly: true, nullable: true } as const;
+const keptByDatabase = { ...readOnly, onDelete: 'set_null', outlasts: true, filterBy: 'name' } as const;
+
+/**
+ * What an event rule sent or is to send, and how that stands. The service alone writes deliveries (`src/webhooks`); the
+ * table behind the view is `webhook_deliveries`. A payload holds what the changed object was, whatever the reader may
+ * view of it otherwise: no default permission includes deliveries.
+ */
+export const webhookDelivery = defineModel('extras.webhookdelivery', {
+  path: 'extras/webhook-deliveries',
+  objectName: 'WebhookDelivery',
+  verboseName: 'webhook delivery',
+  verboseNamePlural: 'webhook deliveries',
+  events: false,
+  methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
+  fields: {
+    ...common.identity,
+    delivery_id: uuid({ readOnly: true, label: 'delivery ID', help: 'What receivers are told as webhook-id' }),
+    status: choice(deliveryStatus, { readOnly: true, default: 'queued' }),
+    event_rule: ref('extras.eventrule', { ...keptByDatabase, label: 'event rule' }),
+    action_type: choice(actionTypes, { readOnly: true, label: 'action type' }),
+    action_object_id: integer({ ...readOnly, label: 'action object ID' }),
+    action_object: computed({
+      json: ({ alias, scope }: Place) => {
+        const own = { type: actionObjectType(alias), id: `${alias}.action_object_id` };
+        return [sql(`coalesce(${genericShape(scope, Object.values(actionObjectTypes), own) ?? 'NULL::text'}, 'null')`)];
+      },
+      schema: {},
+      nullable: true,
+    }),
+    webhook: ref('extras.webhook', keptByDatabase),
+    event: choice(events, { readOnly: true, raw: true }),
+    object_type: objectType([], { readOnly: true, label: 'object type' }),
+    object_id: integer({ readOnly: true, label: 'object ID' }),
+    request_id: uuid({ ...readOnly, label: 'request ID' }),
+    attempts: integer({ readOnly: true, help: 'Begun so far, those before a requeue included' }),
+    next_attempt_at: datetime(readOnly),
+    response_status: integer({ ...readOnly, label: 'response status' }),
+    error: text({ ...readOnly, help: 'Of the last attempt' }),
+    duration_ms: integer({ ...readOnly, label: 'duration in milliseconds' }),
+    payload: computed({
+      json: ({ alias }) => [jsonValue(`${alias}.payload`)],
+      schema: { type: 'object', additionalProperties: true },
+    }),
+    created: datetime({ readOnly: true }),
+    last_attempt_at: datetime(readOnly),
+    finished: datetime(readOnly),
+  },
+  display: (alias) => `concat_ws(' ', ${alias}.event, ${alias}.object_type, ${alias}.object_id)`,
+  brief: ['id', 'url', 'display', 'delivery_id', 'status', 'event', 'object_type', 'object_id', 'created'],
+  order: [{ field: 'id', descending: true }],
+  search: common.searchIn('object_type', 'error'),
+  filters: [byTypeId('object_type_id'), stringFilter('error')],
+});

@@ -1,0 +1,87 @@
+import { errors } from '../../errors.js';
+import type { InventoryActor } from '../../engine/access.js';
+import { type Page, pageFrame, Paging } from '../../engine/read/paging.js';
+import { rowAlias } from '../../engine/read/shapes.js';
+import { assemble, jsonObject, jsonTime, jsonValue } from '../../engine/sql/pieces.js';
+import { Parameters } from '../../engine/sql/statement.js';
+import type { InventoryParts } from '../../http/parts.js';
+import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+
+/** Which attempts are asked for. */
+export interface AttemptsCall {
+  readonly actor: InventoryActor;
+  /** Of the delivery. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** Absolute, without a query. */
+  readonly url: string;
+}
+
+/** A body that is the event context itself is kept once, on its delivery. */
+const sentBody = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
+
+const shape = assemble(
+  jsonObject([
+    ['number', [jsonValue('a.number')]],
+    ['started', [jsonTime('a.started')]],
+    ['duration_ms', [jsonValue('a.duration_ms')]],
+    ['request_method', [jsonValue('a.request_method')]],
+    ['request_url', [jsonValue('a.request_url')]],
+    ['request_headers', [jsonValue('a.request_headers')]],
+    ['request_body', [jsonValue(sentBody)]],
+    ['response_status', [jsonValue('a.response_status')]],
+    ['response_headers', [jsonValue('a.response_headers')]],
+    ['response_body', [jsonValue('a.response_body')]],
+    ['response_truncated', [jsonValue('a.response_truncated')]],
+    ['error', [jsonValue('a.error')]],
+  ]),
+);
+
+/** The attempts of a delivery, the first one first, for who may view it. */
+export class Attempts {
+  readonly #paging: Paging;
+
+  constructor(private readonly parts: Pick<InventoryParts, 'database' | 'policy' | 'pageSizes'>) {
+    this.#paging = new Paging(parts.pageSizes);
+  }
+
+  /**
+   * A page as JSON text, read by one statement; `start` is the number of an attempt.
+   *
+   * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED when paging cannot be read
+   */
+  async list({ actor, id, query, url }: AttemptsCall): Promise<string> {
+    const grant = this.parts.policy.grant(actor, webhookDelivery, 'view');
+    if (grant === null) throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+    const page = this.#paging.read(query);
+    const parameters = new Parameters();
+    const wanted = `${rowAlias}.id = ${parameters.add(id, 'bigint')}`;
+    const visible = grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
+    const own = `FROM webhook_delivery_attempts a WHERE a.delivery_sequence = ${rowAlias}.id`;
+    const { rows } = await this.parts.database.query<{
+      count: number;
+      shown: number;
+      last: number | null;
+      results: string | null;
+    }>(
+      `SELECT (SELECT count(*) ${own}) AS count, p.*
+         FROM ${webhookDelivery.table} ${rowAlias} CROSS JOIN LATERAL (
+           SELECT count(*) AS shown, max(number) AS last, string_agg(item, ', ' ORDER BY number) AS results
+             FROM (SELECT a.number, ${shape} AS item ${own}${part(page, parameters)}) one) p
+        WHERE ${wanted}${visible}`,
+      parameters.values,
+    );
+    const row = rows[0];
+    if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
+    const facts = { count: Number(row.count), rows: Number(row.shown), lastId: row.last };
+    const { count, next, previous } = pageFrame(`${url}?${query.toString()}`, page, facts);
+    const links = `"next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}`;
+    return `{"count": ${count}, ${links}, "results": [${row.results ?? ''}]}`;
+  }
+}
+
+function part(page: Page, parameters: Parameters): string {
+  const from = page.kind === 'cursor' ? ` AND a.number >= ${parameters.add(page.start, 'bigint')}` : '';
+  const skipped = page.kind === 'offset' ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
+  return `${from} ORDER BY a.number LIMIT ${parameters.add(page.limit, 'bigint')}${skipped}`;
+}

@@ -1,0 +1,138 @@
+import { answer, type OpenApiNode } from '../../engine/meta/openapi.js';
+import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
+import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+import { emptyFilterText } from './requeue.js';
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const refusal = { $ref: '#/components/schemas/Refusal' };
+const shared = { tags: ['extras'], security: [{ tokenAuth: [] }] };
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+const operation = 'extras_webhook_deliveries';
+
+const text: JsonSchema = { type: 'string' };
+const integer: JsonSchema = { type: 'integer' };
+/** A header that came several times is a list. */
+const headers: JsonSchema = {
+  type: 'object',
+  additionalProperties: { anyOf: [text, { type: 'array', items: text }] },
+};
+
+const attempt: Readonly<Record<string, JsonSchema>> = {
+  number: integer,
+  started: { type: 'string', format: 'date-time' },
+  duration_ms: integer,
+  request_method: orNull(text),
+  request_url: orNull(text),
+  request_headers: orNull(headers),
+  request_body: orNull(text),
+  response_status: orNull(integer),
+  response_headers: orNull(headers),
+  response_body: orNull(text),
+  response_truncated: { type: 'boolean' },
+  error: orNull(text),
+};
+
+const link: JsonSchema = { type: ['string', 'null'], format: 'uri' };
+
+const attemptsPage: JsonSchema = {
+  type: 'object',
+  properties: {
+    count: { type: ['integer', 'null'] },
+    next: link,
+    previous: link,
+    results: {
+      type: 'array',
+      items: { type: 'object', properties: attempt, required: Object.keys(attempt), additionalProperties: false },
+    },
+  },
+  required: ['count', 'next', 'previous', 'results'],
+  additionalProperties: false,
+};
+
+const requeued: JsonSchema = {
+  type: 'object',
+  properties: { requeued: { type: 'integer', minimum: 0 } },
+  required: ['requeued'],
+  additionalProperties: false,
+};
+
+const denied = { 403: answer('No credentials, or no permission', problem) };
+const missing = { 404: answer('No such delivery', problem) };
+
+function described(name: string): object {
+  return {
+    operationId: `${operation}_${name}_options`,
+    summary: 'What this path takes',
+    ...shared,
+    responses: {
+      200: answer('Name and media types', { type: 'object', additionalProperties: true }),
+      403: answer('No credentials', problem),
+    },
+  };
+}
+
+function query(name: string, schema: JsonSchema): object {
+  return { name, in: 'query', required: false, schema };
+}
+
+/** Parameters of lists that requeueing refuses. */
+const onlyOfLists = new Set(['ordering', 'limit', 'offset', 'start', 'brief', 'fields', 'omit', 'exclude', 'export']);
+
+/** The parameters by which the list is narrowed. */
+function filtersOf(list: OpenApiNode | undefined): readonly object[] {
+  const parameters: unknown = Object(list?.['get']).parameters;
+  const all: readonly { readonly name: string }[] = Array.isArray(parameters) ? parameters : [];
+  return all.filter(({ name }) => !onlyOfLists.has(name));
+}
+
+/** The paths of deliveries beside those of any model, as OpenAPI describes them, given the latter. */
+export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Record<string, object> {
+  const list = `/api/${webhookDelivery.path}/`;
+  return {
+    [`${list}{id}/attempts/`]: {
+      parameters: [id],
+      get: {
+        operationId: `${operation}_attempts_list`,
+        summary: 'What was sent and answered, attempt by attempt',
+        ...shared,
+        parameters: ['limit', 'offset', 'start'].map((name) => query(name, integer)),
+        responses: {
+          200: answer('A page of attempts; secrets in headers are masked', attemptsPage),
+          400: answer('The request was refused', refusal),
+          ...denied,
+          ...missing,
+        },
+      },
+      options: described('attempts'),
+    },
+    [`${list}{id}/requeue/`]: {
+      parameters: [id],
+      post: {
+        operationId: `${operation}_requeue_create`,
+        summary: 'Send a failed delivery again, with all its attempts',
+        ...shared,
+        responses: {
+          200: answer('The delivery, queued', { $ref: '#/components/schemas/WebhookDelivery' }),
+          ...denied,
+          ...missing,
+          409: answer('It has not failed', problem),
+        },
+      },
+      options: described('requeue'),
+    },
+    [`${list}requeue/`]: {
+      post: {
+        operationId: `${operation}_requeue_bulk_create`,
+        summary: 'Send every failed delivery again that the filters find',
+        ...shared,
+        parameters: [...filtersOf(paths[list]), query('all', { type: 'boolean' })],
+        responses: {
+          200: answer('How many', requeued),
+          400: answer(`What is no filter, or: ${emptyFilterText}`, refusal),
+          ...denied,
+        },
+      },
+      options: described('requeue_bulk'),
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { Grant, InventoryActor } from '../../engine/access.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
+import { readFlag } from '../../engine/filter/filter.js';
+import { inBoundedTransaction } from '../../engine/read/bounded-query.js';
+import { refuseUnknown } from '../../engine/read/list-reader.js';
+import { rowAlias } from '../../engine/read/shapes.js';
+import type { Sql } from '../../engine/sql/pieces.js';
+import { Parameters } from '../../engine/sql/statement.js';
+import type { InventoryParts } from '../../http/parts.js';
+import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+import { requeueDeliveries } from '../../webhooks/index.js';
+
+/** Parameters of lists that do not say which deliveries are meant: who sends one expects what is not done. */
+const notFilters = ['export', 'limit', 'offset', 'ordering', 'start'];
+
+/** What is asked for with neither a filter nor `all=true`. */
+export const emptyFilterText = 'Give a filter, or all=true to requeue every failed delivery.';
+
+/**
+ * Sends failed deliveries again. It takes the permissions `view` and `requeue`; deliveries outside either do not exist
+ * for the user.
+ */
+export class Requeue {
+  constructor(
+    private readonly parts: Pick<InventoryParts, 'database' | 'outbox' | 'policy' | 'services'>,
+    private readonly registry: Registry,
+  ) {}
+
+  /**
+   * One delivery.
+   *
+   * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED unless it failed
+   */
+  async one(actor: InventoryActor, id: string): Promise<void> {
+    const grants = this.#grants(actor);
+    const { database, outbox } = this.parts;
+    const parameters = new Parameters();
+    const where = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`, ...within(grants, parameters)].join(' AND ');
+    const { values } = parameters;
+    await database.inTransaction(async (tx) => {
+      const { requeued } = await requeueDeliveries(tx, outbox, { where, values });
+      if (requeued === 0) await refuse(tx, where, values);
+    });
+  }
+
+  /**
+   * All failed deliveries that the filters of the list find. Answers how many.
+   *
+   * @throws AppError VALIDATION_FAILED for what is no filter of the list, and for no filter without `all=true`
+   */
+  async matching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
+    const grants = this.#grants(actor);
+    const wanted = new URLSearchParams(query);
+    wanted.delete('all');
+    const parameters = new Parameters();
+    const filters = this.#filters(actor, wanted, parameters);
+    if (filters.conditions.length === 0 && readFlag(query.get('all') ?? '') !== true)
+      throw refusal({ all: [emptyFilterText] });
+    const where = [...filters.conditions, ...within(grants, parameters), 'true'].join(' AND ');
+    const checks = filters.checks.map(({ expression }) => expression);
+    const { database, outbox } = this.parts;
+    const run = async (tx: Tx): Promise<number> => {
+      const { requeued, found } = await requeueDeliveries(tx, outbox, { where, checks, values: parameters.values });
+      // Undone with the transaction: some of the filters found something, and not what was meant.
+      refuseUnknown(filters, found);
+      return requeued;
+    };
+    const { patterns } = filters;
+    return patterns.length === 0
+      ? database.inTransaction(run)
+      : inBoundedTransaction(database, { parameters: patterns }, run);
+  }
+
+  #filters(actor: InventoryActor, query: URLSearchParams, parameters: Parameters): CompiledFilters {
+    const strange = notFilters.filter((name) => query.has(name));
+    if (strange.length > 0) {
+      throw refusal(
+        Object.fromEntries(strange.map((name) => [name, ['A requeue takes the filters of the list alone.']])),
+      );
+    }
+    const { fingerprints } = this.parts.services;
+    // A misspelt filter would requeue what nobody meant.
+    const options = { alias: rowAlias, userId: actor.id, strict: true, fingerprints };
+    return compileFilters(webhookDelivery, this.registry, query, parameters, options);
+  }
+
+  #grants(actor: InventoryActor): readonly Grant[] {
+    const grants = (['view', 'requeue'] as const).map((action) =>
+      this.parts.policy.grant(actor, webhookDelivery, action),
+    );
+    const given = grants.filter((grant) => grant !== null);
+    if (given.length === grants.length) return given;
+    throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+  }
+}
+
+function within(grants: readonly Grant[], parameters: Parameters): Sql[] {
+  return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(rowAlias, parameters)})`]));
+}
+
+async function refuse(tx: Tx, where: Sql, values: readonly unknown[]): Promise<never> {
+  const { rows } = await tx.query<{ status: string }>(
+    `SELECT status FROM ${webhookDelivery.table} ${rowAlias} WHERE ${where}`,
+    [...values],
+  );
+  const status = rows[0]?.status;
+  if (status === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
+  throw errors.create('DELIVERY_NOT_FAILED', { params: { status } });
+}
+
+function refusal(body: Readonly<Record<string, readonly string[]>>): Error {
+  return errors.create('VALIDATION_FAILED', { fields: { body } });
+}

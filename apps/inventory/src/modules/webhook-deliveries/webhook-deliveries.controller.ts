@@ -1,0 +1,96 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymous } from '../../auth/anonymous.js';
+import type { InventoryActor } from '../../engine/access.js';
+import { Registry } from '../../engine/declaration/registry.js';
+import { viewMetadata } from '../../engine/meta/options.js';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { ResourceService } from '../../http/resource-service.js';
+import { sendJson, sendValue } from '../../http/send.js';
+import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+import { SavedFilters } from '../saved-filters/saved-filters.js';
+import { Attempts } from './attempts.js';
+import { Requeue } from './requeue.js';
+
+type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+
+/** What can be done with deliveries beside reading them. */
+@Controller('api/extras/webhook-deliveries')
+export class WebhookDeliveriesController {
+  readonly #attempts: Attempts;
+  readonly #requeue: Requeue;
+  readonly #savedFilters: SavedFilters;
+
+  constructor(
+    @Inject(INVENTORY) parts: InventoryParts,
+    @Inject(Registry) registry: Registry,
+    @Inject(ResourceService) private readonly resources: ResourceService,
+  ) {
+    this.#attempts = new Attempts(parts);
+    this.#requeue = new Requeue(parts, registry);
+    this.#savedFilters = new SavedFilters(parts);
+  }
+
+  /** Every failed delivery that filters find. */
+  @All('requeue')
+  async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (describes(request, reply, 'Requeue', ['POST'])) return;
+    const actor = actorOf(request) ?? anonymous;
+    const query = await this.#savedFilters.apply(addressOf(request).query, actor);
+    sendValue(request, reply, { requeued: await this.#requeue.matching(actor, query) });
+  }
+
+  /** One failed delivery; the answer shows it queued. */
+  @All(':id/requeue')
+  async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (describes(request, reply, 'Requeue', ['POST'])) return;
+    const actor = actorOf(request) ?? anonymous;
+    const id = idOf(request);
+    await this.#requeue.one(actor, id);
+    const call = {
+      ...addressOf(request),
+      model: webhookDelivery,
+      actor,
+      method: 'GET',
+      requestId: request.id,
+      base: baseOf(request),
+      ifMatch: null,
+      strictFilters: false,
+      body: () => Promise.resolve(null),
+    };
+    sendJson(request, reply, await this.resources.detail(call, id));
+  }
+
+  /** What was sent and answered, attempt by attempt. */
+  @All(':id/attempts')
+  async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (describes(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
+    const { path, query } = addressOf(request);
+    const actor = actorOf(request) ?? anonymous;
+    const url = `${baseOf(request)}${path}`;
+    const body = await this.#attempts.list({ actor, id: idOf(request), query, url });
+    sendJson(request, reply, { status: 200, body, headers: {} });
+  }
+}
+
+/**
+ * Whether the request asked what the path takes, and was told.
+ *
+ * @throws AppError METHOD_NOT_ALLOWED for what it does not take
+ */
+function describes(request: FastifyRequest, reply: FastifyReply, name: string, methods: readonly string[]): boolean {
+  const { method } = request;
+  if (method === 'OPTIONS') sendValue(request, reply, viewMetadata(name));
+  else if (!methods.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+  return method === 'OPTIONS';
+}
+
+/** @throws AppError for what names no object, as the generic paths do */
+function idOf({ params: { id } }: DeliveryRequest): string {
+  if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
+  if (BigInt(id) < 2n ** 63n) return id;
+  throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
+}

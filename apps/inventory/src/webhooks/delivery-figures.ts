@@ -1,0 +1,53 @@
+import type { Database } from '@switchboard/database';
+import type { Metrics } from '@switchboard/platform';
+import { changedAtMs } from './event-context.js';
+
+/** How an attempt left its delivery, once that was recorded. */
+export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
+
+/** Upper bounds of times from a change to its delivery, in seconds: a pool at work, then retries. */
+const latencyBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
+
+/** What this process did with deliveries, and how many wait for any. */
+export class DeliveryFigures {
+  readonly #counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
+  #latency: ReturnType<Metrics['histogram']> | undefined;
+
+  /** Counts an outcome; for a delivered one the time since the change that its payload names. */
+  count(outcome: DeliveryOutcome, payload: string, nowMs: number): void {
+    this.#counts[outcome] += 1;
+    const changedMs = outcome === 'delivered' ? changedAtMs(payload) : null;
+    // The change was stamped by another process, whose clock may be ahead.
+    if (changedMs !== null) this.#latency?.observe(Math.max(0, nowMs - changedMs) / 1000);
+  }
+
+  /** Shows the figures at `/metrics`; times are observed from then on. */
+  showIn(metrics: Metrics, database: Pick<Database, 'query'>): void {
+    metrics.counterFrom(
+      'inventory_webhook_deliveries_total',
+      'Attempts of this process by what they made of their delivery',
+      () => Object.entries(this.#counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      ['outcome'],
+    );
+    this.#latency = metrics.histogram({
+      name: 'inventory_webhook_latency_seconds',
+      help: 'Time from a change to its successful delivery',
+      buckets: latencyBuckets,
+    });
+    metrics.gaugeFrom(
+      'inventory_webhook_deliveries_queued',
+      'Deliveries that wait for an attempt or are under way',
+      () => ofQueued(database, 'count(*)'),
+    );
+    metrics.gaugeFrom('inventory_webhook_oldest_queued_age_seconds', 'Age of the oldest delivery that is queued', () =>
+      ofQueued(database, 'coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)'),
+    );
+  }
+}
+
+async function ofQueued(database: Pick<Database, 'query'>, expression: string): Promise<number> {
+  const { rows } = await database.query<{ value: number }>(
+    `SELECT (${expression})::float8 AS value FROM webhook_deliveries WHERE status = 'queued'`,
+  );
+  return rows[0]?.value ?? 0;
+}

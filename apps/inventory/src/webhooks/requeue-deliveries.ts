@@ -1,0 +1,65 @@
+import { defineTopic, type Dispatcher, type Outbox, type QueueTx } from '@switchboard/queue';
+import { z } from 'zod';
+import type { DeliveryQueue } from './delivery-queue.js';
+import { listDueDeliveries } from './delivery-store.js';
+
+/** Deliveries that one outbox row names. */
+const rowSize = 500;
+
+/** Deliveries that were queued again. */
+export const requeuedDeliveries = defineTopic({
+  name: 'webhooks.requeued',
+  version: 1,
+  payload: z.object({ ids: z.array(z.uuid()) }),
+});
+
+type Requeued = z.infer<typeof requeuedDeliveries.payload>;
+
+/** Gives requeued deliveries the jobs that move them. Jobs that Redis refuses are the sweep's. */
+export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
+  return async (rows, tx) => {
+    const due = await listDueDeliveries(
+      tx,
+      rows.flatMap(({ payload }) => payload.ids),
+    );
+    return { afterCommit: () => queue.addDue(due) };
+  };
+}
+
+/** Which failed deliveries are meant: a condition on rows `t` of the view `extras_webhookdelivery`. */
+export interface RequeueCondition {
+  readonly where: string;
+  /** Conditions that need no row, answered beside the number. */
+  readonly checks?: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Queues failed deliveries again, each under its id and with all the attempts of the policy (inventory.md section 3),
+ * with one statement. Later deliveries of their objects have gone out meanwhile; those still queued wait for them. The
+ * jobs follow through the outbox.
+ *
+ * @returns how many there were, and what became of `checks`
+ */
+export async function requeueDeliveries(
+  tx: QueueTx,
+  outbox: Pick<Outbox, 'add'>,
+  { where, checks = [], values }: RequeueCondition,
+): Promise<{ readonly requeued: number; readonly found: readonly boolean[] }> {
+  const { rows } = await tx.query<{ ids: string[]; found: boolean[] }>(
+    `WITH d AS (
+       UPDATE webhook_deliveries d
+          SET status = 'queued', requeued_after = d.attempts, next_attempt_at = now(), finished = NULL
+         FROM extras_webhookdelivery t
+        WHERE t.id = d.sequence AND d.status = 'failed' AND ${where}
+       RETURNING d.id, d.sequence)
+     SELECT coalesce((SELECT array_agg(id::text ORDER BY sequence) FROM d), '{}') AS ids,
+            ARRAY[${checks.join(', ')}]::boolean[] AS found`,
+    [...values],
+  );
+  const { ids, found } = rows[0] ?? { ids: [], found: [] };
+  for (let start = 0; start < ids.length; start += rowSize) {
+    outbox.add(tx, requeuedDeliveries, { ids: ids.slice(start, start + rowSize) });
+  }
+  return { requeued: ids.length, found };
+}
