@@ -22,7 +22,7 @@ export async function formOf(fields: Json): Promise<{ payload: Buffer; headers: 
 
 /** Sends an object as JSON, or as a form where a file is part of it. */
 export async function sendObject<T>(
-  { api }: TestInventory,
+  { api }: Pick<TestInventory, 'api'>,
   method: 'POST' | 'PUT' | 'PATCH',
   path: string,
   object: Json,
@@ -47,4 +47,22 @@ export async function createAll(
     last = status;
   }
   return { status: last, body: made };
+}
+
+/** Replaces several objects: with one request, unless files come with them. */
+export async function replaceAll(
+  test: TestInventory,
+  path: string,
+  objects: readonly Json[],
+): Promise<{ readonly status: number; readonly body: readonly Json[] }> {
+  const hasFile = objects.some((object) => Object.values(object).some((value) => value instanceof File));
+  if (!hasFile) return test.api.put<Json[]>(path, { json: objects });
+  const replaced: Json[] = [];
+  let last = 0;
+  for (const { id, ...object } of objects) {
+    const { status, body } = await sendObject<Json>(test, 'PUT', `${path}${String(id)}/`, object);
+    replaced.push(body);
+    last = status;
+  }
+  return { status: last, body: replaced };
 }

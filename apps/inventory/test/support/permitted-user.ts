@@ -1,0 +1,44 @@
+import type { InjectClient } from '@switchboard/testing';
+import type { Action } from '../../src/engine/access.js';
+import type { TestInventory } from './harness.js';
+
+/** What a user may do with which objects. */
+export interface Permitted {
+  /** `<app>.<model>` */
+  readonly types: readonly string[];
+  readonly actions: readonly Action[];
+  /** Null for all of them. */
+  readonly constraints: object | null;
+}
+
+/** A user with permissions, and the id of the first. */
+export interface PermittedUser {
+  readonly api: InjectClient;
+  readonly permission: number;
+}
+
+/** Makes a user, but not through the API, which hashes his password. {@link removePermittedUsers} takes him away again. */
+export async function permittedUser(
+  { inventory, clientOf }: TestInventory,
+  ...permitted: readonly Permitted[]
+): Promise<PermittedUser> {
+  const { rows } = await inventory.database.query<{ user_id: number; permission: number }>(
+    `WITH u AS (INSERT INTO users_user (username, password) VALUES ('permitted-' || gen_random_uuid(), '') RETURNING id),
+      p AS (INSERT INTO users_objectpermission (name, object_types, actions, constraints)
+        SELECT 'permitted', types, actions, constraints
+        FROM jsonb_to_recordset($1::jsonb) AS given (types text[], actions text[], constraints jsonb) RETURNING id)
+      INSERT INTO users_user_object_permissions (user_id, objectpermission_id) SELECT u.id, p.id FROM u, p ORDER BY p.id
+        RETURNING user_id, objectpermission_id AS permission`,
+    [JSON.stringify(permitted)],
+  );
+  const { user_id: user = 0, permission = 0 } = rows[0] ?? {};
+  return { api: await clientOf(user), permission };
+}
+
+/** Takes all users of {@link permittedUser} away. */
+export async function removePermittedUsers({ inventory }: TestInventory): Promise<void> {
+  await inventory.database.query(
+    `WITH p AS (DELETE FROM users_objectpermission WHERE name = 'permitted')
+      DELETE FROM users_user WHERE username LIKE 'permitted-%'`,
+  );
+}

@@ -1,0 +1,92 @@
+import type { InjectClient } from '@switchboard/testing';
+import { expect, vi } from 'vitest';
+import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import type { TestInventory } from './harness.js';
+import { type PermittedUser, permittedUser, removePermittedUsers } from './permitted-user.js';
+import { sendObject } from './send-object.js';
+
+type Json = Record<string, unknown>;
+
+interface ListBody {
+  readonly count: number | null;
+  readonly results: Json[];
+}
+
+/** Statements that a list may take at most while nothing is known of who asks, nor of custom fields. */
+const budget = 3;
+
+/** Two objects: the one that users of the test may do something with, and one that they may not. */
+interface Pair {
+  readonly own: number;
+  readonly other: number;
+  /** Whether everybody may do what he likes with objects of his own: he then sees that he has none, in place of 403. */
+  readonly isOpen: boolean;
+}
+
+/** Tries viewing, changing and deleting with one object permitted: others are not there, and nothing else is allowed. */
+export async function tryPermissions(test: TestInventory, model: ModelDefinition, pair: Pair): Promise<void> {
+  const { own, other } = pair;
+  const path = `/api/${model.path}/`;
+  const denied = pair.isOpen ? 404 : 403;
+  const only = { types: [model.type], constraints: { id: own } };
+  const viewer = await permittedUser(test, { ...only, actions: ['view'] });
+  const changer = await permittedUser(test, { ...only, actions: ['change'] });
+  const remover = await permittedUser(test, { ...only, actions: ['delete'] });
+  const shared = (await test.api.get<Json>(`${path}${own}/`)).body['shared'] !== false;
+  const there = shared ? 200 : 404;
+
+  expect(await statusesOf(viewer.api, `${path}${own}/`)).toEqual([there, denied, denied]);
+  expect(await statusesOf(viewer.api, `${path}${other}/`)).toEqual([404, denied, denied]);
+  expect(await statusesOf(changer.api, `${path}${own}/`)).toEqual([denied, there, denied]);
+  expect(await statusesOf(changer.api, `${path}${other}/`)).toEqual([denied, 404, denied]);
+  expect(await statusesOf(remover.api, `${path}${other}/`)).toEqual([denied, denied, 404]);
+  const missing = { detail: `No ${model.objectName} matches the given query.` };
+  expect((await viewer.api.get(`${path}${other}/`)).body).toEqual(missing);
+  expect(await changer.api.patch(path, { json: [{ id: other }] })).toMatchObject({ status: 200, body: [] });
+  expect((await remover.api.delete(path, { json: [{ id: other }] })).status).toBe(204);
+  expect((await test.api.get(`${path}${other}/`)).status).toBe(200);
+
+  const { count, results } = await listCold(test, model, viewer);
+  const ids = results.map(({ id }) => Number(id));
+  expect(ids.filter((id) => [own, other].includes(id))).toEqual(shared ? [own] : []);
+  expect([count, pair.isOpen || ids.length < 2]).toEqual([ids.length, true]);
+  await removePermittedUsers(test);
+}
+
+/** How viewing, changing and deleting an object is answered. */
+async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
+  const view = await api.get(path);
+  const change = await api.patch(path, { json: {} });
+  const remove = await api.delete(path);
+  return [view.status, change.status, remove.status];
+}
+
+/** Lists as a user of whom nothing is remembered, of a model that has just been given a custom field. */
+async function listCold(test: TestInventory, model: ModelDefinition, { api, permission }: PermittedUser) {
+  if (model.fields['custom_fields'] !== undefined) {
+    const json = { name: 'cold', type: 'text', object_types: [model.type] };
+    expect((await test.api.post('/api/extras/custom-fields/', { json })).status).toBe(201);
+  }
+  await test.api.patch(`/api/users/permissions/${permission}/`, { json: { description: 'All are looked up again' } });
+  const spy = vi.spyOn(test.inventory.database.pool, 'query');
+  const { body } = await api.get<ListBody>(`/api/${model.path}/`);
+  expect(spy.mock.calls.length).toBeLessThanOrEqual(budget);
+  spy.mockRestore();
+  return body;
+}
+
+/** Tries to add an object as a user who may add only what it is not: it is refused, and nothing of it stays. */
+export async function tryAdding(test: TestInventory, model: ModelDefinition, body: Json): Promise<void> {
+  const path = `/api/${model.path}/`;
+  const types = test.inventory.registry.models.map(({ type }) => type);
+  const { api } = await permittedUser(
+    test,
+    { types, actions: ['view'], constraints: null },
+    { types: [model.type], actions: ['add'], constraints: { id: 0 } },
+  );
+  const before = (await test.api.get<ListBody>(path)).body.count;
+  const { status, body: refused } = await sendObject({ api }, 'POST', path, body);
+  expect([status, refused]).toEqual([403, { detail: 'You do not have permission to perform this action.' }]);
+  expect((await test.api.get<ListBody>(path)).body.count).toBe(before);
+  await removePermittedUsers(test);
+}

@@ -1,0 +1,70 @@
+import type { AnyField } from '../../src/engine/declaration/field.js';
+import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+
+/** A value that a field refuses, and what it says. */
+type Wrong = readonly [value: unknown, message: unknown];
+
+/** A body in which every value is refused, and one of the messages that each field answers. */
+export interface WrongBody {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly messages: Readonly<Record<string, unknown>>;
+}
+
+/** Bodies that go just beyond the bounds of each field that can be changed: one bound of each field a body. */
+export function wrongBodies(model: ModelDefinition): readonly WrongBody[] {
+  const fields = Object.entries(model.fields).filter(([, { traits }]) => !traits.readOnly && !traits.immutable);
+  const wrong = fields.map(([name, field]) => [name, wrongValues(field)] as const);
+  const most = Math.max(...wrong.map(([, values]) => values.length));
+  return Array.from({ length: most }, (_, round) => {
+    const some = wrong.flatMap(([name, values]) => {
+      const one = values[round];
+      return one === undefined ? [] : [{ name, value: one[0], message: one[1] }];
+    });
+    return {
+      json: Object.fromEntries(some.map(({ name, value }) => [name, value])),
+      messages: Object.fromEntries(some.map(({ name, message }) => [name, message])),
+    };
+  });
+}
+
+function wrongValues(field: AnyField): readonly Wrong[] {
+  const own = byKind[field.kind]?.(field) ?? [];
+  const nothing: Wrong[] = own.length === 0 || field.traits.nullable ? [] : [[null, 'This field may not be null.']];
+  return [...own, ...nothing];
+}
+
+const byKind: Readonly<Record<string, (field: AnyField) => readonly Wrong[]>> = {
+  text: ({ metadata: { max_length: max } }) => [
+    ['a\0b', 'Null characters are not allowed.'],
+    ...(max === undefined ? [] : [tooLong(max)]),
+  ],
+  integer: (field) => [
+    ['many', 'A valid integer is required.'],
+    ['1.5', 'A valid integer is required.'],
+    ...outside(field),
+  ],
+  decimal: (field) => [['many', 'A valid number is required.'], ...tooPrecise(field), ...outside(field)],
+  choice: () => [['nonsense', 'nonsense is not a valid choice.']],
+  boolean: () => [['perhaps', 'Must be a valid boolean.']],
+};
+
+function tooLong(max: number): Wrong {
+  return ['x'.repeat(max + 1), `Ensure this field has no more than ${max} characters.`];
+}
+
+/** Whole numbers just outside, as far as they can be told from their neighbours. */
+function outside({ metadata: { min_value: min, max_value: max } }: AnyField): readonly Wrong[] {
+  return [
+    ...(min === undefined ? [] : [[min - 1, `Ensure this value is greater than or equal to ${min}.`] as const]),
+    ...(max === undefined ? [] : [[max + 1, `Ensure this value is less than or equal to ${max}.`] as const]),
+  ];
+}
+
+function tooPrecise({ metadata: { max_digits: digits = 0, decimal_places: places = 0 } }: AnyField): readonly Wrong[] {
+  const whole = digits - places;
+  return [
+    [`0.${'1'.repeat(places + 1)}`, `Ensure that there are no more than ${places} decimal places.`],
+    ['1'.repeat(whole + 1), `Ensure that there are no more than ${whole} digits before the decimal point.`],
+    ['1'.repeat(digits + 1), `Ensure that there are no more than ${digits} digits in total.`],
+  ];
+}
