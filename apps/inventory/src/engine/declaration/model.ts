@@ -55,6 +55,11 @@ export type SearchTerm =
       readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'covers';
     }
   | {
+      /** The condition on a row for a pattern of ILIKE, for a text of what the row refers to; it must be able to use an index. */
+      readonly refersTo: (alias: string, pattern: Sql) => Sql;
+      readonly lookup: 'related';
+    }
+  | {
       /** The condition on a row for an address without its mask, asked only when one is searched for. */
       readonly holds: (alias: string, host: Sql) => Sql;
       readonly lookup: 'host';

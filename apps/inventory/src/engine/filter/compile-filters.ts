@@ -21,6 +21,8 @@ export interface CompiledFilters {
   readonly checks: readonly ExistenceCheck[];
   /** Parameters whose patterns the database runs; the statement needs a bound in time then. */
   readonly patterns: readonly string[];
+  /** Whether the statement must be planned for its values each time. */
+  readonly needOwnPlan: boolean;
 }
 
 /** All filters of a model: those of its fields, its own, and `q`. A model's own filter replaces a field's. */
@@ -87,6 +89,7 @@ export function compileFilters(
   const conditions: Sql[] = [];
   const checks: ExistenceCheck[] = [];
   const patterns: string[] = [];
+  let needOwnPlan = false;
   const problems: Record<string, string[]> = {};
   for (const parameter of new Set(query.keys())) {
     const found = findFilter(known, parameter) ?? findOpenFilter(model, parameter);
@@ -105,6 +108,9 @@ export function compileFilters(
         parameters,
         fingerprints,
         runsPattern: () => patterns.push(parameter),
+        needsOwnPlan: () => {
+          needOwnPlan = true;
+        },
         mustExist: (expression, message) => checks.push({ expression, parameter, message }),
       });
       if (condition !== null) conditions.push(condition);
@@ -114,7 +120,7 @@ export function compileFilters(
     }
   }
   if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
-  return { conditions, checks, patterns };
+  return { conditions, checks, patterns, needOwnPlan };
 }
 
 function findOpenFilter({ openFilters: open }: ModelDefinition, parameter: string): ReturnType<typeof findFilter> {

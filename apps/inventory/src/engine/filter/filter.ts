@@ -41,6 +41,11 @@ export interface FilterRequest {
   /** Says that the condition runs a pattern from outside: the statement then gets a bound in time. */
   runsPattern(): void;
   /**
+   * Says that which plan is right depends on the value: a plan made for any would walk through the list in its order
+   * until a page is full, which for a rare text is all of it.
+   */
+  needsOwnPlan(): void;
+  /**
    * Makes the statement look up whether a value names something; where not, the query is answered with the message.
    * It costs no statement of its own.
    */

@@ -17,16 +17,18 @@ export function searchFilter(terms: readonly SearchTerm[]): Filter {
     lookups: [],
     multiple: false,
     schema: { type: 'string' },
-    compile: ({ alias, values, parameters }) => {
+    compile: ({ alias, values, parameters, needsOwnPlan }) => {
       const wanted = (values.at(-1) ?? '').trim();
       if (wanted === '') return null;
       if (wanted.includes('\0')) return 'false';
+      needsOwnPlan();
       const pattern = parameters.add(escapePattern(wanted), 'text');
       const host = parseIp(wanted)?.address;
       const each = terms.map((term) => {
         if (term.lookup === 'host') {
           return host === undefined ? 'false' : term.holds(alias, parameters.add(host, 'inet'));
         }
+        if (term.lookup === 'related') return term.refersTo(alias, `concat('%', ${pattern}, '%')`);
         const { sql, lookup } = term;
         if (lookup === 'covers') return covers(sql(alias), wanted, parameters);
         const own = `(${sql(alias)})::text`;

@@ -84,6 +84,7 @@ export function textCondition(own: Sql, request: FilterRequest): Sql | null {
     }
     request.runsPattern();
   }
+  if (patterns.has(positive)) request.needsOwnPlan();
   const each = clean.map((value) =>
     compare(`${own}::text`, parameters.add(patterns.has(positive) ? escapePattern(value) : value, 'text')),
   );

@@ -8,7 +8,7 @@ import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { Filter } from '../filter/filter.js';
 import type { Services } from '../services.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { Parameters, prepared } from '../sql/statement.js';
+import { Parameters, planned, prepared } from '../sql/statement.js';
 import { queryBounded } from './bounded-query.js';
 import { orderBy } from './ordering.js';
 import { isUnlimited, type Page, pageFrame, type PageLimits, Paging } from './paging.js';
@@ -100,8 +100,8 @@ export class ListReader {
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
     const statement = this.#statement(request, page, filters, parameters);
-    const wanted = prepared(statement, parameters.values);
-    const { patterns } = filters;
+    const { patterns, needOwnPlan } = filters;
+    const wanted = (needOwnPlan ? planned : prepared)(statement, parameters.values);
     const rows =
       patterns.length === 0
         ? (await database.query<ListRow>(wanted)).rows

@@ -52,3 +52,8 @@ export function prepared(textOfStatement: Sql, values: unknown[]): PreparedQuery
   const name = statementName(textOfStatement);
   return { ...(name === undefined ? {} : { name }), text: textOfStatement, values, rowMode: 'array' };
 }
+
+/** A query that keeps no plan: PostgreSQL makes one for these very values. */
+export function planned(text: Sql, values: unknown[]): PreparedQuery {
+  return { text, values, rowMode: 'array' };
+}

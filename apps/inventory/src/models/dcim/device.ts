@@ -89,8 +89,9 @@ export const device = defineModel('dcim.device', {
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     {
-      sql: (alias) => `(SELECT r.name FROM dcim_virtualchassis r WHERE r.id = ${alias}.virtual_chassis_id)`,
-      lookup: 'icontains',
+      refersTo: (alias, pattern) =>
+        `${alias}.virtual_chassis_id = ANY (ARRAY(SELECT c.id FROM dcim_virtualchassis c WHERE c.name ILIKE ${pattern}))`,
+      lookup: 'related',
     },
     { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.asset_tag`, lookup: 'icontains' },
