@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
-import { contains, embeddedIPv4, parseNetwork, rangeOf, type AddressRange, type Network } from './address-ranges.js';
+import { rangeOf, type AddressRange } from './address-ranges.js';
 import { AddressRefusedError } from './errors.js';
+import { HostNames, Networks, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
 /**
@@ -36,17 +36,14 @@ export const publicOnly: AddressPolicy = {
 /** An {@link AddressPolicy} made ready to decide. */
 export class AddressChecker {
   readonly #policy: AddressPolicy;
-  readonly #networks: readonly Network[];
-  readonly #hosts: ReadonlySet<string>;
-  readonly #parents: readonly string[];
+  readonly #networks: Networks;
+  readonly #hosts: HostNames;
 
   /** @throws RangeError when an allowed network is not in CIDR notation. */
   constructor(policy: AddressPolicy) {
     this.#policy = policy;
-    this.#networks = policy.allowNetworks.map(parseNetwork);
-    const names = policy.allowHosts.map(canonicalHost);
-    this.#hosts = new Set(names.filter((name) => !name.startsWith('*.')));
-    this.#parents = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
+    this.#networks = new Networks(policy.allowNetworks);
+    this.#hosts = new HostNames(policy.allowHosts);
   }
 
   /** Whether the port may be used. */
@@ -61,34 +58,21 @@ export class AddressChecker {
    * @throws AddressRefusedError for the first refused address.
    */
   check(host: string, addresses: readonly string[]): void {
-    if (this.#allowsHost(canonicalHost(host))) return;
+    if (this.#hosts.has(canonicalHost(host))) return;
     for (const address of addresses) {
       const range = this.#refusedRange(address);
       if (range) throw new AddressRefusedError(host, address, range);
     }
   }
 
-  #allowsHost(host: string): boolean {
-    return this.#hosts.has(host) || this.#parents.some((parent) => host.endsWith(parent));
-  }
-
   #refusedRange(address: string): AddressRange | null {
     const bytes = parseAddress(address);
     if (!bytes) return 'reserved';
-    const embedded = embeddedIPv4(bytes);
-    if (this.#networks.some((network) => contains(network, bytes) || (embedded && contains(network, embedded)))) {
-      return null;
-    }
+    if (this.#networks.hold(address)) return null;
     const range = rangeOf(bytes);
     if (range === 'public') return null;
     if (range === 'loopback' && this.#policy.allowLoopback) return null;
     if (range === 'private' && this.#policy.allowPrivate) return null;
     return range;
   }
-}
-
-/** A host as names are compared: lower case, no brackets around IPv6, no dot at the end. */
-export function canonicalHost(host: string): string {
-  const bare = host.startsWith('[') ? host.slice(1, -1) : host;
-  return isIP(bare) ? bare.toLowerCase() : bare.toLowerCase().replace(/\.$/, '');
 }

@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Client, type buildConnector } from 'undici';
 import { ConnectError, OutboundTimeoutError } from './errors.js';
+import type { ProxyOptions } from './proxy.js';
 
 /** How the other side of a TLS connection is checked. */
 export interface TlsOptions {
@@ -10,17 +11,6 @@ export interface TlsOptions {
   readonly rejectUnauthorized?: boolean;
   /** PEM certificates to trust instead of the system's. */
   readonly ca?: string;
-}
-
-/** A forward proxy. It comes from the operator, so its own address is not checked. */
-export interface ProxyOptions {
-  /** `http://` or `https://`, with credentials where the proxy wants them. */
-  readonly url: string;
-  /**
-   * True hands the proxy the host's name and trusts it to refuse what must not be reached: for networks where only the
-   * proxy can resolve names. By default the tunnel is opened to the address that was checked here.
-   */
-  readonly resolvesNames?: boolean;
 }
 
 /** Everything that makes two connections interchangeable. */
@@ -112,6 +102,8 @@ async function openTunnel(route: Route, proxy: ProxyOptions, signal: AbortSignal
         ...(username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }),
       },
     });
+    // It stays for the life of the socket: an error in the moment before the next owner listens must not end the process.
+    socket.on('error', () => undefined);
     if (statusCode === 200 && socket instanceof Socket) return socket;
     socket.destroy();
     throw new Error(`the proxy answered ${statusCode}`);

@@ -1,8 +1,9 @@
 export { publicOnly, type AddressPolicy } from './address-policy.js';
 export type { AddressRange } from './address-ranges.js';
-export type { ProxyOptions, TlsOptions } from './connector.js';
+export type { TlsOptions } from './connector.js';
 export * from './errors.js';
 export type { OutboundHeaders } from './outbound-headers.js';
 export { OutboundClient } from './outbound-client.js';
 export type { OutboundClientOptions, OutboundLimits, OutboundRequest, OutboundResponse } from './outbound-options.js';
+export { isProxyUrl, type ProxyOptions } from './proxy.js';
 export { systemResolver, type Resolver } from './resolver.js';

@@ -13,6 +13,7 @@ import {
   type OutboundResponse,
 } from './outbound-options.js';
 import { parseTarget, type Target } from './outbound-url.js';
+import { ProxyRules } from './proxy.js';
 import { isRedirect, messageAfterRedirect, type Message } from './redirects.js';
 import { resolveHost, systemResolver, type Resolver } from './resolver.js';
 
@@ -40,12 +41,14 @@ export class OutboundClient {
   readonly #limits: OutboundLimits;
   readonly #pools: ConnectionPools;
   readonly #resolver: Resolver;
+  readonly #proxy: ProxyRules | null;
 
-  /** @throws RangeError when the policy names a network that is none. */
+  /** @throws RangeError when the policy or the proxy names a network that is none, or the proxy's URL is none. */
   constructor(options: OutboundClientOptions) {
     this.#checker = new AddressChecker(options.policy);
     this.#limits = limitsFrom(defaultLimits, options);
     this.#resolver = options.resolver ?? systemResolver;
+    this.#proxy = options.proxy ? new ProxyRules(options.proxy) : null;
     this.#pools = new ConnectionPools({
       maxConnectionsPerOrigin: options.maxConnectionsPerOrigin ?? 8,
       maxOrigins: options.maxOrigins ?? 256,
@@ -133,7 +136,8 @@ export class OutboundClient {
 
   /** One route per checked address, in the resolver's order; they share the time to connect. */
   async #routes({ target, request, limits, signal }: Hop): Promise<Route[]> {
-    const proxy = request.proxy ?? null;
+    const rules = request.proxy ? new ProxyRules(request.proxy) : this.#proxy;
+    const proxy = rules?.forHost(target.host) ?? null;
     const addresses =
       proxy?.resolvesNames === true && !target.isAddress
         ? [null]
@@ -144,7 +148,7 @@ export class OutboundClient {
       secure: target.url.protocol === 'https:',
       address,
       tls: request.tls ?? {},
-      proxy,
+      proxy: address !== null && rules?.excepts(address) === true ? null : proxy,
       timeoutMs: Math.ceil(limits.connectTimeoutMs / addresses.length),
     }));
   }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressPolicy } from './address-policy.js';
-import type { ProxyOptions, TlsOptions } from './connector.js';
+import type { TlsOptions } from './connector.js';
+import type { ProxyOptions } from './proxy.js';
 import type { Resolver } from './resolver.js';
 
 /** Limits that hold for every request unless it states its own. Times in milliseconds. */
@@ -28,6 +29,8 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly keepAliveMs?: number;
   /** Default: the system's. */
   readonly resolver?: Resolver;
+  /** For every request that names no other. */
+  readonly proxy?: ProxyOptions;
 }
 
 /** One request. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
-import { canonicalHost, type AddressChecker } from './address-policy.js';
+import type { AddressChecker } from './address-policy.js';
 import { UrlRefusedError } from './errors.js';
+import { canonicalHost } from './host-set.js';
 
 /** A URL that may be tried: http or https, no credentials, an allowed port. */
 export interface Target {

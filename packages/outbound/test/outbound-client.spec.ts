@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { startTestProxy, type TestProxy } from '@switchboard/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   AddressRefusedError,
@@ -345,37 +344,5 @@ describe('failures', () => {
     const request = clientWith({ resolver }).request({ url: `http://two.example:${server.port}/`, method: 'POST' });
     await expect(request).rejects.toThrow(ConnectionLostError);
     expect(server.seen).toHaveLength(1);
-  });
-});
-
-describe('a proxy', () => {
-  async function startProxy(): Promise<TestProxy> {
-    const proxy = await startTestProxy();
-    cleanups.push(proxy.close);
-    return proxy;
-  }
-
-  it('is asked for the checked address, with its credentials, and sees no refused one', async () => {
-    const server = await serve((_req, res) => res.end('through'));
-    const proxy = await startProxy();
-    const resolver = resolving({ 'hook.example': ['127.0.0.1'], 'inner.example': ['10.0.0.1'] });
-    const client = clientWith({ resolver });
-    const through = { url: `http://me:s%20cret@${proxy.host}` };
-    const response = await client.request({ url: `http://hook.example:${server.port}/`, proxy: through });
-    expect(response.body.toString()).toBe('through');
-    const authorization = `Basic ${Buffer.from('me:s cret').toString('base64')}`;
-    expect(proxy.tunnels).toEqual([{ target: `127.0.0.1:${server.port}`, authorization }]);
-    const refused = client.request({ url: 'http://inner.example/', proxy: through });
-    await expect(refused).rejects.toThrow(AddressRefusedError);
-    expect(proxy.tunnels).toHaveLength(1);
-  });
-
-  it('that resolves names is given the name, and still no refused address', async () => {
-    const server = await serve((_req, res) => res.end('through'));
-    const proxy = { url: `http://${(await startProxy()).host}`, resolvesNames: true };
-    const client = clientWith({ resolver: resolving({}), policy: publicOnly });
-    const response = await client.request({ url: `http://only-proxy-knows.example:${server.port}/`, proxy });
-    expect(response).toMatchObject({ status: 200, address: null });
-    await expect(client.request({ url: 'http://10.0.0.1/', proxy })).rejects.toThrow(AddressRefusedError);
   });
 });

@@ -1,5 +1,5 @@
 import { envBoolean, envInteger, envList } from '@switchboard/platform';
-import type { AddressPolicy, OutboundClientOptions } from '@switchboard/outbound';
+import { isProxyUrl, type AddressPolicy, type OutboundClientOptions } from '@switchboard/outbound';
 import { defaultLimits } from '@switchboard/templates';
 import { z } from 'zod';
 import type { BreakerSettings } from './circuit-breakers.js';
@@ -79,6 +79,21 @@ export const webhookEnv = z.object({
   WEBHOOK_ALLOW_NETWORKS: envList()
     .default([])
     .meta({ description: 'Networks in CIDR notation that webhooks may go to whatever they are for' }),
+  WEBHOOK_PROXY: z
+    .string()
+    .refine(isProxyUrl, 'must read http://user:password@host:port or https://…')
+    .optional()
+    .meta({
+      description: 'Forward proxy for all webhooks: http://user:password@host:port, or https://. It must allow CONNECT',
+      secret: true,
+    }),
+  WEBHOOK_NO_PROXY: envList().default([]).meta({
+    description:
+      'Hosts that webhooks reach without the proxy: names, `*.example.com` for those below, networks in CIDR notation',
+  }),
+  WEBHOOK_PROXY_RESOLVES_NAMES: envBoolean()
+    .default(false)
+    .meta({ description: 'The proxy is given names, and trusted to refuse what webhooks must not reach' }),
 });
 
 /** What delivery is told. Times in milliseconds. */
@@ -132,6 +147,15 @@ export function webhookSettings(env: WebhookEnv): WebhookSettings {
       headersTimeoutMs: env.WEBHOOK_HEADERS_TIMEOUT_MS,
       totalTimeoutMs: env.WEBHOOK_TOTAL_TIMEOUT_MS,
       maxResponseBytes: 16 * 1024,
+      ...(env.WEBHOOK_PROXY === undefined
+        ? {}
+        : {
+            proxy: {
+              url: env.WEBHOOK_PROXY,
+              noProxy: env.WEBHOOK_NO_PROXY,
+              resolvesNames: env.WEBHOOK_PROXY_RESOLVES_NAMES,
+            },
+          }),
     },
     concurrency: env.WEBHOOK_CONCURRENCY,
     destinationConcurrency: env.WEBHOOK_DESTINATION_CONCURRENCY,
