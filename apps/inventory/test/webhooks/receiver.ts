@@ -1,4 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** A request as it arrived. */
@@ -10,8 +17,12 @@ export interface Received {
   atMs: number;
 }
 
-/** How a receiver answers: with a response, never, or by cutting the connection. */
-export type Answer = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'reset';
+/** How a receiver answers: with a response, never, by cutting the connection, or in a way of its own. */
+export type Answer =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | 'hang'
+  | 'reset'
+  | ((response: ServerResponse) => void);
 
 /** A real HTTP server that keeps what it receives. */
 export class Receiver {
@@ -21,19 +32,28 @@ export class Receiver {
   private server: Server | undefined;
   private port = 0;
 
-  constructor(public answer: (request: Received, count: number) => Answer = () => ({ status: 200 })) {}
+  /** @param certificate Makes it speak TLS. */
+  constructor(
+    public answer: (request: Received, count: number) => Answer = () => ({ status: 200 }),
+    private readonly certificate?: { readonly cert: string; readonly key: string },
+  ) {}
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return this.urlFor('127.0.0.1');
   }
 
   get bodies(): Record<string, unknown>[] {
     return this.requests.map(({ body }) => JSON.parse(body.toString('utf8')));
   }
 
+  /** Its URL by a name that a resolver of the test knows. */
+  urlFor(host: string): string {
+    return `${this.certificate ? 'https' : 'http'}://${host}:${this.port}`;
+  }
+
   /** Listens; after {@link stop} on the same port as before. */
   async start(): Promise<this> {
-    const server = createServer((request, response) => {
+    const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
@@ -41,12 +61,14 @@ export class Receiver {
         const received = { method, path: url, headers, body: Buffer.concat(chunks), atMs: Date.now() };
         this.requests.push(received);
         const answer = this.answer(received, this.requests.length);
-        if (answer === 'reset') response.socket?.destroy();
+        if (typeof answer === 'function') answer(response);
+        else if (answer === 'reset') response.socket?.destroy();
         else if (answer !== 'hang') {
           void this.hold.then(() => response.writeHead(answer.status, answer.headers).end(answer.body ?? ''));
         }
       });
-    });
+    };
+    const server = this.certificate ? createTlsServer(this.certificate, listener) : createServer(listener);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(this.port, '127.0.0.1', resolve);

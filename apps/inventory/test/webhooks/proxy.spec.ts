@@ -1,0 +1,105 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestProxy, TestAuthority, type TestProxy } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { webhookEnv, webhookSettings, type WebhookSettings } from '../../src/webhooks/index.js';
+import { Receiver } from './receiver.js';
+import { quickSettings, Rig, siteChange } from './rig.js';
+
+let rig: Rig;
+let proxy: TestProxy;
+let target: Receiver;
+
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+beforeEach(async () => {
+  proxy = await startTestProxy();
+  target = await new Receiver().start();
+});
+afterEach(async () => {
+  await rig.reset();
+  await target.stop();
+  await proxy.close();
+});
+afterAll(() => rig.close());
+
+/** What ships for development with these variables, made quick. */
+function settingsWith(variables: Record<string, string>): WebhookSettings {
+  const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'development' });
+  const { retry } = quickSettings();
+  return quickSettings({ outbound, retry: { ...retry, retries: 0 } });
+}
+
+const portOf = ({ url }: Receiver): string => new URL(url).port;
+
+describe('with WEBHOOK_PROXY', () => {
+  it('a delivery goes through the proxy to the checked address', async () => {
+    const id = await rig.addWebhook(target.urlFor('localhost'), { secret: 'sesame' });
+    rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://me:s%20cret@${proxy.host}` }) });
+    await rig.commit(siteChange());
+    expect(await rig.settled(1)).toMatchObject([{ webhook_id: id, status: 'succeeded', response_status: 200 }]);
+    const authorization = `Basic ${Buffer.from('me:s cret').toString('base64')}`;
+    expect(proxy.tunnels).toMatchObject([{ authorization }]);
+    expect(proxy.tunnels[0]?.target).toMatch(new RegExp(`^(127\\.0\\.0\\.1|\\[::1\\]):${portOf(target)}$`));
+    expect(target.requests[0]?.headers).toMatchObject({ host: `localhost:${portOf(target)}` });
+    expect(target.requests[0]?.headers).toHaveProperty('x-hook-signature');
+  });
+
+  it('a delivery over TLS is for the receiver alone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'webhook-ca-'));
+    const authority = await TestAuthority.create();
+    await writeFile(join(folder, 'ca.pem'), authority.cert);
+    const secure = await new Receiver(undefined, await authority.issue(['127.0.0.1'])).start();
+    await rig.addWebhook(secure.url, { ca_file_path: join(folder, 'ca.pem') });
+    rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://${proxy.host}` }) });
+    await rig.commit(siteChange());
+    expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded' }]);
+    expect(proxy.tunnels).toEqual([{ target: `127.0.0.1:${portOf(secure)}`, authorization: '' }]);
+    await secure.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('a refused address is not asked of the proxy either', async () => {
+    await rig.addWebhook('http://10.0.0.1/');
+    rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://${proxy.host}` }) });
+    await rig.commit(siteChange());
+    expect(await rig.settled(1)).toMatchObject([
+      { status: 'failed', error: 'Address 10.0.0.1 of host 10.0.0.1 is refused: private' },
+    ]);
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  it('names are left to a proxy that resolves them, and excepted hosts are reached without it', async () => {
+    await rig.addWebhook(target.urlFor('only-the-proxy-knows.test'));
+    await rig.addWebhook(target.url);
+    const WEBHOOK_PROXY = `http://${proxy.host}`;
+    const settings = { WEBHOOK_PROXY, WEBHOOK_PROXY_RESOLVES_NAMES: 'true', WEBHOOK_NO_PROXY: '127.0.0.0/8' };
+    rig.process({ settings: settingsWith(settings) });
+    await rig.commit(siteChange());
+    expect(await rig.settled(2)).toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }]);
+    expect(proxy.tunnels.map((tunnel) => tunnel.target)).toEqual([`only-the-proxy-knows.test:${portOf(target)}`]);
+  });
+
+  it('a proxy that says no fails the attempt, and its password is nowhere to be read', async () => {
+    proxy.status = 407;
+    await rig.addWebhook(target.url);
+    rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://me:open-sesame@${proxy.host}` }) });
+    await rig.commit(siteChange());
+    const rows = await rig.settled(1);
+    expect(rows).toMatchObject([
+      { status: 'failed', error: `Could not connect to ${proxy.host}: the proxy answered 407` },
+    ]);
+    const { rows: attempts } = await rig.database.query('SELECT * FROM webhook_delivery_attempts');
+    expect(
+      JSON.stringify([rows, attempts, rig.logs], (_key, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      ),
+    ).not.toContain('open-sesame');
+  });
+
+  it.each(['proxy:3128', 'socks5://proxy', 'http://proxy/path?x=1', 'http://%zz@proxy'])('%s is no proxy', (url) => {
+    expect(webhookEnv.safeParse({ WEBHOOK_PROXY: url }).success).toBe(false);
+  });
+});

@@ -1,0 +1,247 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestAuthority, type IssuedCertificate } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Receiver, type Answer } from './receiver.js';
+import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
+
+let rig: Rig;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+afterEach(async () => {
+  await rig.reset();
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+});
+afterAll(() => rig.close());
+
+async function receiver(...args: ConstructorParameters<typeof Receiver>): Promise<Receiver> {
+  const started = await new Receiver(...args).start();
+  receivers.push(started);
+  return started;
+}
+
+/** What ships, with limits that a test can wait for. */
+function settingsWith(limits: { retries?: number; headersTimeoutMs?: number; totalTimeoutMs?: number } = {}) {
+  const { retry, outbound } = quickSettings();
+  const { retries = 5, ...times } = limits;
+  return quickSettings({ retry: { ...retry, retries }, outbound: { ...outbound, ...times } });
+}
+
+/** Errors of every attempt, in order, by webhook. */
+async function errorsByWebhook(): Promise<Map<number | null, (string | null)[]>> {
+  const { rows } = await rig.database.query<{ webhook_id: number | null; error: string | null }>(
+    `SELECT webhook_id, a.error FROM webhook_delivery_attempts a JOIN webhook_deliveries d ON sequence = delivery_sequence
+      ORDER BY sequence, number`,
+  );
+  const errors = new Map<number | null, (string | null)[]>();
+  for (const { webhook_id: id, error } of rows) errors.set(id, [...(errors.get(id) ?? []), error]);
+  return errors;
+}
+
+/** Sends `piece` again and again until the connection closes. */
+function drip({ socket }: ServerResponse, piece: string): void {
+  const timer = setInterval(() => socket?.write(piece), 20);
+  socket?.once('close', () => clearInterval(timer));
+}
+
+const dripsHead: Answer = (response) => {
+  response.socket?.write('HTTP/1.1 200 OK\r\n');
+  drip(response, 'x-more: yes\r\n');
+};
+const dripsBody: Answer = (response) => {
+  response.socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
+  drip(response, '.');
+};
+const breaksOff: Answer = (response) => {
+  response.writeHead(200, { 'content-length': '1000' }).write('half');
+  setImmediate(() => response.socket?.resetAndDestroy());
+};
+const floodsHead: Answer = (response) => {
+  response.socket?.write(`HTTP/1.1 200 OK\r\n${`x-more: ${'x'.repeat(1000)}\r\n`.repeat(100)}`);
+};
+const speaksOtherwise: Answer = (response) => void response.socket?.end('220 mail.example ESMTP\r\n');
+
+describe('an attempt is given up, recorded and followed by another when the receiver', () => {
+  const bad: [string, Answer, string][] = [
+    ['answers 500', { status: 500, body: 'no' }, "Status 500 returned with content 'no', webhook FAILED to process."],
+    ['does not answer', 'hang', 'No answer within the headers limit of 700 ms'],
+    ['drips its head', dripsHead, 'No answer within the headers limit of 700 ms'],
+    ['drips its body', dripsBody, 'No answer within the total limit of 1200 ms'],
+    ['cuts the connection', 'reset', 'The exchange with 127.0.0.1 broke: '],
+    ['breaks off in the body', breaksOff, 'The exchange with 127.0.0.1 broke: '],
+    ['floods its head', floodsHead, 'The exchange with 127.0.0.1 broke: Headers Overflow Error'],
+    ['speaks another protocol', speaksOtherwise, 'The exchange with 127.0.0.1 broke: '],
+  ];
+  const outcomes = new Map<string, { row: DeliveryRow | undefined; errors: (string | null)[]; ids: Set<unknown> }>();
+
+  beforeAll(async () => {
+    const webhooks = new Map<string, { id: number; target: Receiver }>();
+    for (const [what, answer] of bad) {
+      const target = await receiver((_request, count) => (count === 1 ? answer : { status: 200 }));
+      webhooks.set(what, { id: await rig.addWebhook(target.url), target });
+    }
+    rig.process({ settings: settingsWith({ headersTimeoutMs: 700, totalTimeoutMs: 1200 }) });
+    await rig.commit(siteChange());
+    const rows = await rig.settled(bad.length);
+    const errors = await errorsByWebhook();
+    for (const [what, { id, target }] of webhooks) {
+      const ids = new Set(target.requests.map(({ headers }) => headers['webhook-id']));
+      outcomes.set(what, { row: rows.find((row) => row.webhook_id === id), errors: errors.get(id) ?? [], ids });
+    }
+  });
+
+  it.each(bad)('%s', (what, _answer, error) => {
+    const { row, errors, ids } = outcomes.get(what)!;
+    expect(errors).toEqual([expect.stringContaining(error), null]);
+    expect(row).toMatchObject({ status: 'succeeded', attempts: 2, response_status: 200, error: null });
+    expect(ids).toEqual(new Set([row?.id]));
+  });
+});
+
+describe('of an answer', () => {
+  const floods: [string, Answer][] = [
+    ['of 10 MB', { status: 200, body: 'x'.repeat(10_000_000) }],
+    ['without end', (response) => void (response.writeHead(200).write('x'.repeat(100_000)), drip(response, 'x'))],
+  ];
+
+  it.each(floods)('%s the first 16 KiB are kept, and it counts', async (_what, answer) => {
+    const target = await receiver(() => answer);
+    await rig.addWebhook(target.url);
+    rig.process({ settings: settingsWith({ retries: 0 }) });
+    await rig.commit(siteChange());
+    const [row] = await rig.settled(1);
+    expect(row).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 200 });
+    expect(row?.response_body).toBe('x'.repeat(16 * 1024));
+    const { rows } = await rig.database.query('SELECT response_truncated FROM webhook_delivery_attempts');
+    expect(rows).toEqual([{ response_truncated: true }]);
+  });
+});
+
+describe('a redirect', () => {
+  const signed = { secret: 'sesame', additional_headers: 'Authorization: Bearer x\nX-Key: abc\nCookie: a=b' };
+
+  it('is followed on the same host with signature and additional headers', async () => {
+    const target = await receiver((_request, count) =>
+      count === 1 ? { status: 308, headers: { location: '/moved?x=1' } } : { status: 200 },
+    );
+    await rig.addWebhook(target.url, signed);
+    rig.process();
+    await rig.commit(siteChange());
+    await rig.settled(1);
+    const [first, second] = target.requests;
+    expect(second).toMatchObject({ method: 'POST', path: '/moved?x=1', headers: first?.headers, body: first?.body });
+    expect(second?.headers).toMatchObject({ 'x-key': 'abc', authorization: 'Bearer x', cookie: 'a=b' });
+    expect(second?.headers).toHaveProperty('x-hook-signature');
+  });
+
+  it('of any kind to another host leaves signatures and additional headers behind, also on the way back', async () => {
+    const pairs: [Receiver, Receiver][] = [];
+    for (const status of [301, 302, 303, 307, 308]) {
+      const away: Receiver = await receiver(() => ({ status, headers: { location: `${target.url}/back` } }));
+      const target: Receiver = await receiver((_request, count) =>
+        count === 1 ? { status, headers: { location: away.url } } : { status: 200 },
+      );
+      await rig.addWebhook(target.url, signed);
+      pairs.push([target, away]);
+    }
+    rig.process();
+    await rig.commit(siteChange());
+    for (const row of await rig.settled(5)) expect(row).toMatchObject({ status: 'succeeded', attempts: 1 });
+    for (const [target, away] of pairs) {
+      expect(target.requests[0]?.headers).toHaveProperty('webhook-signature');
+      for (const request of [away.requests[0], target.requests[1]]) {
+        const names = Object.keys(request?.headers ?? {});
+        expect(names).toContain('webhook-id');
+        expect(names.filter((name) => /signature|authorization|x-key|cookie/.test(name))).toEqual([]);
+      }
+    }
+  });
+
+  it('without end is a failed attempt', async () => {
+    const target = await receiver(() => ({ status: 302, headers: { location: '/' } }));
+    await rig.addWebhook(target.url);
+    rig.process({ settings: settingsWith({ retries: 0 }) });
+    await rig.commit(siteChange());
+    expect(await rig.settled(1)).toMatchObject([{ status: 'failed', attempts: 1, error: 'More than 5 redirects' }]);
+    expect(target.requests).toHaveLength(6);
+  });
+
+  it('to a place that is refused is the end of the delivery', async () => {
+    const refused: Record<string, string> = {
+      'http://169.254.169.254/': 'Address 169.254.169.254 of host 169.254.169.254 is refused: metadata',
+      'http://[::ffff:10.0.0.1]/': 'Address ::ffff:a00:1 of host ::ffff:a00:1 is refused: private',
+      'file:///etc/passwd': 'Only http and https are supported, not file',
+      'http://user:pass@127.0.0.1/': 'A URL must not carry credentials',
+    };
+    const targets: Receiver[] = [];
+    for (const location of Object.keys(refused)) {
+      const target = await receiver(() => ({ status: 307, headers: { location } }));
+      await rig.addWebhook(target.url, { ...signed, name: location });
+      targets.push(target);
+    }
+    rig.process();
+    await rig.commit(siteChange());
+    const rows = await rig.settled(targets.length);
+    expect(rows.map(({ error }) => error).toSorted()).toEqual(Object.values(refused).toSorted());
+    for (const row of rows) expect(row).toMatchObject({ status: 'failed', attempts: 1, response_status: null });
+    for (const { requests } of targets) expect(requests).toHaveLength(1);
+  });
+});
+
+describe('over TLS a delivery', () => {
+  let folder: string;
+  let rows: Map<string, DeliveryRow>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'webhook-ca-'));
+    const [authority, other] = [await TestAuthority.create(), await TestAuthority.create()];
+    const [ours, theirs] = [join(folder, 'ours.pem'), join(folder, 'theirs.pem')];
+    await writeFile(ours, authority.cert);
+    await writeFile(theirs, other.cert);
+    const certificate = await authority.issue(['127.0.0.1']);
+    const expired = await authority.issue(['127.0.0.1'], { expired: true });
+    const misnamed = await authority.issue(['elsewhere.example']);
+    const cases: Record<string, [IssuedCertificate, Record<string, unknown>]> = {
+      'private CA': [certificate, { ca_file_path: ours }],
+      'no CA': [certificate, {}],
+      'another CA': [certificate, { ca_file_path: theirs }],
+      'not verified': [certificate, { ssl_verification: false }],
+      expired: [expired, { ca_file_path: ours }],
+      'expired, not verified': [expired, { ca_file_path: ours, ssl_verification: false }],
+      misnamed: [misnamed, { ca_file_path: ours }],
+    };
+    for (const [name, [shown, columns]] of Object.entries(cases)) {
+      const target = await receiver(() => ({ status: 200 }), shown);
+      await rig.addWebhook(target.url, { ...columns, name });
+    }
+    rig.process({ settings: settingsWith({ retries: 1 }) });
+    await rig.commit(siteChange());
+    const settled = await rig.settled(Object.keys(cases).length);
+    const { rows: webhooks } = await rig.database.query<{ id: number; name: string }>(
+      'SELECT id, name FROM extras_webhook',
+    );
+    const nameOf = new Map(webhooks.map(({ id, name }) => [id, name]));
+    rows = new Map(settled.map((row) => [nameOf.get(row.webhook_id ?? 0) ?? '', row]));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it.each(['private CA', 'not verified', 'expired, not verified'])('succeeds: %s', (name) => {
+    expect(rows.get(name)).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 200 });
+  });
+
+  it.each([
+    ['no CA', 'unable to verify the first certificate'],
+    ['another CA', 'certificate'],
+    ['expired', 'certificate has expired'],
+    ['misnamed', "IP: 127.0.0.1 is not in the cert's list"],
+  ])('is tried again and fails: %s', (name, error) => {
+    const row = rows.get(name);
+    expect(row).toMatchObject({ status: 'failed', attempts: 2, response_status: null });
+    expect(row?.error).toContain(error);
+  });
+});
