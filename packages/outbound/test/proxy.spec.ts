@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()));
+  await Promise.all(cleanups.splice(0).map(async (cleanup) => cleanup()));
 });
 
 function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClient {

@@ -31,8 +31,9 @@ export async function permittedUser(
         RETURNING user_id, objectpermission_id AS permission`,
     [JSON.stringify(permitted)],
   );
-  const { user_id: user = 0, permission = 0 } = rows[0] ?? {};
-  return { api: await clientOf(user), permission };
+  const [made] = rows;
+  if (made === undefined) throw new Error('nobody was made');
+  return { api: await clientOf(made.user_id), permission: made.permission };
 }
 
 /** Takes all users of {@link permittedUser} away. */

@@ -109,7 +109,13 @@ describe('an attempt is given up, recorded and followed by another when the rece
 describe('of an answer', () => {
   const floods: [string, Answer][] = [
     ['of 10 MB', { status: 200, body: 'x'.repeat(10_000_000) }],
-    ['without end', (response) => void (response.writeHead(200).write('x'.repeat(100_000)), drip(response, 'x'))],
+    [
+      'without end',
+      (response) => {
+        response.writeHead(200).write('x'.repeat(100_000));
+        drip(response, 'x');
+      },
+    ],
   ];
 
   it.each(floods)('%s the first 16 KiB are kept, and it counts', async (_what, answer) => {

@@ -47,7 +47,10 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
     throw new Error(`Not a name for a test database: ${options.name}`);
   }
   const base = `sbt_${options.name}`;
-  const template = `${base}_tpl_${createHash('sha256').update(options.hash + REMEMBER).digest('hex').slice(0, 16)}`;
+  const template = `${base}_tpl_${createHash('sha256')
+    .update(options.hash + REMEMBER)
+    .digest('hex')
+    .slice(0, 16)}`;
   const name = await withServer(
     async (server) =>
       (options.unused ? undefined : await takeReleased(server, template)) ??
