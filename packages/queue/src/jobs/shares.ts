@@ -4,7 +4,7 @@ import type { QueueClock } from '../environment.js';
 const FIRST_GUESS_MS = 10;
 
 /** A job waits at most this long before it looks again, in milliseconds: the destination may be fast again. */
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 10_000;
 
 /** How much the newest attempt counts in what is believed of the next. */
 const NEWEST = 0.2;
@@ -35,8 +35,9 @@ export class Shares {
     const share = this.shares.get(destination);
     if (!share || share.running.length < this.places) return 0;
     const now = this.clock.now();
-    // An attempt that has not ended yet takes at least as long as it has taken.
-    const takesMs = Math.max(share.typicalMs, now - Math.min(...share.running));
+    // When the newest attempt goes on for long, all do. One that hangs among others that end says nothing of the next:
+    // who was told to come late by it would leave places empty until then.
+    const takesMs = Math.max(share.typicalMs, now - Math.max(...share.running));
     share.servedBy = Math.max(share.servedBy, now) + takesMs / this.places;
     return Math.min(Math.ceil(share.servedBy - now), LONGEST_WAIT_MS);
   }

@@ -100,15 +100,16 @@ function schemaOf(entries: readonly (readonly [string, RowPart])[]): (whole: boo
   });
 }
 
-/** The rows as JSON objects, joined by commas. */
+/** The rows as JSON objects, joined by commas; an empty text for none. */
 function listed({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sql {
   const row = scope.alias();
   const members = columns.map(
     ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,
   );
   const [first] = columns;
-  return `(SELECT string_agg(concat('{', ${members.join(`, ', ', `)}, '}'), ', ' ORDER BY ${row}.${identifier(first?.name ?? own)})
-    FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id)`;
+  const by = `${row}.${identifier(first?.name ?? own)}`;
+  return `coalesce((SELECT string_agg(concat('{', ${members.join(`, ', ', `)}, '}'), ', ' ORDER BY ${by})
+    FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id), '')`;
 }
 
 /** Reads each item; what is wrong with some is told by index. */
