@@ -1,0 +1,83 @@
+-- A transaction held one lock for each address and prefix that it wrote, and some thousand rows filled the server's
+-- lock table (SQLSTATE 53200). Now a transaction that has taken a thousand takes the whole space instead, and needs no
+-- more. The others share the space, so that they wait for it and it for them.
+CREATE FUNCTION ipam_lock_one(key TEXT, kind BIGINT) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    most CONSTANT INTEGER := 1000;
+    -- How many this transaction has taken; empty or absent at its beginning.
+    held CONSTANT INTEGER := coalesce(nullif(current_setting('switchboard.ipam_locks', true), ''), '0')::integer;
+BEGIN
+    IF held > most THEN
+        RETURN;
+    END IF;
+    IF held = most THEN
+        PERFORM pg_advisory_xact_lock(100000, 0);
+    ELSE
+        IF held = 0 THEN
+            PERFORM pg_advisory_xact_lock_shared(100000, 0);
+        END IF;
+        PERFORM pg_advisory_xact_lock(hashtextextended(key, kind));
+    END IF;
+    PERFORM set_config('switchboard.ipam_locks', (held + 1)::text, true);
+END $$;
+
+CREATE FUNCTION ipam_has_whole_space() RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT coalesce(nullif(current_setting('switchboard.ipam_locks', true), ''), '0')::integer > 1000
+$$;
+
+CREATE OR REPLACE FUNCTION ipam_lock_prefix(network CIDR, vrf BIGINT) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    step CONSTANT INTEGER := CASE family(network) WHEN 4 THEN 4 ELSE 8 END;
+    own CONSTANT INTEGER := masklen(network) / step * step;
+    space CONSTANT TEXT := coalesce(vrf, 0) || ' ';
+    level INTEGER := 0;
+BEGIN
+    IF ipam_has_whole_space() THEN
+        RETURN;
+    END IF;
+    WHILE level < own LOOP
+        PERFORM pg_advisory_xact_lock_shared(hashtextextended(space || network(set_masklen(network::inet, level)), 100100));
+        level := level + step;
+    END LOOP;
+    PERFORM ipam_lock_one(space || network(set_masklen(network::inet, own)), 100100);
+END $$;
+
+CREATE OR REPLACE FUNCTION ipam_place_address() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    shared_roles CONSTANT TEXT[] := ARRAY['anycast', 'vip', 'vrrp', 'hsrp', 'glbp', 'carp'];
+BEGIN
+    PERFORM ipam_lock_one(coalesce(NEW.vrf_id, 0) || ' ' || host(NEW.address), 100200);
+    IF EXISTS (
+        SELECT FROM ipam_ipaddress a
+        WHERE host(a.address)::inet = host(NEW.address)::inet AND a.vrf_id IS NOT DISTINCT FROM NEW.vrf_id AND a.id <> NEW.id
+            AND NOT (coalesce(a.role, '') = ANY (shared_roles) AND coalesce(NEW.role, '') = ANY (shared_roles))
+    ) AND ipam_enforces_unique(NEW.vrf_id) THEN
+        RAISE EXCEPTION 'duplicate address' USING ERRCODE = 'check_violation', TABLE = 'ipam_ipaddress',
+            CONSTRAINT = 'ipam_ipaddress_duplicate', COLUMN = 'address',
+            DETAIL = format('Duplicate IP address found in %s: %s', ipam_space_name(NEW.vrf_id), NEW.address);
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE FUNCTION ipam_take_addresses(first INET, last INET, vrf BIGINT, everywhere BOOLEAN, wanted INTEGER)
+RETURNS SETOF inet LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    taken INET[] := '{}';
+    candidate INET;
+    was_lost BOOLEAN := true;
+BEGIN
+    WHILE was_lost AND cardinality(taken) < wanted LOOP
+        was_lost := false;
+        FOR candidate IN SELECT * FROM ipam_free_addresses(first, last, vrf, everywhere, wanted) LOOP
+            CONTINUE WHEN candidate = ANY (taken);
+            PERFORM ipam_lock_one(coalesce(vrf, 0) || ' ' || host(candidate), 100200);
+            IF EXISTS (SELECT FROM ipam_ipaddress a WHERE host(a.address)::inet = candidate
+                AND (everywhere OR a.vrf_id IS NOT DISTINCT FROM vrf)) THEN
+                was_lost := true;
+            ELSE
+                taken := taken || candidate;
+            END IF;
+        END LOOP;
+    END LOOP;
+    RETURN QUERY SELECT unnest(taken[:wanted]);
+END $$;
