@@ -1,4 +1,5 @@
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
+import { errorText, Repeating } from '../repeating.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listOverdueDeliveries, renewDeliveries } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
@@ -30,25 +31,30 @@ export interface SweepEnvironment {
  */
 export class DeliverySweep {
   readonly #environment: SweepEnvironment;
-  #timer: unknown;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = true;
+  readonly #repeating: Repeating;
 
   constructor(environment: SweepEnvironment) {
+    const { settings, clock, logger } = environment;
     this.#environment = environment;
+    this.#repeating = new Repeating({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.warn({ count }, 'webhook deliveries waited without a job');
+      },
+      failed: (error) => logger.warn({ error: errorText(error) }, 'webhook sweep failed'),
+      restMs: (tookMs) => restMs(tookMs, settings.sweepMs),
+    });
   }
 
   /** Sweeps now and then again and again. */
   start(): void {
-    this.#stopped = false;
-    this.#schedule(0);
+    this.#repeating.start();
   }
 
   /** Ends with the sweep that is under way. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#environment.clock.clearTimeout(this.#timer);
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#repeating.stop();
   }
 
   /**
@@ -67,28 +73,7 @@ export class DeliverySweep {
       await queue.addDue(due);
       total += due.length;
       sequence = overdue.at(-1)?.sequence ?? sequence;
-      if (overdue.length < batchSize || this.#stopped) return total;
-    }
-  }
-
-  #schedule(delayMs: number): void {
-    const { clock, settings } = this.#environment;
-    this.#timer = clock.setTimeout(() => {
-      const startedMs = clock.now();
-      this.#running = this.#runLogged().then(() => {
-        const tookMs = clock.now() - startedMs;
-        if (!this.#stopped) this.#schedule(restMs(tookMs, settings.sweepMs));
-      });
-    }, delayMs);
-  }
-
-  async #runLogged(): Promise<void> {
-    const { logger } = this.#environment;
-    try {
-      const count = await this.run();
-      if (count > 0) logger.warn({ count }, 'webhook deliveries waited without a job');
-    } catch (error) {
-      logger.warn({ error: error instanceof Error ? error.message : String(error) }, 'webhook sweep failed');
+      if (overdue.length < batchSize || this.#repeating.stopped) return total;
     }
   }
 }

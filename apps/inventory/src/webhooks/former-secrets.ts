@@ -1,4 +1,5 @@
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
+import { errorText, Repeating } from '../repeating.js';
 
 /** What forgetting works with. */
 export interface FormerSecretsEnvironment {
@@ -21,25 +22,30 @@ const secondMs = 1_000;
  */
 export class FormerSecrets {
   readonly #environment: FormerSecretsEnvironment;
-  #timer: unknown;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = true;
+  readonly #repeating: Repeating;
 
   constructor(environment: FormerSecretsEnvironment) {
+    const { overlapMs, clock, logger } = environment;
     this.#environment = environment;
+    this.#repeating = new Repeating({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.info({ count }, 'former webhook secrets were forgotten');
+      },
+      failed: (error) => logger.warn({ error: errorText(error) }, 'former secrets were not forgotten'),
+      restMs: () => Math.min(hourMs, Math.max(secondMs, overlapMs)),
+    });
   }
 
   /** Forgets now, and then again and again: every hour, or as often as a secret's time ends if that is sooner. */
   start(): void {
-    this.#stopped = false;
-    this.#schedule(0);
+    this.#repeating.start();
   }
 
   /** Ends with what is under way. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#environment.clock.clearTimeout(this.#timer);
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#repeating.stop();
   }
 
   /** Forgets what is over. Returns how many secrets. */
@@ -47,27 +53,5 @@ export class FormerSecrets {
     const { database, overlapMs, clock } = this.#environment;
     const { rows } = await database.query(FORGET, [new Date(clock.now() - overlapMs)]);
     return rows.length;
-  }
-
-  #schedule(delayMs: number): void {
-    const { clock, overlapMs } = this.#environment;
-    this.#timer = clock.setTimeout(() => {
-      this.#running = this.#runLogged().then(() => {
-        if (!this.#stopped) this.#schedule(Math.min(hourMs, Math.max(secondMs, overlapMs)));
-      });
-    }, delayMs);
-  }
-
-  async #runLogged(): Promise<void> {
-    const { logger } = this.#environment;
-    try {
-      const count = await this.run();
-      if (count > 0) logger.info({ count }, 'former webhook secrets were forgotten');
-    } catch (error) {
-      logger.warn(
-        { error: error instanceof Error ? error.message : String(error) },
-        'former secrets were not forgotten',
-      );
-    }
   }
 }
