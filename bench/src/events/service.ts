@@ -115,13 +115,14 @@ server.post<{ Body: Send }>('/send', async (request) => {
 
 server.get<{ Querystring: Poll }>('/events', (request, reply) => {
   const { user, queue_id: queueId, last_event_id: lastEventId } = request.query;
-  void reply.type('application/json');
-  return eventLog
-    .poll(
-      { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
-      render,
-    )
-    .then(answerOf);
+  eventLog.answer(
+    { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
+    render,
+    {
+      events: (events) => void reply.type('application/json').send(answerOf(events)),
+      failed: (error) => void reply.send(error),
+    },
+  );
 });
 
 server.setErrorHandler((error, _request, reply) =>

@@ -42,6 +42,6 @@ export { BadEventQueueError, EventAheadError, EventLogUnavailableError, EventPru
 export { audienceIncludes } from './event-log/audience.js';
 export type { Audience, PackedAudience } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
-export type { Closable, PollRequest } from './event-log/polling.js';
+export type { Closable, PollAnswer, PollRequest } from './event-log/polling.js';
 export type { ClientEvent, QueueRecord, Renderer } from './event-log/queue-view.js';
 export type { Registered, RegisterOptions } from './event-log/registration.js';

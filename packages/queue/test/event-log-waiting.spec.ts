@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processClock } from '../src/environment.js';
 import { packAudience, unpackAudience, type Audience } from '../src/event-log/audience.js';
 import { Deadlines } from '../src/event-log/deadlines.js';
+import { BadEventQueueError, EventAheadError } from '../src/event-log/errors.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
 import { Waiters, type Waiter } from '../src/event-log/waiters.js';
 import { plain, stopAll, TestClient, TestProcess } from './event-log-support.js';
@@ -12,17 +13,20 @@ import { testPool, uniqueName, until } from './support.js';
 const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
   new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience(audience)), '{"event":{}}');
 
-/** Waiters that note, in one list, what they were offered and when the promise of it was answered. */
-function notingWaiters(waiters: Waiters, users: readonly (number | null)[]): string[] {
+/** Waiters that note, in one list, what they were offered, the answer, and when a promise made of it was settled. */
+function notingWaiters(waiters: Waiters, users: readonly (number | null)[], deaf = -1): string[] {
   const notes: string[] = [];
   users.forEach((user, index) => {
     const waiter: Waiter = {
       user,
       roles: ['readers'],
       offer: (entries) => {
-        const name = `${index}: ${entries.map(({ unit }) => unit).join(' ')}`;
-        notes.push(`offer ${name}`);
-        void Promise.resolve().then(() => notes.push(`answer ${name}`));
+        notes.push(`offer ${index}: ${entries.map(({ unit }) => unit).join(' ')}`);
+        return index !== deaf;
+      },
+      answer: () => {
+        notes.push(`answer ${index}`);
+        void Promise.resolve().then(() => notes.push(`settled ${index}`));
       },
       recheck: () => notes.push(`recheck ${index}`),
     };
@@ -32,13 +36,19 @@ function notingWaiters(waiters: Waiters, users: readonly (number | null)[]): str
 }
 
 describe('waiters', () => {
-  it('are answered one by one, not all after the last was looked at', async () => {
+  it('are answered in a row, those whom it concerns, and not all after the last was looked at', async () => {
     const waiters = new Waiters();
-    const notes = notingWaiters(waiters, [1, 2, 3]);
+    const count = 200;
+    const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);
     waiters.deliver([entry(1)]);
     await waiters.delivering;
-    const one = (n: number): string[] => [`offer ${n}: 1`, `answer ${n}: 1`];
-    expect(notes).toEqual([...one(0), ...one(1), ...one(2)]);
+    expect(notes.filter((note) => note.startsWith('offer'))).toHaveLength(count);
+    expect(notes.filter((note) => note.startsWith('answer'))).toHaveLength(count - 1);
+    expect(notes).not.toContain('answer 1');
+    const first = notes.indexOf('answer 0');
+    expect(notes[first + 1]).toBe('answer 2');
+    // What is answered by a promise does not wait for those who are looked at later.
+    expect(notes.indexOf('settled 0')).toBeLessThan(notes.indexOf(`offer ${count - 1}: 1`));
   });
 
   it('get the entries of batches that come closely in order, and are being delivered until the last was offered', async () => {
@@ -63,7 +73,7 @@ describe('waiters', () => {
     expect(waiters.delivering).toBeNull();
     waiters.deliver([entry(4, { roles: ['readers'] })]);
     await turn();
-    expect(notes.filter((note) => note.endsWith(': 4'))).toHaveLength(8);
+    expect(notes.filter((note) => note.endsWith(': 4'))).toHaveLength(4);
   });
 });
 
@@ -111,12 +121,40 @@ describe('a held poll', () => {
     await until(() => process.log.metrics().waiters === 1);
     await process.change(realm, 1);
     expect(await answered).toMatchObject([{ id: 100, n: 1 }]);
+    // When the turn is over: thousands may have been answered in it.
+    await turn();
     expect(response.listenerCount('close')).toBe(0);
     const left = process.log.poll({ ...poll, lastEventId: 100 }, plain);
     await until(() => process.log.metrics().waiters === 1);
     response.destroy();
     expect(await left).toEqual([]);
     expect(await process.log.poll({ ...poll, lastEventId: 100 }, plain)).toEqual([]);
+    await stopAll();
+    await drop();
+  });
+
+  it('is answered once by callbacks, with its events or with what is wrong, and a failed one too', async () => {
+    const { pool, drop } = await testPool();
+    await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+    const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
+    await process.log.ready();
+    const { owner, queueId } = await TestClient.register(process, realm);
+    const told: unknown[] = [];
+    const answer = { events: (events: unknown) => told.push(events), failed: (error: unknown) => told.push(error) };
+    const poll = { realm, owner, queueId, block: true, lastEventId: -1 };
+    process.log.answer(poll, plain, answer);
+    await until(() => process.log.metrics().waiters === 1);
+    await process.change(realm, 1);
+    await until(() => told.length === 1);
+    expect(told).toMatchObject([[{ id: 100, n: 1 }]]);
+    process.log.answer({ ...poll, lastEventId: 0.5 }, plain, answer);
+    expect(told[1]).toBeInstanceOf(EventAheadError);
+    process.log.answer({ ...poll, owner: 'another' }, plain, answer);
+    await until(() => told.length === 3);
+    expect(told[2]).toBeInstanceOf(BadEventQueueError);
+    await process.change(realm, 2);
+    await turn();
+    expect(told).toHaveLength(3);
     await stopAll();
     await drop();
   });

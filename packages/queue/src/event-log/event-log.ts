@@ -19,7 +19,7 @@ import { BadEventQueueError } from './errors.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
 import { readPosition } from './numbering.js';
-import { Polling, type PollRequest } from './polling.js';
+import { Polling, type PollAnswer, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { Readers } from './readers.js';
 import { register, type Registered, type RegisterOptions } from './registration.js';
@@ -216,7 +216,15 @@ export class EventLog {
    * @throws EventLogUnavailableError while Redis is away: ask again
    */
   poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
-    return this.polling.poll(request, render);
+    return new Promise((resolve, reject) => this.answer(request, render, { events: resolve, failed: reject }));
+  }
+
+  /**
+   * As {@link poll}, for one who answers thousands of clients at once: `answer` is told in the same turn of the event
+   * loop, and no promise stands between the event and the client.
+   */
+  answer(request: PollRequest, render: Renderer, answer: PollAnswer): void {
+    this.polling.poll(request, render, answer);
   }
 
   /**

@@ -21,6 +21,8 @@ export interface HoldOwner {
 export class HeldPoll implements Waiter, Waiting {
   readonly user: number | null;
   readonly roles: readonly string[];
+  /** What the renderer threw after the hold had ended and before it was released. */
+  failure: unknown = null;
   private ended = false;
   private over = false;
   private readonly step: number;
@@ -42,22 +44,33 @@ export class HeldPoll implements Waiter, Waiting {
   }
 
   /** Takes nothing more. Until then the view goes on, also when the time is up. */
-  release(): void {
+  close(): void {
     this.over = true;
+  }
+
+  /** Closes, and is registered no more. */
+  release(): void {
+    this.close();
     this.deadlines.remove(this, this.step);
     this.reader.waiters.remove(this);
   }
 
-  offer(entries: readonly LogEntry[]): void {
-    if (this.over) return;
+  offer(entries: readonly LogEntry[]): boolean {
+    if (this.over) return false;
     try {
       for (const entry of entries) this.view.examine(entry);
-      if (this.view.events.length > 0) this.settle('events');
+      return this.view.events.length > 0;
     } catch (error) {
       // A renderer that throws fails its own poll, not those that are offered the entry after it.
       this.over = true;
-      if (!this.ended) this.owner.holdFailed(this, error);
+      if (this.ended) this.failure = error;
+      else this.owner.holdFailed(this, error);
+      return false;
     }
+  }
+
+  answer(): void {
+    this.settle('events');
   }
 
   expire(): void {

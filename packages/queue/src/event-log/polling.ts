@@ -31,6 +31,13 @@ export interface PollRequest {
   client?: Closable | undefined;
 }
 
+/** Told how a poll ended, once, in the turn of the event loop in which it does. Neither may throw. */
+export interface PollAnswer {
+  /** The client's next events; a heartbeat; or none, as {@link EventLog.poll} says. */
+  events(events: ClientEvent[]): void;
+  failed(error: unknown): void;
+}
+
 /** What polling works with. */
 export interface PollingOptions {
   store: LogStore;
@@ -69,11 +76,11 @@ interface Ticket extends HoldOwner {
   readonly token: string;
   readonly deadline: number;
   readonly leave: () => void;
-  readonly resolve: (events: ClientEvent[]) => void;
-  readonly reject: (error: unknown) => void;
+  readonly answer: PollAnswer;
   /** Redis knows the token: this poll is the queue's until another comes. */
   known: boolean;
   ended: boolean;
+  answered: boolean;
   held: HeldPoll | null;
 }
 
@@ -81,6 +88,8 @@ interface Ticket extends HoldOwner {
 export class Polling {
   /** By queue id: the poll of this process that came last. */
   private readonly tickets = new Map<string, Ticket>();
+  /** Answered, and still registered in places that let go of them when the turn is over. */
+  private leaving: Ticket[] = [];
   private count = 0;
   private stopped = false;
 
@@ -92,35 +101,28 @@ export class Polling {
     this.deadlines = new Deadlines(options.heartbeatMs / HOLD_STEPS, options.clock);
   }
 
-  poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
-    if (!Number.isSafeInteger(request.lastEventId)) return Promise.reject(new EventAheadError(request.lastEventId));
-    return new Promise((resolve, reject) => {
-      const ticket = this.ticketOf(request, render, resolve, reject);
-      request.signal?.addEventListener('abort', ticket.leave, { once: true });
-      request.client?.on('close', ticket.leave);
-      if (request.signal?.aborted || request.client?.closed) ticket.leave();
-      void this.begin(ticket);
-    });
+  poll(request: PollRequest, render: Renderer, answer: PollAnswer): void {
+    if (!Number.isSafeInteger(request.lastEventId)) return answer.failed(new EventAheadError(request.lastEventId));
+    const ticket = this.ticketOf(request, render, answer);
+    request.signal?.addEventListener('abort', ticket.leave, { once: true });
+    request.client?.on('close', ticket.leave);
+    if (request.signal?.aborted || request.client?.closed) ticket.leave();
+    void this.begin(ticket);
   }
 
-  private ticketOf(
-    request: PollRequest,
-    render: Renderer,
-    resolve: Ticket['resolve'],
-    reject: Ticket['reject'],
-  ): Ticket {
+  private ticketOf(request: PollRequest, render: Renderer, answer: PollAnswer): Ticket {
     const { processId, clock, heartbeatMs } = this.options;
     const ticket: Ticket = {
       request,
       render,
-      resolve,
-      reject,
+      answer,
       token: `${processId}:${(this.count += 1)}`,
       // Spread, so that polls that were answered together do not all beat together.
       deadline: clock.now() + heartbeatMs * (1 - Math.random() / 10),
       leave: () => end(ticket),
       known: false,
       ended: false,
+      answered: false,
       held: null,
       holdEnded: (held, outcome) => {
         if (outcome === 'events') this.answer(ticket, held.view.events);
@@ -155,24 +157,39 @@ export class Polling {
   }
 
   private answer(ticket: Ticket, events: ClientEvent[]): void {
-    this.leave(ticket);
-    ticket.resolve(events);
+    if (this.leave(ticket)) ticket.answer.events(events);
   }
 
   private async fail(ticket: Ticket, error: unknown): Promise<void> {
-    this.leave(ticket);
-    if (!(error instanceof UnrenderableEntryError)) return ticket.reject(error);
+    if (!this.leave(ticket)) return;
+    if (!(error instanceof UnrenderableEntryError)) return ticket.answer.failed(error);
     // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
     this.options.logger.error({ ...toIds(ticket.request), error: errorText(error) }, 'event queue given up');
-    await this.giveUp(ticket.request).then(ticket.reject, ticket.reject);
+    const failed = (outcome: unknown): void => ticket.answer.failed(outcome);
+    await this.giveUp(ticket.request).then(failed, failed);
   }
 
-  private leave(ticket: Ticket): void {
-    const { signal, client, queueId } = ticket.request;
-    this.release(ticket);
-    signal?.removeEventListener('abort', ticket.leave);
-    client?.off('close', ticket.leave);
-    if (this.tickets.get(queueId) === ticket) this.tickets.delete(queueId);
+  /** True for the one who is to answer. */
+  private leave(ticket: Ticket): boolean {
+    if (ticket.answered) return false;
+    ticket.answered = true;
+    ticket.held?.close();
+    // Thousands are answered in one turn, and the last of them would wait for the clearing up of all others.
+    if (this.leaving.length === 0) setImmediate(() => this.clearUp());
+    this.leaving.push(ticket);
+    return true;
+  }
+
+  private clearUp(): void {
+    const left = this.leaving;
+    this.leaving = [];
+    for (const ticket of left) {
+      const { signal, client, queueId } = ticket.request;
+      this.release(ticket);
+      signal?.removeEventListener('abort', ticket.leave);
+      client?.off('close', ticket.leave);
+      if (this.tickets.get(queueId) === ticket) this.tickets.delete(queueId);
+    }
   }
 
   /** Ends the poll held here under this token. */
@@ -252,7 +269,8 @@ export class Polling {
    * A hold's time is up. Null: that of the poll is not, or it has to wait; look again. Else reads once more, in case a
    * hint was missed; then an id between the events acknowledges what was seen.
    */
-  private async heartbeat(ticket: Ticket, { view, reader, covered }: HeldPoll): Promise<ClientEvent[] | null> {
+  private async heartbeat(ticket: Ticket, held: HeldPoll): Promise<ClientEvent[] | null> {
+    const { view, reader, covered } = held;
     const { realm, lastEventId } = ticket.request;
     if (this.options.clock.now() < ticket.deadline) return null;
     try {
@@ -263,6 +281,7 @@ export class Polling {
     }
     // The id speaks for the whole tail: nothing of it may still be on its way to the view.
     while (reader.waiters.delivering) await reader.waiters.delivering;
+    if (held.failure !== null) throw held.failure;
     if (view.events.length > 0) return view.events;
     if (ticket.ended) return [];
     const id = heartbeatId(view.queue.start, lastEventId, covered ? reader.tail.end : view.examined);

@@ -5,11 +5,27 @@ import type { LogEntry } from './log-entry.js';
 export interface Waiter {
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** Answers the client if any of these, in order, is for it. Never throws. */
-  offer(entries: readonly LogEntry[]): void;
+  /** Looks at these, in order. Whether any was for it, and {@link answer} is to follow. Never throws. */
+  offer(entries: readonly LogEntry[]): boolean;
+  /** Answers the client with what it was offered. Never throws. */
+  answer(): void;
   /** What the waiter relied on has changed: it asks Redis again. */
   recheck(): void;
 }
+
+/** Entries on their way to those they concern. */
+interface Batch {
+  readonly waiters: readonly Waiter[];
+  readonly entries: readonly LogEntry[];
+  /** Those of each waiter, where they differ. */
+  readonly own: ReadonlyMap<Waiter, readonly LogEntry[]> | null;
+}
+
+/**
+ * Waiters that are answered in a row. Their clients wake with the first answer and find the others when they come for
+ * them: answers that come one at a time wake the receiver each time, which was measured to take a third longer.
+ */
+const BURST = 128;
 
 const nextTurn = Promise.resolve();
 
@@ -20,7 +36,7 @@ export class Waiters {
   private readonly all = new Set<Waiter>();
   private readonly byUser = new Index<number>();
   private readonly byRole = new Index<string>();
-  private readonly batches: Map<Waiter, LogEntry[]>[] = [];
+  private readonly batches: Batch[] = [];
 
   get size(): number {
     return this.all.size;
@@ -44,15 +60,8 @@ export class Waiters {
    */
   deliver(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
-    const batch = new Map<Waiter, LogEntry[]>();
-    for (const entry of entries) {
-      for (const waiter of this.concernedBy(entry)) {
-        const offered = batch.get(waiter);
-        if (offered) offered.push(entry);
-        else batch.set(waiter, [entry]);
-      }
-    }
-    if (batch.size === 0) return;
+    const batch = this.batchOf(entries);
+    if (batch.waiters.length === 0) return;
     this.batches.push(batch);
     this.delivering ??= this.offerAll();
   }
@@ -63,13 +72,34 @@ export class Waiters {
 
   private async offerAll(): Promise<void> {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
-      for (const [waiter, entries] of batch) {
-        waiter.offer(entries);
-        // Lets the one before be answered: else the first of thousands has to wait until all have been looked at.
+      const { waiters, entries, own } = batch;
+      for (let from = 0; from < waiters.length; from += BURST) {
+        const offered = waiters.slice(from, from + BURST);
+        const concerned = offered.filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
+        for (const waiter of concerned) waiter.answer();
+        // Lets those who wait by promises be answered: else the first of thousands has to wait for the last.
         await nextTurn;
       }
     }
     this.delivering = null;
+  }
+
+  private batchOf(entries: readonly LogEntry[]): Batch {
+    const [first] = entries;
+    if (!first) return { waiters: [], entries, own: null };
+    // A map of thousands takes as long as answering some of them.
+    if (entries.every(({ audience }) => audience === first.audience)) {
+      return { waiters: [...this.concernedBy(first)], entries, own: null };
+    }
+    const own = new Map<Waiter, LogEntry[]>();
+    for (const entry of entries) {
+      for (const waiter of this.concernedBy(entry)) {
+        const offered = own.get(waiter);
+        if (offered) offered.push(entry);
+        else own.set(waiter, [entry]);
+      }
+    }
+    return { waiters: [...own.keys()], entries: [], own };
   }
 
   private concernedBy({ audience }: LogEntry): Iterable<Waiter> {
