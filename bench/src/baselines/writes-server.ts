@@ -202,7 +202,7 @@ server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/',
     const { rows } = await client.query<{ next: string }>({
       name: 'next',
       text: `SELECT set_masklen(coalesce((SELECT host(a.address)::inet FROM ipam_ipaddress a
-            WHERE host(a.address)::inet > p.prefix AND host(a.address)::inet <= broadcast(p.prefix)
+            WHERE host(a.address)::inet > host(p.prefix)::inet AND host(a.address)::inet <= host(broadcast(p.prefix))::inet
             ORDER BY host(a.address)::inet DESC LIMIT 1), host(p.prefix)::inet) + 1, masklen(p.prefix))::text AS next
         FROM ipam_prefix p WHERE p.id = $1`,
       values: [request.params.id],

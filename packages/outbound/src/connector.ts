@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Client, type buildConnector } from 'undici';
-import { ConnectError, OutboundTimeoutError } from './errors.js';
+import { CertificateRefusedError, ConnectError, OutboundTimeoutError } from './errors.js';
 import type { ProxyOptions } from './proxy.js';
 
 /** How the other side of a TLS connection is checked. */
@@ -45,8 +45,16 @@ async function openWithin(route: Route): Promise<Socket> {
     return route.secure ? await openTls(route, raw, deadline) : raw;
   } catch (error) {
     if (deadline.aborted) throw new OutboundTimeoutError('connect', route.timeoutMs);
-    throw new ConnectError(route.proxy ? new URL(route.proxy.url).host : (route.address ?? route.host), error);
+    const address = route.proxy ? new URL(route.proxy.url).host : (route.address ?? route.host);
+    throw isAboutCertificate(error) ? new CertificateRefusedError(address, error) : new ConnectError(address, error);
   }
+}
+
+/** What Node calls the ways in which a certificate does not do: names of OpenSSL's, and one of its own for the host. */
+const certificateCode = /^(ERR_TLS_CERT_ALTNAME_INVALID|.*CERT.*|CRL_.*|UNABLE_TO_.*|INVALID_(CA|PURPOSE)|.*_CRL_.*)$/;
+
+function isAboutCertificate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && certificateCode.test(String(error.code));
 }
 
 function openTcp(route: Route, deadline: AbortSignal): Promise<Socket> {

@@ -6,6 +6,7 @@ export type OutboundFailure =
   | 'header_refused'
   | 'name_not_resolved'
   | 'connect_failed'
+  | 'certificate_refused'
   | 'connection_lost'
   | 'timeout'
   | 'response_too_large'
@@ -80,8 +81,8 @@ export class NameResolutionError extends OutboundError {
 
 /** No connection came about: refused, unreachable, proxy said no, or TLS failed. Nothing of the request was sent. */
 export class ConnectError extends OutboundError {
-  override readonly name = 'ConnectError';
-  readonly failure = 'connect_failed';
+  override readonly name: string = 'ConnectError';
+  readonly failure: 'connect_failed' | 'certificate_refused' = 'connect_failed';
 
   /** @param address The address tried, or the proxy's host. */
   constructor(
@@ -90,6 +91,15 @@ export class ConnectError extends OutboundError {
   ) {
     super(`Could not connect to ${address}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
+}
+
+/**
+ * The receiver is there, and shows a certificate that those asked for by the request do not vouch for: another request
+ * to the same place may succeed.
+ */
+export class CertificateRefusedError extends ConnectError {
+  override readonly name = 'CertificateRefusedError';
+  override readonly failure = 'certificate_refused';
 }
 
 /** The connection broke, or what came over it was not HTTP, after sending had begun. */

@@ -79,6 +79,6 @@ describe('over TLS', () => {
   it('a certificate of another authority with the same name is refused', async () => {
     const { cert } = await TestAuthority.create();
     const request = client.request({ url: `https://receiver.example:${port}/`, tls: { ca: cert } });
-    await expect(request).rejects.toMatchObject({ failure: 'connect_failed' });
+    await expect(request).rejects.toMatchObject({ failure: 'certificate_refused' });
   });
 });

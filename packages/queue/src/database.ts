@@ -18,6 +18,15 @@ export interface QueuePool extends QueueTx {
   connect(): Promise<QueueConnection>;
 }
 
+/** A transaction of {@link inPoolTransaction}. */
+export interface EndingTx extends QueueTx {
+  /**
+   * Statements without parameters for the end, which leave in one message with COMMIT: the last of the transaction, and
+   * one after it whose rows are given to `answered`.
+   */
+  endWith(last: string, after: string, answered: (rows: readonly unknown[]) => void): void;
+}
+
 /** How {@link inPoolTransaction} begins. `snapshot` is one unchanging view of the data, without writes. */
 export type TransactionMode = 'read committed' | 'snapshot';
 
@@ -32,15 +41,25 @@ const begin: Record<TransactionMode, string> = {
  */
 export async function inPoolTransaction<T>(
   pool: QueuePool,
-  work: (tx: QueueTx) => Promise<T>,
+  work: (tx: EndingTx) => Promise<T>,
   mode: TransactionMode = 'read committed',
 ): Promise<T> {
   const connection = await pool.connect();
+  let ending = 'COMMIT';
+  let answered = (_rows: readonly unknown[]): void => {};
+  const tx: EndingTx = {
+    query: (sql, params) => connection.query(sql, params),
+    endWith: (last, after, answer) => {
+      ending = `${last}; COMMIT; ${after}`;
+      answered = answer;
+    },
+  };
   let broken = false;
   try {
     await connection.query(begin[mode]);
-    const result = await work(connection);
-    await connection.query('COMMIT');
+    const result = await work(tx);
+    const outcome: unknown = await connection.query(ending);
+    answered(rowsOfLast(outcome));
     return result;
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => {
@@ -50,6 +69,13 @@ export async function inPoolTransaction<T>(
   } finally {
     connection.release(broken);
   }
+}
+
+/** Of the last statement of a message with several: drivers give a result for each. */
+function rowsOfLast(outcome: unknown): readonly unknown[] {
+  const last: unknown = Array.isArray(outcome) ? outcome.at(-1) : outcome;
+  const rows: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'rows') : undefined;
+  return Array.isArray(rows) ? rows : [];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { defineTopic, type Dispatcher, type Outbox, type QueueTx } from '@switchboard/queue';
 import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { listDueDeliveries } from './delivery-store.js';
+import { listDueDeliveries, QUEUED_AGAIN } from './delivery-store.js';
 
 /** Deliveries that one outbox row names. */
 const rowSize = 500;
@@ -49,7 +49,7 @@ export async function requeueDeliveries(
   const { rows } = await tx.query<{ ids: string[]; found: boolean[] }>(
     `WITH d AS (
        UPDATE webhook_deliveries d
-          SET status = 'queued', requeued_after = d.attempts, next_attempt_at = now(), finished = NULL
+          SET ${QUEUED_AGAIN}
          FROM extras_webhookdelivery t
         WHERE t.id = d.sequence AND d.status = 'failed' AND ${where}
        RETURNING d.id, d.sequence)

@@ -30,7 +30,8 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
   'header_refused',
 ]);
 
-// The receiver's fault, or the network's on the way there, and perhaps not for this one delivery alone.
+// The receiver's fault, or the network's on the way there, and not for this one delivery alone: which certificates are
+// good is each webhook's own affair.
 const unreachable: ReadonlySet<OutboundFailure> = new Set([
   'name_not_resolved',
   'connect_failed',

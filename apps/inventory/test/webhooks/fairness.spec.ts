@@ -1,5 +1,5 @@
 import { processClock, type QueueClock } from '@switchboard/queue';
-import { waitFor } from '@switchboard/testing';
+import { TestAuthority, waitFor, type IssuedCertificate } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookSettings } from '../../src/webhooks/index.js';
 import { Receiver, type Answer } from './receiver.js';
@@ -17,8 +17,8 @@ afterEach(async () => {
 });
 afterAll(() => rig.close());
 
-async function receiver(answer?: () => Answer): Promise<Receiver> {
-  const started = await new Receiver(answer).start();
+async function receiver(answer?: () => Answer, certificate?: IssuedCertificate): Promise<Receiver> {
+  const started = await new Receiver(answer, certificate).start();
   receivers.push(started);
   return started;
 }
@@ -123,6 +123,23 @@ describe('a receiver that does not answer', () => {
     };
     return waitFor(waiting, { what: `${count} deliveries that wait for the receiver` });
   }
+
+  it('is another than one whose certificate a single webhook does not accept: the others go on', async () => {
+    const authority = await TestAuthority.create();
+    const target = await receiver(undefined, await authority.issue(['127.0.0.1']));
+    await rig.addWebhook(`${target.url}/strict`, {}, { name: 'a' });
+    await rig.addWebhook(`${target.url}/trusting`, { ssl_verification: false }, { name: 'b' });
+    const { webhooks } = rig.process({ settings: breaking(), clock });
+    await rig.commit(...objects(1, 6));
+    await waitFor(() => target.requests.length === 6);
+    const rows = await waitFor(async () => {
+      const found = await rig.deliveries();
+      const strict = found.filter(({ status }) => status === 'queued');
+      return strict.length === 6 && strict.every((row) => row.attempts > 0) ? found : null;
+    });
+    expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(6);
+    expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([0, { opened: 0, closed: 0 }]);
+  });
 
   it.each<[string, () => Answer]>([
     ['runs into a limit of time', () => 'hang'],

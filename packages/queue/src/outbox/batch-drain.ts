@@ -58,6 +58,8 @@ export class BatchDrain<P> {
   /** Rows dispatched by this process since it began. */
   dispatched = 0;
   private readonly taker: RowTaker;
+  /** Whether rows were ready when the last batch had been committed; null when nobody asked. */
+  private isMoreReady: boolean | null = null;
 
   constructor(
     private readonly pool: QueuePool,
@@ -73,14 +75,19 @@ export class BatchDrain<P> {
 
   /** Dispatches until no row is ready. Throws only faults of the database; rows that fail are marked and left. */
   async drain(): Promise<void> {
-    // Who finds a key in another's hands gives up on it, so whoever holds keys looks again after letting them go.
-    const enough = this.topic.order === 'key' ? 1 : this.settings.batchSize;
     let taken = 0;
     do {
       if (taken < this.settings.batchSize) await this.pace.turn();
+      this.isMoreReady = null;
       taken = await this.batch();
       this.pace.took(taken);
-    } while (taken >= enough);
+    } while (this.goesOn(taken));
+  }
+
+  /** Who finds a key in another's hands gives up on it, so whoever held keys looks again after letting them go. */
+  private goesOn(taken: number): boolean {
+    if (this.topic.order === 'none') return taken >= this.settings.batchSize;
+    return taken > 0 && (this.isMoreReady ?? true);
   }
 
   /** Dispatches one batch. Answers how many rows it took, dispatched or failed. */
@@ -119,7 +126,8 @@ export class BatchDrain<P> {
       if (rows.length === 0) return;
       const result = await this.dispatcher(rows, tx);
       afterCommit = result?.afterCommit;
-      await tx.query('DELETE FROM queue.outbox WHERE id = ANY($1::bigint[])', [rows.map((row) => row.id)]);
+      const dispatched = `DELETE FROM queue.outbox WHERE id IN (${rows.map((row) => row.id).join(', ')})`;
+      tx.endWith(dispatched, this.taker.anyReady, (found) => (this.isMoreReady = found.length > 0));
       count = rows.length;
     });
     this.dispatched += count;

@@ -14,6 +14,12 @@ export interface StoredRow {
   ready: boolean;
 }
 
+/** A row of an ordered topic, and how many keys were taken with it. */
+interface TakenRow extends StoredRow {
+  keys: number;
+  last_key: string;
+}
+
 // Times as numbers and JSON as text: what they become must not depend on the type parsers of the caller's pool.
 const COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
   (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
@@ -29,25 +35,26 @@ const nextHead = (after: string): string => `
   SELECT o.key, o.id, (${READY}) AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND coalesce(o.seq, -1) = -1 AND ${after} ORDER BY o.key, o.id LIMIT 1`;
 
-// The oldest row of each key is its lock: who holds it owns the key until COMMIT. Keys in other hands do not count.
-const takeHeads = (first: string): string => `
+// The oldest row of each key is its lock: who holds it owns the key until COMMIT. Keys in other hands do not count. What
+// stands behind it is read by the same statement: nobody can have dispatched any of that while the lock was to be had.
+const takeKeys = (first: string): string => `
   WITH RECURSIVE head AS (
     (${nextHead(first)})
     UNION ALL
     SELECT n.key, n.id, n.ready FROM head h, LATERAL (${nextHead('o.key > h.key')}) n
-  ), locked AS (
+  ), locked AS MATERIALIZED (
     SELECT o.key FROM head h, LATERAL (
       SELECT o.key FROM queue.outbox o WHERE o.id = h.id AND ${READY} FOR UPDATE SKIP LOCKED) o
     WHERE h.ready LIMIT $3
+  ), taken AS (
+    SELECT count(*)::int AS keys, max(key) AS last_key FROM locked
   )
-  SELECT key FROM locked ORDER BY key`;
-const TAKE_HEADS = takeHeads('o.key IS NOT NULL');
-const TAKE_HEADS_AFTER = takeHeads('o.key > $4');
-
-const TAKE_BEHIND = `SELECT r.* FROM unnest($3::text[]) AS k (key), LATERAL (
+  SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
     SELECT ${COLUMNS}, (${READY}) AS ready FROM queue.outbox o
-    WHERE o.topic = $1 AND o.key = k.key AND o.seq IS NULL ORDER BY o.id LIMIT $4) r
+    WHERE o.topic = $1 AND o.key = k.key AND o.seq IS NULL ORDER BY o.id LIMIT greatest(1, $3 / t.keys)) r
   ORDER BY r.id`;
+const TAKE_KEYS = takeKeys('o.key IS NOT NULL');
+const TAKE_KEYS_AFTER = takeKeys('o.key > $4');
 
 const ONE = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o WHERE o.topic = $1 AND ${READY} AND o.id = $3`;
 const TAKE_ONE = {
@@ -67,14 +74,18 @@ export class RowTaker {
     private readonly batchSize: number,
   ) {}
 
+  /** A statement without parameters: a row when any is ready, in whosever hands. */
+  get anyReady(): string {
+    const { name, version } = this.topic;
+    return `SELECT 1 AS ready FROM queue.outbox o
+      WHERE o.topic = '${name.replaceAll("'", "''")}' AND ${READY.replace('$2', String(version))} LIMIT 1`;
+  }
+
   /** The next batch in the order of ids. None means that nothing is ready, or that it is in the hands of others. */
   async take(tx: QueueTx): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
     if (order === 'none') return (await tx.query<StoredRow>(TAKE_ANY, [name, version, this.batchSize])).rows;
-    const keys = await this.takeKeys(tx);
-    if (keys.length === 0) return [];
-    const rowsOfEach = Math.max(1, Math.floor(this.batchSize / keys.length));
-    const { rows } = await tx.query<StoredRow>(TAKE_BEHIND, [name, version, keys, rowsOfEach]);
+    const rows = await this.takeKeys(tx);
     const held = new Set<string | null>();
     return rows.filter((row) => {
       if (!row.ready) held.add(row.key);
@@ -88,17 +99,14 @@ export class RowTaker {
     return (await tx.query<StoredRow>(TAKE_ONE[order], [name, version, id])).rows;
   }
 
-  /** Locks keys, up to a batch of them, in their order from where the last batch ended; past the end, from the first. */
-  private async takeKeys(tx: QueueTx): Promise<string[]> {
+  /** Rows of up to a batch of keys, in the order of keys from where the last full batch ended; past the end, from the first. */
+  private async takeKeys(tx: QueueTx): Promise<StoredRow[]> {
     const params = [this.topic.name, this.topic.version, this.batchSize];
-    let keys: string[] = [];
-    if (this.after !== null) keys = await keysOf(tx, TAKE_HEADS_AFTER, [...params, this.after]);
-    if (keys.length === 0) keys = await keysOf(tx, TAKE_HEADS, params);
-    this.after = keys.at(-1) ?? null;
-    return keys;
+    let rows: TakenRow[] = [];
+    if (this.after !== null) ({ rows } = await tx.query<TakenRow>(TAKE_KEYS_AFTER, [...params, this.after]));
+    if (rows.length === 0) ({ rows } = await tx.query<TakenRow>(TAKE_KEYS, params));
+    const [first] = rows;
+    this.after = first && first.keys >= this.batchSize ? first.last_key : null;
+    return rows;
   }
-}
-
-async function keysOf(tx: QueueTx, sql: string, params: unknown[]): Promise<string[]> {
-  return (await tx.query<{ key: string }>(sql, params)).rows.map((row) => row.key);
 }

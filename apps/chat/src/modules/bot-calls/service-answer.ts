@@ -58,6 +58,7 @@ const reasons: Readonly<Record<OutboundFailure, string>> = {
   header_refused: 'cannot be called',
   name_not_resolved: 'has a name that is not known',
   connect_failed: 'could not be reached',
+  certificate_refused: 'shows a certificate that is not trusted',
   connection_lost: 'broke off the connection',
   timeout: 'did not answer in time',
   response_too_large: 'answered too much',
