@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
+import { Repeating } from './repeating.js';
 
 /** Rows that one statement removes. */
 const batchSize = 10_000;
@@ -26,24 +27,29 @@ export interface DailyRemovalOptions {
 
 /** Removes old rows, now and then once a day. Any number of processes may do so. */
 export class DailyRemoval {
-  #timer: ReturnType<Clock['setTimeout']> | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #repeating: Repeating;
 
-  constructor(private readonly options: DailyRemovalOptions) {}
+  constructor(private readonly options: DailyRemovalOptions) {
+    const { clock, logger, what } = options;
+    this.#repeating = new Repeating({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.info({ count }, `old ${what} were removed`);
+      },
+      failed: (error) => logger.warn({ err: error }, `old ${what} could not be removed`),
+      restMs: () => dayMs,
+    });
+  }
 
   /** Removes now and then once a day; nothing when rows are kept for ever. */
   start(): void {
-    if (this.options.days === 0) return;
-    this.#stopped = false;
-    this.#schedule(0);
+    if (this.options.days > 0) this.#repeating.start();
   }
 
   /** Ends with the batch that is under way. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    if (this.#timer !== undefined) this.options.clock.clearTimeout(this.#timer);
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#repeating.stop();
   }
 
   /** Removes what is too old, batch by batch, so that no lock is held for long. Answers how many rows. */
@@ -52,28 +58,10 @@ export class DailyRemoval {
     if (days === 0) return 0;
     let total = 0;
     for (const { text, values } of batches(batchSize, new Date(clock.now() - days * dayMs))) {
-      for (let removed = batchSize; removed >= batchSize && !this.#stopped; total += removed) {
+      for (let removed = batchSize; removed >= batchSize && !this.#repeating.stopped; total += removed) {
         removed = (await database.query(text, [...values])).rowCount;
       }
     }
     return total;
-  }
-
-  #schedule(delayMs: number): void {
-    this.#timer = this.options.clock.setTimeout(() => {
-      this.#running = this.#runLogged().then(() => {
-        if (!this.#stopped) this.#schedule(dayMs);
-      });
-    }, delayMs);
-  }
-
-  async #runLogged(): Promise<void> {
-    const { logger, what } = this.options;
-    try {
-      const count = await this.run();
-      if (count > 0) logger.info({ count }, `old ${what} were removed`);
-    } catch (error) {
-      logger.warn({ err: error }, `old ${what} could not be removed`);
-    }
   }
 }

@@ -14,7 +14,7 @@ export interface RepeatingOptions {
 export class Repeating {
   #timer: unknown;
   #running: Promise<void> = Promise.resolve();
-  #stopped = true;
+  #stopped = false;
 
   constructor(private readonly options: RepeatingOptions) {}
 

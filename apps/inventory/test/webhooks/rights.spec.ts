@@ -1,27 +1,52 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from '../support/harness.js';
 
-describe('webhooks', () => {
+/** What can make this server send something somewhere, and a field of each. */
+const senders = {
+  webhooks: { json: { name: 'Hook', payload_url: 'http://localhost:9000/' }, field: 'payload_url' },
+  'chat-destinations': {
+    json: {
+      name: 'Room',
+      server_url: 'http://localhost:9001',
+      bot_email: 'bot@example.com',
+      bot_key: 'key',
+      channel: 'net',
+    },
+    field: 'server_url',
+  },
+  'event-rules': {
+    json: {
+      name: 'Rule',
+      object_types: ['dcim.site'],
+      event_types: ['object_created'],
+      action_type: 'webhook',
+      action_object_type: 'extras.webhook',
+      action_object_id: 1,
+    },
+    field: 'description',
+  },
+} as const;
+
+describe('what sends events elsewhere', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
   });
   afterAll(() => test.close());
 
-  it('are made, changed and deleted by nobody who was not given the right to', async () => {
-    const path = '/api/extras/webhooks/';
-    const hook = { name: 'Hook', payload_url: 'http://localhost:9000/' };
-    const { body: made } = await test.api.post<{ id: number }>(path, { json: hook });
-    const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
-      json: { username: 'plain', password: 'Twelve chars 1' },
-    });
-    const plain = await test.clientOf(user.id);
+  it.each(Object.entries(senders))('is made, seen, changed and deleted by no plain user: %s', async (kind, sender) => {
+    const path = `/api/extras/${kind}/`;
+    const { status, body: made } = await test.api.post<{ id: number }>(path, { json: sender.json });
+    expect(status).toBe(201);
+    const detail = `${path}${made.id}/`;
+    const before = (await test.api.get(detail)).body;
     const denied = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
-    expect(await plain.post(path, { json: { ...hook, name: 'Mine' } })).toMatchObject(denied);
-    expect(await plain.patch(`${path}${made.id}/`, { json: { payload_url: 'http://x.example/' } })).toMatchObject(
-      denied,
-    );
-    expect(await plain.delete(`${path}${made.id}/`)).toMatchObject(denied);
-    expect((await test.api.get(`${path}${made.id}/`)).body).toMatchObject(hook);
+    await test.asPlainUser(async (plain) => {
+      expect(await plain.post(path, { json: { ...sender.json, name: 'Mine' } })).toMatchObject(denied);
+      expect(await plain.get(detail)).toMatchObject(denied);
+      expect(await plain.patch(detail, { json: { [sender.field]: 'http://x.example/' } })).toMatchObject(denied);
+      expect(await plain.delete(detail)).toMatchObject(denied);
+    });
+    expect((await test.api.get(detail)).body).toEqual(before);
   });
 });
