@@ -107,6 +107,21 @@ describe('writes', () => {
     expect(JSON.stringify(body)).toContain("Cannot resolve keyword 'foo' into field. Choices are: ");
   });
 
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('has no field called %s', async (name) => {
+    const json = `{"prefix": "10.99.0.0/16", "tenant": {"${name}": "x"}}`;
+    const headers = { 'content-type': 'application/json' };
+    const { status, body } = await test.api.post('/api/ipam/prefixes/', { payload: json, headers, unchecked: true });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('tenant')]);
+    const listed = await test.api.get(`/api/ipam/prefixes/?ordering=${name}&fields=${name}&${name}=x`, {
+      unchecked: true,
+    });
+    expect(listed.status).toBe(200);
+    const constraints = JSON.parse(`{"${name}": "x"}`) as object;
+    const permission = { name, object_types: ['ipam.prefix'], actions: ['view'], constraints };
+    const made = await test.api.post('/api/users/permissions/', { json: permission, unchecked: true });
+    expect([name, made.status]).toEqual([name, 400]);
+  });
+
   it('finds related objects by nested attributes and by paths', async () => {
     const site = await test.api.post<Json>('/api/dcim/sites/', { json: { name: 'Here', slug: 'here', tenant } });
     expect(site.status).toBe(201);

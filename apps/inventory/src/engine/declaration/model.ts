@@ -247,10 +247,16 @@ export function defineModel<const F extends Fields>(
     visible: null,
     methods: everyMethod,
     ...options,
+    fields: withoutPrototype(options.fields),
     hiddenColumns: {
       ...Object.fromEntries(sealedFields(options).map((name) => [digestColumn(name), 'varchar(64)'])),
       ...options.hiddenColumns,
     },
     relatedTo: [options.relatedTo ?? []].flat(),
   };
+}
+
+/** Fields are looked up by names from outside, of which `constructor` is one that every other object has. */
+function withoutPrototype<F extends Fields>(fields: F): F {
+  return Object.setPrototypeOf({ ...fields }, null) as F;
 }
