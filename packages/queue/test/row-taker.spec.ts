@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { inPoolTransaction, type QueuePool } from '../src/database.js';
+import { RowTaker } from '../src/outbox/row-taker.js';
+import { defineTopic } from '../src/outbox/topic.js';
+import { testPool } from './support.js';
+
+const WAITING = 3_000;
+const BATCH = 100;
+
+const topic = defineTopic({ name: 'many.keys', version: 1, payload: z.object({}), order: 'key' });
+
+let pool: QueuePool;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+});
+afterAll(() => drop());
+
+describe('taking rows of an ordered topic', () => {
+  it('reads what it takes and little more, however many keys wait', async () => {
+    // As in service: the table was looked at while it was empty.
+    await pool.query('ANALYZE queue.outbox');
+    await pool.query(
+      `INSERT INTO queue.outbox (topic, realm, key, version, payload)
+       SELECT 'many.keys', '', 'key ' || n, 1, '{}' FROM generate_series(1, $1::int) n`,
+      [WAITING],
+    );
+    const taker = new RowTaker(topic, BATCH);
+    const seen = new Set<string | null>();
+    for (let batch = 0; batch < 3; batch += 1) {
+      const read = await inPoolTransaction(pool, async (tx) => {
+        for (const { key } of await taker.take(tx)) seen.add(key);
+        const { rows } = await tx.query<{ n: number }>(
+          `SELECT (seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_xact_user_tables
+           WHERE relid = 'queue.outbox'::regclass`,
+        );
+        return rows[0]?.n ?? Number.NaN;
+      });
+      expect(read).toBeLessThan(10 * BATCH);
+    }
+    expect(seen.size).toBe(3 * BATCH);
+  });
+});
