@@ -48,8 +48,3 @@ export class Repeating {
     }, delayMs);
   }
 }
-
-/** What a log line says of an error. */
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

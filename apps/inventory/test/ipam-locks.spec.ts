@@ -61,20 +61,16 @@ describe('writing very many addresses or prefixes in one transaction', () => {
     expect(ofPrefixes.refusal).toMatchObject({ constraint: 'ipam_prefix_duplicate' });
   });
 
-  it('lets two who do so get through, one after the other', async () => {
-    const { database } = test.inventory;
-    const write = (third: number): Promise<void> =>
-      database.inTransaction(async (tx) => {
-        await tx.query(
-          `INSERT INTO ipam_ipaddress (address, status)
-           SELECT set_masklen(('10.' || $2::int || '.0.0')::inet + n, 32), 'active' FROM generate_series(1, $1::int) n`,
-          [rows, third],
-        );
-      });
-    await Promise.all([write(100), write(101)]);
-    const { rows: counts } = await database.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM ipam_ipaddress WHERE host(address)::inet << '10.100.0.0/15'::inet`,
+  it('lets eight clients who do so at once get through, one after the other', async () => {
+    const bodies = (client: number): object[] =>
+      Array.from({ length: rows }, (_, n) => ({ address: `10.${100 + client}.${n >> 8}.${n & 255}/32` }));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, client) => test.api.post('/api/ipam/ip-addresses/', { json: bodies(client) })),
     );
-    expect(counts).toEqual([{ n: 2 * rows }]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const { rows: counts } = await test.inventory.database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM ipam_ipaddress WHERE host(address)::inet << '10.96.0.0/12'::inet`,
+    );
+    expect(counts).toEqual([{ n: 8 * rows }]);
   });
 });

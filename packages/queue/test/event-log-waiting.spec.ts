@@ -152,8 +152,28 @@ describe('a held poll', () => {
     process.log.answer({ ...poll, owner: 'another' }, plain, answer);
     await until(() => told.length === 3);
     expect(told[2]).toBeInstanceOf(BadEventQueueError);
+    // One whose callback throws takes nobody else's answer away.
+    const broken = await TestClient.register(process, realm);
+    const whole = await TestClient.register(process, realm);
+    const throwing = {
+      ...answer,
+      events: () => {
+        throw new Error('the socket is gone');
+      },
+    };
+    process.log.answer(
+      { realm, owner: broken.owner, queueId: broken.queueId, block: true, lastEventId: -1 },
+      plain,
+      throwing,
+    );
+    await until(() => process.log.metrics().waiters === 1);
+    const answered = process.log.poll(
+      { realm, owner: whole.owner, queueId: whole.queueId, block: true, lastEventId: -1 },
+      plain,
+    );
+    await until(() => process.log.metrics().waiters === 2);
     await process.change(realm, 2);
-    await turn();
+    expect(await answered).toMatchObject([{ n: 2 }]);
     expect(told).toHaveLength(3);
     await stopAll();
     await drop();

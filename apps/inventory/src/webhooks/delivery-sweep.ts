@@ -1,5 +1,5 @@
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
-import { errorText, Repeating } from '../repeating.js';
+import { Repeating } from '../repeating.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listOverdueDeliveries, renewDeliveries } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
@@ -42,7 +42,7 @@ export class DeliverySweep {
         const count = await this.run();
         if (count > 0) logger.warn({ count }, 'webhook deliveries waited without a job');
       },
-      failed: (error) => logger.warn({ error: errorText(error) }, 'webhook sweep failed'),
+      failed: (error) => logger.warn({ err: error }, 'webhook sweep failed'),
       restMs: (tookMs) => restMs(tookMs, settings.sweepMs),
     });
   }

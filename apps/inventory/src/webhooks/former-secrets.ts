@@ -1,5 +1,5 @@
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
-import { errorText, Repeating } from '../repeating.js';
+import { Repeating } from '../repeating.js';
 
 /** What forgetting works with. */
 export interface FormerSecretsEnvironment {
@@ -33,7 +33,7 @@ export class FormerSecrets {
         const count = await this.run();
         if (count > 0) logger.info({ count }, 'former webhook secrets were forgotten');
       },
-      failed: (error) => logger.warn({ error: errorText(error) }, 'former secrets were not forgotten'),
+      failed: (error) => logger.warn({ err: error }, 'former secrets were not forgotten'),
       restMs: () => Math.min(hourMs, Math.max(secondMs, overlapMs)),
     });
   }

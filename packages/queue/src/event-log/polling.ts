@@ -31,7 +31,7 @@ export interface PollRequest {
   client?: Closable | undefined;
 }
 
-/** Told how a poll ended, once, in the turn of the event loop in which it does. Neither may throw. */
+/** Told how a poll ended, once, in the turn of the event loop in which it does. Neither is to throw: it would be logged. */
 export interface PollAnswer {
   /** The client's next events; a heartbeat; or none, as {@link EventLog.poll} says. */
   events(events: ClientEvent[]): void;
@@ -157,16 +157,25 @@ export class Polling {
   }
 
   private answer(ticket: Ticket, events: ClientEvent[]): void {
-    if (this.leave(ticket)) ticket.answer.events(events);
+    if (this.leave(ticket)) this.tell(ticket, () => ticket.answer.events(events));
   }
 
   private async fail(ticket: Ticket, error: unknown): Promise<void> {
     if (!this.leave(ticket)) return;
-    if (!(error instanceof UnrenderableEntryError)) return ticket.answer.failed(error);
+    const failed = (outcome: unknown): void => this.tell(ticket, () => ticket.answer.failed(outcome));
+    if (!(error instanceof UnrenderableEntryError)) return failed(error);
     // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
     this.options.logger.error({ ...toIds(ticket.request), error: errorText(error) }, 'event queue given up');
-    const failed = (outcome: unknown): void => ticket.answer.failed(outcome);
     await this.giveUp(ticket.request).then(failed, failed);
+  }
+
+  /** Others wait for the same entry behind this one: what its caller does wrong is not to reach them. */
+  private tell({ request }: Ticket, tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'answering a poll failed');
+    }
   }
 
   /** True for the one who is to answer. */

@@ -5,6 +5,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
 import { Parameters, prepared } from '../sql/statement.js';
+import { announceRows } from './announce-rows.js';
 import type { ChangeSink, ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
@@ -64,6 +65,7 @@ export class Remover {
         if (first === undefined) return [];
         if (ifMatch !== null) refuseStale(ifMatch, first[3]);
         const own = loaded.map(([id]) => id);
+        await announceRows(tx, own.length);
         plan = await planDeletion(tx, this.options.registry, write.model, own);
         await this.#refuseBlocked(tx, plan);
         await this.#carryOut(tx, write, plan, { loaded, messages, files });

@@ -11,6 +11,7 @@ import type { MediaStore } from '../uploads/upload.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { referenceWrittenAsNull } from '../read/representation.js';
 import type { Shapes } from '../read/shapes.js';
+import { announceRows } from './announce-rows.js';
 import type { ChangeSink, ObjectChange, RequestInfo } from './change-sink.js';
 import { columnsOf, hiddenChange, rowOf } from './columns.js';
 import { assignRelated, namesRelated } from './related-assignments.js';
@@ -101,6 +102,7 @@ export class Writer {
     const { model } = write;
     return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
       const bodies = typeof given === 'function' ? await given(tx) : given;
+      await announceRows(tx, bodies.length);
       items.push(...bodies.map((body) => readBody(model, this.options.registry, body, 'create')));
       const saves = await this.#prepare(
         tx,
@@ -133,6 +135,7 @@ export class Writer {
         ? { kind: 'changed list', indexes: new Map(changes.map(({ id }, index) => [Number(id), index])) }
         : { kind: 'one' };
     return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
+      await announceRows(tx, changes.length);
       const loaded = await this.#load(
         tx,
         write,
