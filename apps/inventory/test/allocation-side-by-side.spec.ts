@@ -1,0 +1,127 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { OpenTx } from '@switchboard/database';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+let test: TestInventory;
+let third = 0;
+let prefix: number;
+beforeAll(async () => {
+  test = await startInventory();
+});
+beforeEach(async () => {
+  third += 1;
+  const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json: { prefix: net('0/24') } });
+  prefix = body.id;
+});
+afterAll(() => test.close());
+
+const net = (last: number | string): string => `10.9.${third}.${last}`;
+
+/** Runs something as if no transaction were open around it: requests come from elsewhere. */
+const outside = AsyncLocalStorage.snapshot();
+
+/** Takes so many addresses of the prefix, in one request. */
+async function take(count: number): Promise<string[] | number> {
+  const json = Array(count).fill({});
+  const path = `/api/ipam/prefixes/${prefix}/available-ips/`;
+  const { status, body } = await outside(() => test.api.post<{ address: string }[]>(path, { json }));
+  return status === 201 ? body.map(({ address }) => address.replace('/24', '')) : status;
+}
+
+/** While `meanwhile` runs, what `sql` did is done and not committed; afterwards it is, or taken back. */
+async function holding<T>(
+  sql: string,
+  meanwhile: () => Promise<T>,
+  end: 'commit' | 'roll back' = 'commit',
+): Promise<T> {
+  let answer: { readonly value: T } | undefined;
+  const undone = new Error('taken back');
+  const work = async (tx: OpenTx): Promise<void> => {
+    await tx.query(sql);
+    answer = { value: await meanwhile() };
+    if (end === 'roll back') throw undone;
+  };
+  await outside(() => test.inventory.database.inTransaction(work)).catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  if (answer === undefined) throw new Error('nothing was done meanwhile');
+  return answer.value;
+}
+
+const write = (last: number): string =>
+  `INSERT INTO ipam_ipaddress (address, status) VALUES ('${net(last)}/24', 'active')`;
+const remove = (last: number): string => `DELETE FROM ipam_ipaddress WHERE host(address)::inet = '${net(last)}'`;
+
+/** Addresses `from` to `to` of the prefix. */
+const run = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => net(from + n));
+
+describe('addresses that are given out while others are', () => {
+  it('are those that nobody has in hand, without waiting', async () => {
+    const given = await holding(write(1), () => holding(write(3), () => take(2)));
+    expect(given).toEqual([net(2), net(4)]);
+    expect(await take(1)).toEqual([net(5)]);
+  });
+
+  it('are waited for when nothing else is left: given when they come back, and not when they are kept', async () => {
+    expect(await take(252)).toEqual(run(1, 252));
+    let waiting: Promise<string[] | number> = Promise.resolve(0);
+    const ask = async (): Promise<void> => {
+      waiting = take(2);
+      await untilSomebodyWaits();
+    };
+    await holding(write(253), ask, 'roll back');
+    expect(await waiting).toEqual(run(253, 254));
+    await test.inventory.database.query(remove(254));
+    await holding(write(254), ask);
+    expect(await waiting).toBe(409);
+    await test.inventory.database.query(`${remove(1)} OR host(address)::inet = '${net(2)}'`);
+    const answers = await Promise.all([take(2), take(2), take(2)]);
+    expect(answers.filter((given) => given !== 409)).toEqual([run(1, 2)]);
+  });
+
+  it('begin at the first that is free, wherever the last ones were given out', async () => {
+    const { database } = test.inventory;
+    expect(await take(150)).toEqual(run(1, 150));
+    expect(await knownFull()).toBe(net(1));
+    expect(await take(1)).toEqual([net(151)]);
+    expect(await knownFull()).toBe(net(151));
+    await database.query(remove(7));
+    expect(await take(2)).toEqual([net(7), net(152)]);
+    await database.query(`UPDATE ipam_ipaddress SET address = '10.8.${third}.9/24' WHERE host(address) = '${net(9)}'`);
+    expect(await take(2)).toEqual([net(9), net(153)]);
+    // What is found full while somebody frees is not known to be full afterwards.
+    expect(await holding(remove(11), () => take(1))).toEqual([net(154)]);
+    expect(await take(2)).toEqual([net(11), net(155)]);
+    await database.query('TRUNCATE ipam_ipaddress CASCADE');
+    expect(await take(1)).toEqual([net(1)]);
+  });
+
+  it('are given out of a range again that was populated', async () => {
+    const bounds = { start_address: net('1/24'), end_address: net('100/24') };
+    const json = { ...bounds, mark_populated: true };
+    const { body } = await test.api.post<{ id: number }>('/api/ipam/ip-ranges/', { json });
+    expect(await take(80)).toEqual(run(101, 180));
+    expect(await take(1)).toEqual([net(181)]);
+    await test.api.patch(`/api/ipam/ip-ranges/${body.id}/`, { json: { mark_populated: false } });
+    expect(await take(1)).toEqual([net(1)]);
+  });
+});
+
+async function untilSomebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await outside(() =>
+      test.inventory.database.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`),
+    );
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Where the next search in the prefix begins. */
+async function knownFull(): Promise<string | undefined> {
+  const { rows } = await test.inventory.database.query<{ place: string }>(
+    `SELECT host(place) AS place FROM ipam_full_space WHERE host(first) = '${net(1)}'`,
+  );
+  return rows[0]?.place ?? net(1);
+}
