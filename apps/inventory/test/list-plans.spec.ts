@@ -6,7 +6,7 @@ const rows = 5_000;
 
 /** What is looked for has its share in few rows of each table. */
 const seed = [
-  `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce')`,
+  `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('code', 'text', '{dcim.device,ipam.prefix,ipam.ipaddress}', 'exact')`,
   `INSERT INTO dcim_manufacturer (name, slug) VALUES ('Maker', 'maker')`,
@@ -29,8 +29,9 @@ const seed = [
      CASE WHEN n = 77 THEN 'needle' ELSE 'host-' || n END || '.example.com', jsonb_build_object('code', 'code-' || n % 500)
    FROM generate_series(1, $1::int) n`,
   `INSERT INTO extras_taggeditem (object_type, object_id, tag_id)
-   SELECT type, n, 1 FROM generate_series(250, $1::int, 250) n,
-     unnest(ARRAY['dcim.device', 'dcim.interface', 'ipam.prefix', 'ipam.ipaddress']) type`,
+   SELECT type, n, tag.id FROM extras_tag tag, generate_series(1, $1::int) n,
+     unnest(ARRAY['dcim.device', 'dcim.interface', 'ipam.prefix', 'ipam.ipaddress']) type
+   WHERE tag.slug = 'common' OR n % 250 = 0`,
 ];
 
 let test: TestInventory;
