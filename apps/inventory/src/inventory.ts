@@ -126,9 +126,9 @@ function openDatabase(
     logger,
     slowQueryMs: config.SLOW_QUERY_MS,
     requestId: currentRequestId,
-    beforeCommit: async (tx) => {
+    beforeCommit: async (tx, ending) => {
       // Both are sent before either is waited for: COMMIT leaves with them.
-      await Promise.all([changes.flush(tx), outbox.flush(tx)]);
+      await Promise.all([changes.flush(tx), outbox.flush(tx, ending)]);
     },
     afterCommit: (tx) => outbox.committed(tx),
   });

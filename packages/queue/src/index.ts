@@ -14,6 +14,8 @@ export type { Topic, TopicOptions } from './outbox/topic.js';
 export { Outbox, outboxDefaults } from './outbox/outbox.js';
 export type { AddOptions, OutboxOptions, QueueRole } from './outbox/outbox.js';
 export type { DispatchRow, Dispatcher, DrainSettings } from './outbox/batch-drain.js';
+export { firstParameter } from './outbox/early-dispatch.js';
+export type { EarlyDispatcher, EarlyRow, EarlyWork } from './outbox/early-dispatch.js';
 export type { TopicDepth } from './outbox/rows.js';
 export type { SetAsideFilter, SetAsideRow } from './outbox/set-aside.js';
 export { withOutbox } from './outbox/with-outbox.js';
@@ -34,7 +36,7 @@ export type { WorkerProcess } from './jobs/worker-registry.js';
 export type { JobContext } from './jobs/attempt.js';
 export type { JobHandler } from './jobs/job-runner.js';
 export { Jobs } from './jobs/jobs.js';
-export type { AddJobOptions, JobMetrics, JobsSettings } from './jobs/jobs.js';
+export type { AddJobOptions, AtOnce, JobMetrics, JobsSettings } from './jobs/jobs.js';
 
 export { EventLog, eventLogDefaults } from './event-log/event-log.js';
 export type { EventLogMetrics, EventLogOptions, EventLogSettings, NewEntry } from './event-log/event-log.js';

@@ -62,6 +62,12 @@ export class CircuitBreakers {
     return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
   }
 
+  /** Whether a receiver is left alone. */
+  isOpen(receiver: string | null): boolean {
+    const openUntilMs = receiver === null ? null : this.#breakers.get(receiver)?.openUntilMs;
+    return openUntilMs !== null && openUntilMs !== undefined;
+  }
+
   /** Asks whether a delivery may go. One that may has to leave; null is a receiver that is always let through. */
   enter(receiver: string | null): Passage {
     if (receiver === null) return freely;

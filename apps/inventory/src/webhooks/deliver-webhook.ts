@@ -23,6 +23,8 @@ export interface DeliverEnvironment extends SendEnvironment {
   readonly breakers: CircuitBreakers;
   readonly settings: WebhookSettings;
   readonly figures: DeliveryFigures;
+  /** Deliveries that were claimed when they were recorded, by id: their first attempt finds them here. */
+  readonly claimed: Map<string, ClaimedDelivery>;
   /** In [0, 1). */
   readonly random: () => number;
   /** Told of `delivery.before-send` (claimed) and `delivery.after-send` (not yet recorded). For fault tests. */
@@ -57,7 +59,9 @@ async function deliver(
   { signal, log }: JobContext,
 ): Promise<Contact> {
   const { database, queue, settings, onPoint } = environment;
-  const delivery = await claimDelivery(database, deliveryId, settings.leaseMs);
+  const early = environment.claimed.get(deliveryId);
+  environment.claimed.delete(deliveryId);
+  const delivery = early ?? (await claimDelivery(database, deliveryId, settings.leaseMs));
   if (delivery === null) {
     await queue.addDue(await findLaterDelivery(database, deliveryId));
     return 'none';

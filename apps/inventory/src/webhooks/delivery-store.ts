@@ -28,11 +28,13 @@ export const BLOCKED = `EXISTS (
      AND e.object_type = d.object_type AND e.object_id = d.object_id
      AND e.status = 'queued' AND e.sequence < d.sequence)`;
 
-const STORED = Object.entries(destinations).map(
+/** The action object of a row `c` of deliveries, as {@link ClaimedDelivery} has it: arms of a CASE. */
+export const STORED = Object.entries(destinations).map(
   ([actionType, { storedSql }]) => `WHEN '${actionType}' THEN (${storedSql})`,
 );
 
-const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
+/** An interval of so many. */
+export const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 const RECEIVER = receiverSql('action_type', 'action_object_id');
 /** Columns of a {@link DueDelivery}. */
 export const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",

@@ -6,6 +6,7 @@ import {
   countTasks,
   enqueueDelivery,
   findTask,
+  listBegun,
   listTasks,
   removeDelivery,
   stopDelivery,
@@ -128,11 +129,21 @@ export class DeliveryTasks {
     await this.#jobs.jobs.cancel(this.#jobs.definition, id).catch(() => false);
   }
 
-  /** The jobs under way by their deliveries. */
+  /** What is under way, by delivery: jobs, and first attempts, which have none and whose process nobody knows. */
   async #running(): Promise<Map<string, ActiveJob>> {
     const { jobs, definition } = this.#jobs;
-    const active = await jobs.active(definition);
-    return new Map(active.map((job) => [definition.payload.parse(job.payload).deliveryId, job]));
+    const [active, begun] = await Promise.all([jobs.active(definition), listBegun(this.#database)]);
+    const first = begun.map(({ id, startedAt }) => ({
+      job: definition.name,
+      id,
+      payload: {},
+      startedAt,
+      worker: null,
+    }));
+    return new Map([
+      ...first.map((job) => [job.id, job] as const),
+      ...active.map((job) => [definition.payload.parse(job.payload).deliveryId, job] as const),
+    ]);
   }
 
   async #manned(tasks: readonly TaskRow[], running: ReadonlyMap<string, ActiveJob>): Promise<DeliveryTask[]> {

@@ -85,6 +85,6 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
 }
 
 /** The column holds UUIDs; a request that was named otherwise keeps its name in the payload. */
-function requestIdOf(change: InventoryChange): string | null {
+export function requestIdOf(change: InventoryChange): string | null {
   return change.requestId !== null && uuid.test(change.requestId) ? change.requestId : null;
 }

@@ -46,13 +46,20 @@ const HAS_ACTION_OBJECT = Object.entries(actionObjects).map(
       AND EXISTS (SELECT 1 FROM ${table} o WHERE o.id = r.action_object_id)`,
 );
 
+const RULE = `r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
+  r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId",
+  ${receiverSql('r.action_type', 'r.action_object_id')} AS receiver`;
+const ACTS = `r.enabled AND CASE r.action_type ${HAS_ACTION_OBJECT.join(' ')} END`;
+
 const CANDIDATES = `
-  SELECT r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
-         r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId",
-         ${receiverSql('r.action_type', 'r.action_object_id')} AS receiver
-    FROM extras_eventrule r
-   WHERE r.enabled AND r.object_types && $1::text[] AND r.event_types && $2::text[]
-     AND CASE r.action_type ${HAS_ACTION_OBJECT.join(' ')} END
+  SELECT ${RULE} FROM extras_eventrule r
+   WHERE r.object_types && $1::text[] AND r.event_types && $2::text[] AND ${ACTS}
+   ORDER BY r.name, r.id`;
+
+// One statement, so that rules and number are of one moment.
+const ALL = `
+  SELECT v.version::text AS version, r.* FROM event_rules_version v
+    LEFT JOIN (SELECT ${RULE} FROM extras_eventrule r WHERE ${ACTS}) r ON true
    ORDER BY r.name, r.id`;
 
 /** The rules that any of these changes may match, in the order in which they apply (inventory-contract 5.2). One statement. */
@@ -61,6 +68,13 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
   const events = [...new Set(changes.map(eventTypeOf))];
   const { rows } = await tx.query<EventRule>(CANDIDATES, [models, events]);
   return rows;
+}
+
+/** All rules that act, in their order, and the number that says whether they still are these. */
+export async function listActingRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
+  const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(ALL);
+  const rules = rows.filter((row): row is { version: string } & EventRule => row.id !== null);
+  return { version: rows[0]?.version ?? '', rules };
 }
 
 /**

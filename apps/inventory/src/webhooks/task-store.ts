@@ -49,7 +49,7 @@ export interface TaskPage {
   readonly offset: number;
   /** Only from this place in the order of creation on, and in that order; null for all. */
   readonly start: number | null;
-  /** Ids of the deliveries that are being sent now, which Redis knows. */
+  /** Ids of the deliveries that are being sent now. */
   readonly running: readonly string[];
 }
 
@@ -70,6 +70,17 @@ const TASK = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule", d.act
   d.event, d.payload, d.attempts, d.response_status AS "responseStatus", d.error, d.duration_ms AS "durationMs",
   d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished
   FROM webhook_deliveries d LEFT JOIN extras_eventrule r ON r.id = d.event_rule_id`;
+
+// Claimed, and nothing recorded of it yet; see deliver-webhook.ts.
+const BEGUN = `
+  SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d
+   WHERE d.status = 'queued' AND d.attempts > 0 AND d.next_attempt_at > now()
+     AND NOT EXISTS (SELECT 1 FROM webhook_delivery_attempts a WHERE a.delivery_sequence = d.sequence AND a.number = d.attempts)`;
+
+/** Deliveries whose attempt has begun, with a job or without, and has not ended or run out of time. */
+export async function listBegun(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
+  return (await tx.query<{ id: string; startedAt: Date }>(BEGUN)).rows;
+}
 
 /** What is over newest first, everything else in the order in which its turn comes. */
 const list = (direction: 'ASC' | 'DESC'): string => `

@@ -15,8 +15,10 @@ import { deliverWebhook } from './deliver-webhook.js';
 import { DeliveryFigures } from './delivery-figures.js';
 import { DeliveryQueue, type DeliveryJob, type defineDeliveryJob } from './delivery-queue.js';
 import { DeliverySweep } from './delivery-sweep.js';
+import { FirstAttempts } from './first-attempts.js';
 import { FormerSecrets } from './former-secrets.js';
 import { changesDispatcher } from './dispatch-changes.js';
+import { KnownRules } from './known-rules.js';
 import { requeuedDeliveries, requeuedDispatcher } from './requeue-deliveries.js';
 import type { WebhookSettings } from './settings.js';
 import type { OpenSecret } from './destinations/index.js';
@@ -50,6 +52,7 @@ export class Webhooks {
   /** What became of deliveries in this process. */
   readonly figures = new DeliveryFigures();
   readonly #client: OutboundClient;
+  readonly #rules: KnownRules;
   readonly #running = new Set<Promise<void>>();
 
   /** @throws RangeError when the address policy names a network that is none. */
@@ -69,8 +72,10 @@ export class Webhooks {
     const client = new OutboundClient(settings.outbound);
     const now = (): number => clock.now();
     const breakers = new CircuitBreakers({ settings: settings.breaker, clock, logger });
+    const rules = new KnownRules(database, logger);
+    const early = new FirstAttempts({ database, rules, jobs, definition, breakers, queue, settings, logger });
     // Nobody waits for a webhook as for an answer: under load its rows may gather a little longer.
-    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50 });
+    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50, early });
     outbox.dispatch(requeuedDeliveries, requeuedDispatcher(queue));
     jobs.handle(
       definition,
@@ -84,6 +89,7 @@ export class Webhooks {
           openSecret,
           openBotKey,
           figures: this.figures,
+          claimed: early.claimed,
           now,
           random: Math.random,
           onPoint,
@@ -94,10 +100,12 @@ export class Webhooks {
     this.breakers = breakers;
     this.formerSecrets = new FormerSecrets({ database, overlapMs: settings.secretOverlapMs, clock, logger });
     this.#client = client;
+    this.#rules = rules;
   }
 
   /** Begins to sweep and to forget; for the roles `worker` and `all`. */
   start(): void {
+    void this.#rules.refresh();
     this.sweep.start();
     this.formerSecrets.start();
   }

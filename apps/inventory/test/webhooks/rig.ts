@@ -139,7 +139,7 @@ export class Rig {
       applicationName: 'webhooks test',
       logger: quiet,
       slowQueryMs: 10_000,
-      beforeCommit: async (tx) => rig?.outbox?.flush(tx),
+      beforeCommit: async (tx, ending) => rig?.outbox?.flush(tx, ending),
       afterCommit: (tx) => rig?.outbox?.committed(tx),
     });
     rig = new Rig(database, testing);

@@ -65,10 +65,15 @@ export async function askToCancel(
   root: string,
   id: string,
 ): Promise<boolean> {
-  for (const storedId of storedIds(id)) {
-    if ((await queue.getJobState(storedId)) !== 'active') continue;
+  const ask = (storedId: string): Promise<number> => {
     const message: CancelMessage = { job: queue.name, storedId };
-    return (await redis.publish(cancelChannel(root), JSON.stringify(message))) > 0;
+    return redis.publish(cancelChannel(root), JSON.stringify(message));
+  };
+  for (const storedId of storedIds(id)) {
+    const state = await queue.getJobState(storedId);
+    if (state === 'active') return (await ask(storedId)) > 0;
+    // Perhaps work that has no job.
+    if (state === 'unknown') await ask(storedId);
   }
   return false;
 }

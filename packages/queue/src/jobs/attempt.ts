@@ -36,7 +36,7 @@ export class Attempt implements JobContext {
   private reject: ((reason: Error) => void) | null = null;
 
   constructor(
-    private readonly job: Job<JobData>,
+    private readonly job: Pick<Job<JobData>, 'id' | 'name' | 'data' | 'attemptsMade'>,
     private readonly attempts: number,
     private readonly logFor: (fields: object) => QueueLogger,
   ) {

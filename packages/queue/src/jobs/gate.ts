@@ -7,8 +7,14 @@ import { Turns } from './turns.js';
 /** What a job is told at the gate: come again in so many milliseconds, or go, and say when you are done. */
 export type Admission = { waitMs: number } | { done: () => void };
 
-/** Lets a job through when its definition's rate limit allows it. */
-export type Gate<P> = (payload: P, jobId: string) => Promise<Admission>;
+/** Lets work through when its definition's rate limit allows it. */
+export interface Gate<P> {
+  admit(payload: P, jobId: string): Promise<Admission>;
+  /** Whether work that cannot wait would be let through. Never where turns are counted in Redis. */
+  isOpen(payload: P): boolean;
+  /** Lets work through that found the gate open: says how to tell that it is done. */
+  enter(payload: P): () => void;
+}
 
 const admitted: Admission = { done: () => {} };
 
@@ -23,7 +29,7 @@ export function gateOf<P>(
   if (!rateLimit) return null;
   const shares = new Shares(rateLimit.concurrency, clock);
   const turns = rateLimit.rate && new Turns(redis, root, rateLimit.rate);
-  return async (payload, jobId) => {
+  const admit: Gate<P>['admit'] = async (payload, jobId) => {
     const destination = rateLimit.key(payload);
     if (destination === null) return admitted;
     const inLineMs = shares.waitMs(destination);
@@ -37,5 +43,17 @@ export function gateOf<P>(
       if (waitMs !== 0) leave(false);
     }
     return waitMs === 0 ? { done: () => leave(true) } : { waitMs };
+  };
+  return {
+    admit,
+    isOpen: (payload) => {
+      const destination = rateLimit.key(payload);
+      return destination === null || (!turns && shares.hasPlace(destination));
+    },
+    enter: (payload) => {
+      const destination = rateLimit.key(payload);
+      const leave = destination === null ? () => {} : shares.place(destination);
+      return () => leave(true);
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
-import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
 import { Attempt, type JobContext, type JobData } from './attempt.js';
 import {
   FinalJobError,
@@ -10,6 +10,7 @@ import {
   type JobDefinition,
 } from './define-job.js';
 import type { Gate } from './gate.js';
+import { storedId } from './job-ids.js';
 
 /** Does the work of a job. May run more than once for one job: a worker can die after the work. */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
@@ -27,6 +28,8 @@ export class JobRunner<P> {
   /** Time that attempts have taken which have ended, in milliseconds. */
   workedMs = 0;
   private readonly running = new Set<Attempt>();
+  /** The part of it that no worker of BullMQ waits for. */
+  private readonly atOnce = new Set<Promise<void>>();
 
   constructor(
     private readonly definition: JobDefinition<P>,
@@ -44,13 +47,40 @@ export class JobRunner<P> {
     if (!parsed.success) throw new UnrecoverableError(`payload does not fit: ${z.prettifyError(parsed.error)}`);
     const { gate } = this.environment;
     if (!gate) return this.attempt(job, token, parsed.data);
-    const admission = await gate(parsed.data, job.id ?? '');
+    const admission = await gate.admit(parsed.data, job.id ?? '');
     if ('waitMs' in admission) return handBack(job, token, admission.waitMs);
     try {
       await this.attempt(job, token, parsed.data);
     } finally {
       admission.done();
     }
+  }
+
+  /** Whether there is room for work that has no job. */
+  hasRoom(given: unknown): boolean {
+    const { definition, environment } = this;
+    if (environment.stopping.aborted || this.running.size >= definition.concurrency) return false;
+    return environment.gate?.isOpen(definition.payload.parse(given)) ?? true;
+  }
+
+  /** Runs work that has no job, see `Jobs.atOnce`; null when there is no room for it. */
+  runAtOnce(given: unknown, id: string, context: TraceContext): Promise<void> | null {
+    if (!this.hasRoom(given)) return null;
+    const { definition, environment } = this;
+    const payload = definition.payload.parse(given);
+    const done = environment.gate?.enter(payload) ?? (() => {});
+    const work = { id: storedId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
+    const run = this.perform(new Attempt(work, 1, environment.logFor), payload).finally(() => {
+      this.atOnce.delete(run);
+      done();
+    });
+    this.atOnce.add(run);
+    return run;
+  }
+
+  /** Settles when work that has no job is done. */
+  async idle(): Promise<void> {
+    while (this.atOnce.size > 0) await Promise.allSettled(this.atOnce);
   }
 
   /** Attempts under way. */
@@ -66,10 +96,22 @@ export class JobRunner<P> {
   }
 
   private async attempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<void> {
+    const { definition, environment } = this;
+    const attempt = new Attempt(job, job.opts.attempts ?? definition.attempts, environment.logFor);
+    try {
+      await this.perform(attempt, payload);
+    } catch (error) {
+      if (attempt.reason instanceof WorkerStoppingError) return await handBack(job, token, 0);
+      // A handler that heeds the signal throws an error of its own: the reason says more.
+      throw this.failure(attempt, attempt.reason ?? error);
+    }
+  }
+
+  /** Lets the handler work until it is done or the attempt is ended early. */
+  private async perform(attempt: Attempt, payload: P): Promise<void> {
     const { definition, environment, running } = this;
-    const { name, timeoutMs, attempts } = definition;
-    const { clock, stopping, logFor } = environment;
-    const attempt = new Attempt(job, job.opts.attempts ?? attempts, logFor);
+    const { name, timeoutMs } = definition;
+    const { clock, stopping } = environment;
     const late = (): void => attempt.end(new JobTimeoutError(`${name} took over ${timeoutMs} ms`));
     const timer = clock.setTimeout(late, timeoutMs);
     const startedAt = clock.now();
@@ -77,10 +119,6 @@ export class JobRunner<P> {
     if (stopping.aborted) attempt.end(stopped());
     try {
       await attempt.during(() => this.handler(payload, attempt));
-    } catch (error) {
-      if (attempt.reason instanceof WorkerStoppingError) return await handBack(job, token, 0);
-      // A handler that heeds the signal throws an error of its own: the reason says more.
-      throw this.failure(attempt, attempt.reason ?? error);
     } finally {
       clock.clearTimeout(timer);
       running.delete(attempt);

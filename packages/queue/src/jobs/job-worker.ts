@@ -1,5 +1,5 @@
 import { Worker } from 'bullmq';
-import { errorText, type QueueLogger } from '../environment.js';
+import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import { backoffDelayMs, type JobDefinition } from './define-job.js';
 import { publicId } from './job-ids.js';
@@ -15,7 +15,7 @@ const MAX_STALLS = 25;
 /** What a worker of one kind of job is made of. */
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
-  runner: Pick<JobRunner<never>, 'run' | 'cancel' | 'active' | 'workedMs'>;
+  runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runAtOnce' | 'idle' | 'cancel' | 'active' | 'workedMs'>;
   /** Name of the process, kept with each job that it takes. */
   worker: string;
   connection: RedisClient;
@@ -55,6 +55,17 @@ export class JobWorker {
       const fields = { job: name, jobId: publicId(job.id), ...job.data.context, error: error.message };
       logger.error(fields, 'job failed for good');
     });
+  }
+
+  /** {@link JobRunner.runAtOnce}, counted like a job. */
+  runAtOnce(payload: unknown, id: string, context: TraceContext): Promise<void> | null {
+    const run = this.runner.runAtOnce(payload, id, context);
+    return run && run.then(() => void (this.processed.completed += 1)).catch((error: unknown) => this.failed(error));
+  }
+
+  private failed(error: unknown): never {
+    this.processed.failed += 1;
+    throw error;
   }
 
   /** Takes no more jobs. Resolves when those that run have ended or were handed back; at once with `force`. */

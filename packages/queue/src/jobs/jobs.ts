@@ -14,9 +14,10 @@ import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '..
 import { askToCancel, listActive, listenForCancel, type ActiveJob } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
-import { FailedJobs, KEEP_FAILED, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
+import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
 import { gateOf } from './gate.js';
 import { storedId } from './job-ids.js';
+import { optionsOf } from './job-options.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import { scheduleOf, type Schedule } from './repeat.js';
@@ -53,6 +54,17 @@ export interface AddJobOptions {
   context?: TraceContext;
 }
 
+/** Work of one kind that a process does at once, without a job. */
+export interface AtOnce<P> {
+  /** False: it is to be a job, for all places are taken, here or at its destination. */
+  hasRoom(payload: P): boolean;
+  /**
+   * Has the handler do it, under the limits of its kind; null when there is no room. Rejects as the handler does, and with
+   * the reason when it was ended early: nothing is tried again.
+   */
+  run(payload: P, id: string, context: TraceContext): Promise<void> | null;
+}
+
 /** One kind of job, for metrics. */
 export interface JobMetrics {
   job: string;
@@ -74,9 +86,6 @@ interface Registered {
   schedule: Schedule | null;
 }
 
-/** Completed jobs whose ids are kept per kind of job; past them the oldest go. */
-const KEEP_COMPLETED = 10_000;
-
 /** What handing jobs back and closing may take after the grace, in milliseconds: Redis may have stopped answering. */
 const CLOSE_LIMIT_MS = 3_000;
 
@@ -93,6 +102,7 @@ export class Jobs {
   private workerRedis: RedisClient | null = null;
   private registration: WorkerRegistration | null = null;
   private endListening: (() => Promise<void>) | null = null;
+  private isStopping = false;
 
   constructor(settings: JobsSettings) {
     // Every kind of job listens: more than ten are no leak.
@@ -146,6 +156,19 @@ export class Jobs {
   }
 
   /**
+   * For work that a row in PostgreSQL holds and whose first attempt need not go through Redis: no job exists of it. What
+   * becomes of it when this process dies, its row has to say. Null while this process does not work.
+   */
+  atOnce<P>(definition: JobDefinition<P>): AtOnce<P> | null {
+    const worker = this.workers.get(definition.name);
+    if (worker === undefined || this.isStopping) return null;
+    return {
+      hasRoom: (payload) => worker.runner.hasRoom(payload),
+      run: (payload, id, context) => worker.runAtOnce(payload, id, context),
+    };
+  }
+
+  /**
    * Begins to work, and puts the schedules of repeating jobs as their definitions say.
    * @throws QueueUsageError naming every job that has no handler, or two
    */
@@ -178,6 +201,7 @@ export class Jobs {
    */
   async stop(): Promise<void> {
     const { clock, stopGraceMs } = this.settings;
+    this.isStopping = true;
     this.schedules?.stop();
     const grace = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
     // What Redis does not take back in time runs again as a killed worker's does.
@@ -218,7 +242,8 @@ export class Jobs {
 
   /**
    * Ends the attempt of a job that runs, in whichever process: its signal is aborted and it has failed for good, its
-   * reason a `JobCancelledError`. False when it does not run, or its process is gone.
+   * reason a `JobCancelledError`. False when it does not run, or its process is gone. Work that runs {@link atOnce} under
+   * this id is ended as well; whether there was any nobody knows, so the answer is false.
    * @throws RedisUnavailableError while Redis is away
    */
   async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
@@ -326,7 +351,7 @@ export class Jobs {
 
   private async closeWorkers(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
-    const workers = [...this.workers.values()].map((worker) => worker.close(!redisUp));
+    const workers = [...this.workers.values()].flatMap((worker) => [worker.close(!redisUp), worker.runner.idle()]);
     await Promise.allSettled(workers);
   }
 
@@ -347,23 +372,6 @@ export class Jobs {
   private assertDefined(name: string): void {
     if (!this.names.has(name)) throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);
   }
-}
-
-const optionsByDefinition = new WeakMap<object, JobsOptions>();
-
-/** What BullMQ is told of every job of a kind; made once, for jobs are added by the thousand. */
-function optionsOf<P>(definition: JobDefinition<P>): JobsOptions {
-  const known = optionsByDefinition.get(definition);
-  if (known) return known;
-  const { attempts, keepCompletedSeconds } = definition;
-  const options: JobsOptions = {
-    attempts,
-    backoff: { type: 'definition' },
-    removeOnComplete: { age: keepCompletedSeconds, count: KEEP_COMPLETED },
-    removeOnFail: { count: KEEP_FAILED },
-  };
-  optionsByDefinition.set(definition, options);
-  return options;
 }
 
 function signal(): { promise: Promise<void>; resolve: () => void } {

@@ -30,10 +30,14 @@ export class Shares {
     private readonly clock: QueueClock,
   ) {}
 
+  hasPlace(destination: string): boolean {
+    return (this.shares.get(destination)?.running.length ?? 0) < this.places;
+  }
+
   /** 0: there is a place. Else milliseconds to wait. */
   waitMs(destination: string): number {
     const share = this.shares.get(destination);
-    if (!share || share.running.length < this.places) return 0;
+    if (!share || this.hasPlace(destination)) return 0;
     const now = this.clock.now();
     // When the newest attempt goes on for long, all do. One that hangs among others that end says nothing of the next:
     // who was told to come late by it would leave places empty until then.

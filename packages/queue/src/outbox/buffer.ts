@@ -11,6 +11,8 @@ export interface NewRow {
   context: string | null;
   audience: string | null;
   weight: number;
+  /** What `payload` was made of, where it was an object: a parse saved. */
+  parsed?: unknown;
 }
 
 /** One drain to be done: a topic, and for event log topics its realm (else ''). */
@@ -55,15 +57,16 @@ const INSERT_MANY = `
        WITH ORDINALITY AS r (topic, realm, version, payload, key, not_before, context, audience, weight, ordinal)
   ORDER BY r.ordinal`;
 
+/** The values of a row, in the order of the columns. */
+export function insertValues(row: NewRow): unknown[] {
+  return columns.map((column) => row[column]);
+}
+
 /** Inserts rows in one statement; for none, no statement. Throws the database's error. */
 export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  if (rows.length === 1)
-    await tx.query(
-      INSERT_ONE,
-      columns.map((column) => first[column]),
-    );
+  if (rows.length === 1) await tx.query(INSERT_ONE, insertValues(first));
   else
     await tx.query(
       INSERT_MANY,

@@ -13,6 +13,7 @@ import type { RedisTarget } from '../redis.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
 import { insertRows, RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
 import { Doorbell } from './doorbell.js';
+import { EarlyDispatch, type EarlyDispatcher } from './early-dispatch.js';
 import { Lanes } from './lanes.js';
 import { Pace } from './pace.js';
 import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
@@ -69,11 +70,11 @@ interface Dispatching {
   readonly drain: (realm: string) => Promise<void>;
   /**
    * Does a part of it as the last statement of the writer's transaction, sent at once: `begin` behind its inserted rows,
-   * `add` with the insertion of its only one. Answers the rest; null when all is left to `drain`.
+   * `add` with the insertion of its only one, unless it is false. Answers the rest; null when all is left to `drain`.
    */
   readonly beforeCommit?: {
-    readonly begin: (realm: string, tx: QueueTx) => Promise<Rest | null>;
-    readonly add: (row: NewRow, tx: QueueTx) => Promise<Rest | null>;
+    readonly begin?: (realm: string, tx: QueueTx) => Promise<Rest | null>;
+    readonly add: (row: NewRow, tx: QueueTx) => Promise<Rest | null> | false;
   };
 }
 
@@ -86,7 +87,7 @@ export class Outbox {
   private readonly lanes = new Lanes();
   private readonly dispatching = new Map<string, Dispatching>();
   private begun = 0;
-  private readonly batches = new Map<string, { readonly dispatched: number }>();
+  private readonly counts = new Map<string, () => number>();
   private readonly paces: Pace[] = [];
   private readonly doorbell: Doorbell | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'onPoint'>> & Pick<OutboxOptions, 'onPoint'>;
@@ -115,11 +116,13 @@ export class Outbox {
     if (topic.order === 'key' && options.key === undefined) {
       throw new QueueUsageError(`Topic ${topic.name} keeps order by key: give one`);
     }
+    const parsed = topic.payload.parse(payload);
     this.addRow(tx, {
+      parsed,
       topic: topic.name,
       realm: '',
       version: topic.version,
-      payload: JSON.stringify(topic.payload.parse(payload)),
+      payload: JSON.stringify(parsed),
       key: options.key ?? null,
       notBefore: options.notBefore ?? null,
       audience: null,
@@ -165,8 +168,8 @@ export class Outbox {
     const rows = this.buffer.takeRows(tx);
     if (!commitFollows || !this.settings.drainAfterCommit) return insertRows(tx, rows);
     const [row] = rows;
-    const add = rows.length === 1 && row ? this.early(row)?.add : undefined;
-    if (row && add) return this.begin(tx, row, add(row, tx));
+    const added = rows.length === 1 && row ? this.early(row)?.add(row, tx) : undefined;
+    if (row && added) return this.begin(tx, row, added);
     const early = this.buffer.sent(tx).map((target) => ({ target, begin: this.early(target)?.begin }));
     const inserted = insertRows(tx, rows);
     const begun = early.map(({ target, begin }) => begin && this.begin(tx, target, begin(target.realm, tx)));
@@ -193,15 +196,25 @@ export class Outbox {
 
   /**
    * Dispatches rows of `topic` in this process. Call it before {@link start}.
+   *
+   * @param settings `early`: what dispatches the only row of a transaction with its commit (docs/adr/0014)
    * @throws QueueUsageError when the topic has a dispatcher already
    */
-  dispatch<P>(topic: Topic<P>, dispatcher: Dispatcher<P>, settings: Partial<DrainSettings> = {}): void {
+  dispatch<P>(
+    topic: Topic<P>,
+    dispatcher: Dispatcher<P>,
+    settings: Partial<DrainSettings> & { readonly early?: EarlyDispatcher<P> } = {},
+  ): void {
     const { pool, logger, clock, onPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
     const pace = new Pace(merged.paceMs, clock);
     const batch = new BatchDrain(pool, topic, dispatcher, merged, pace, logger, onPoint);
-    this.dispatchBy(topic.name, { drain: () => batch.drain() });
-    this.batches.set(topic.name, batch);
+    const early = settings.early && new EarlyDispatch(settings.early, () => onPoint?.('outbox.after-dispatch'));
+    this.dispatchBy(topic.name, {
+      drain: () => batch.drain(),
+      ...(early && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => early.begin(row, tx) } }),
+    });
+    this.counts.set(topic.name, () => batch.dispatched + (early?.dispatched ?? 0));
     this.paces.push(pace);
   }
 
@@ -269,7 +282,7 @@ export class Outbox {
    * rows are counted by the event log.
    */
   dispatched(): { topic: string; count: number }[] {
-    return [...this.batches].map(([topic, batch]) => ({ topic, count: batch.dispatched }));
+    return [...this.counts].map(([topic, count]) => ({ topic, count: count() }));
   }
 
   private drainHere(target: DrainTarget): void {

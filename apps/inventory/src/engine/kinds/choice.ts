@@ -65,14 +65,18 @@ const mostCompared = 8;
 
 /** `{value, label}` as JSON text for a column that holds one of the choices. */
 export function choicePair(column: string, choices: Choices, numeric: boolean): string {
-  const pairs = Object.entries(choices).map(
-    ([value, label]) =>
-      [value, `{"value": ${numeric ? value : JSON.stringify(value)}, "label": ${JSON.stringify(label)}}`] as const,
-  );
-  if (pairs.length > mostCompared) {
-    return `coalesce(${literal(JSON.stringify(Object.fromEntries(pairs)))}::jsonb ->> ${column}::text, 'null')`;
+  const entries = Object.entries(choices);
+  const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
+  if (isPlain && entries.length > mostCompared) {
+    // Labels alone: the server copies the text of a statement each time that it runs it.
+    const labels = Object.fromEntries(entries.map(([value, label]) => [value, JSON.stringify(label)]));
+    const label = `${literal(JSON.stringify(labels))}::jsonb ->> ${column}::text`;
+    return `coalesce('{"value": "' || ${column} || '", "label": ' || (${label}) || '}', 'null')`;
   }
-  const cases = pairs.map(([value, pair]) => `WHEN ${numeric ? value : literal(value)} THEN ${literal(pair)}`);
+  const cases = entries.map(([value, label]) => {
+    const pair = `{"value": ${numeric ? value : JSON.stringify(value)}, "label": ${JSON.stringify(label)}}`;
+    return `WHEN ${numeric ? value : literal(value)} THEN ${literal(pair)}`;
+  });
   return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
 }
 

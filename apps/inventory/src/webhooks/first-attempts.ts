@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import {
+  firstParameter,
+  type AtOnce,
+  type EarlyDispatcher,
+  type EarlyRow,
+  type EarlyWork,
+  type Jobs,
+  type QueueLogger,
+  type QueueTx,
+  type TraceContext,
+} from '@switchboard/queue';
+import type { InventoryChange } from '../changes/topic.js';
+import type { CircuitBreakers } from './circuit-breakers.js';
+import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';
+import { milliseconds, releaseDelivery, STORED, type ClaimedDelivery } from './delivery-store.js';
+import type { StoredObject } from './destinations/index.js';
+import { requestIdOf } from './dispatch-changes.js';
+import { eventContext } from './event-context.js';
+import type { EventRule } from './event-rules.js';
+import type { KnownRules } from './known-rules.js';
+import type { WebhookSettings } from './settings.js';
+
+/** What {@link FirstAttempts} work with. */
+export interface FirstAttemptsEnvironment {
+  readonly database: QueueTx;
+  readonly rules: KnownRules;
+  readonly jobs: Jobs;
+  readonly definition: ReturnType<typeof defineDeliveryJob>;
+  readonly breakers: CircuitBreakers;
+  readonly queue: DeliveryQueue;
+  readonly settings: Pick<WebhookSettings, 'leaseMs'>;
+  readonly logger: QueueLogger;
+}
+
+/** A delivery that is recorded with the change it tells of. */
+interface EarlyDelivery {
+  readonly job: DeliveryJob;
+  readonly rule: EventRule;
+  /** Whether there is room for its attempt in this process, and nothing of the same change is before it. */
+  readonly claims: boolean;
+}
+
+const names = ['version', 'ids', 'rules', 'actions', 'objects', 'claims', 'event', 'type', 'id', 'request'] as const;
+const parameters = [...names, 'payload', 'lease'] as const;
+const $ = Object.fromEntries(parameters.map((name, index) => [name, `$${firstParameter + index}`])) as Readonly<
+  Record<(typeof parameters)[number], string>
+>;
+
+// In a subselect, for a planner that sees how many there are thinks that it has to make a new plan each time.
+const array = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
+
+const held = (table: string, ids: string): string => `
+  (SELECT count(*) FROM (SELECT 1 FROM ${table} h WHERE h.id = ANY (${ids}::bigint[]) FOR KEY SHARE) held)
+    = (SELECT count(DISTINCT given) FROM unnest(${ids}) given)`;
+
+// Rules and webhooks are held, for the rows of deliveries refer to them: one that is being deleted is waited for here,
+// and then missed, where the foreign key would fail the writer's transaction.
+const CONDITION = `(SELECT v.version::text FROM event_rules_version v) = ${$.version}
+  AND ${held('extras_eventrule', array($.rules, 'bigint'))}
+  AND ${held(
+    'extras_webhook',
+    `(SELECT coalesce(array_agg(object), '{}')
+        FROM unnest(${array($.actions, 'text')}, ${array($.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
+  )}`;
+
+// An earlier delivery of the object that is not over yet was committed, as the writer has the object locked.
+const WORK = `
+  given AS (
+    SELECT n.*, n.wanted AND NOT EXISTS (
+        SELECT 1 FROM webhook_deliveries e
+         WHERE e.action_type = n.action AND e.action_object_id = n.object
+           AND e.object_type = ${$.type}::text AND e.object_id = ${$.id}::bigint AND e.status = 'queued') AS claimed
+      FROM unnest(${array($.ids, 'uuid')}, ${array($.rules, 'bigint')}, ${array($.actions, 'text')},
+                  ${array($.objects, 'bigint')}, ${array($.claims, 'boolean')})
+           WITH ORDINALITY AS n (id, rule, action, object, wanted, position)
+     WHERE (SELECT goes FROM early)),
+  made AS (
+    INSERT INTO webhook_deliveries
+      (id, event_rule_id, action_type, action_object_id, webhook_id, event, object_type, object_id, request_id, payload,
+       attempts, last_attempt_at, next_attempt_at)
+    SELECT g.id, g.rule, g.action, g.object, CASE g.action WHEN 'webhook' THEN g.object END, ${$.event}::text,
+           ${$.type}::text, ${$.id}::bigint, ${$.request}::uuid, ${$.payload}::json,
+           g.claimed::int, CASE WHEN g.claimed THEN now() END,
+           now() + CASE WHEN g.claimed THEN ${milliseconds($.lease)} ELSE interval '0' END
+      FROM given g ORDER BY g.position
+    RETURNING id, attempts, action_type, action_object_id, webhook_id),
+  done AS (
+    SELECT c.id, c.attempts, CASE c.action_type ${STORED.join(' ')} END AS destination FROM made c WHERE c.attempts = 1)`;
+
+/**
+ * Records the deliveries of a transaction's only change in that transaction, and makes their first attempts in this
+ * process as soon as it is committed: no row of the outbox, no second commit, no job (docs/adr/0014). By the rules that
+ * this process knows; the database says whether they still are the rules. A process that dies afterwards leaves claims
+ * that run out, as one does that dies in the middle of a job.
+ */
+export class FirstAttempts implements EarlyDispatcher<InventoryChange> {
+  readonly condition = CONDITION;
+  readonly work = WORK;
+  /** Deliveries whose attempt is about to begin. */
+  readonly claimed = new Map<string, ClaimedDelivery>();
+
+  constructor(private readonly environment: FirstAttemptsEnvironment) {}
+
+  /** See {@link EarlyDispatcher}. */
+  begin({ payload: change, context }: EarlyRow<InventoryChange>): EarlyWork | null {
+    const { rules, jobs, definition, settings } = this.environment;
+    const atOnce = jobs.atOnce(definition);
+    if (atOnce === null) return null;
+    const known = rules.match(change);
+    if (known === null) void rules.refresh();
+    // Members of notification groups are told by the dispatcher.
+    if (known === null || known.rules.some(({ actionType }) => actionType === 'notification')) return null;
+    const deliveries = this.#deliveriesOf(known.rules, atOnce);
+    const payload = deliveries.length === 0 ? null : eventContext(change);
+    return {
+      params: [
+        known.version,
+        deliveries.map(({ job }) => job.deliveryId),
+        deliveries.map(({ rule }) => rule.id),
+        deliveries.map(({ rule }) => rule.actionType),
+        deliveries.map(({ rule }) => rule.actionObjectId),
+        deliveries.map(({ claims }) => claims),
+        change.event,
+        change.model,
+        change.id,
+        requestIdOf(change),
+        payload,
+        settings.leaseMs,
+      ],
+      committed: (rows) => this.#begin(deliveries, claimsOf(rows), { payload: payload ?? '', context, atOnce }),
+      declined: () => void rules.refresh(),
+    };
+  }
+
+  /** Of several that go to one receiver's same object, the first is sent, and the others wait for it. */
+  #deliveriesOf(rules: readonly EventRule[], atOnce: AtOnce<DeliveryJob>): EarlyDelivery[] {
+    const seen = new Set<string>();
+    return rules.map((rule) => {
+      const job = { deliveryId: randomUUID(), receiver: rule.receiver };
+      const action = `${rule.actionType} ${rule.actionObjectId}`;
+      const isFirst = !seen.has(action);
+      seen.add(action);
+      return { job, rule, claims: isFirst && atOnce.hasRoom(job) && !this.environment.breakers.isOpen(rule.receiver) };
+    });
+  }
+
+  async #begin(
+    deliveries: readonly EarlyDelivery[],
+    claims: ReadonlyMap<string, StoredObject | null>,
+    { payload, context, atOnce }: { payload: string; context: TraceContext; atOnce: AtOnce<DeliveryJob> },
+  ): Promise<void> {
+    const jobs = deliveries.map(({ job }) => ({ id: job.deliveryId, receiver: job.receiver, context }));
+    const { queue, database } = this.environment;
+    const waiting = jobs.filter(({ id }) => !claims.has(id));
+    for (const { job, rule } of deliveries) {
+      const id = job.deliveryId;
+      const destination = claims.get(id);
+      if (destination === undefined) continue;
+      const delivery = { id, attempt: 1, tries: 1, payload, actionType: rule.actionType, destination };
+      this.claimed.set(id, delivery);
+      const run = atOnce.run(job, id, context);
+      const asJob = { id, receiver: job.receiver, context };
+      if (run === null) {
+        this.claimed.delete(id);
+        await releaseDelivery(database, delivery);
+        waiting.push(asJob);
+      } else this.#watch(run, asJob);
+    }
+    await queue.addFirst(waiting);
+  }
+
+  /** What was broken off or could not be recorded is a job's from now on; without one the sweep finds it. */
+  #watch(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
+    const { queue, logger } = this.environment;
+    run
+      .catch(async (error: unknown) => {
+        this.claimed.delete(job.id);
+        logger.warn({ deliveryId: job.id, err: error }, 'first attempt of a webhook delivery not made');
+        await queue.addFirst([job]);
+      })
+      .catch(() => undefined);
+  }
+}
+
+/** Action objects of the deliveries that are claimed. */
+function claimsOf(rows: readonly Record<string, unknown>[]): Map<string, StoredObject | null> {
+  return new Map(
+    rows.flatMap(({ id, destination }) =>
+      typeof id === 'string' ? [[id, (destination ?? null) as StoredObject | null] as const] : [],
+    ),
+  );
+}

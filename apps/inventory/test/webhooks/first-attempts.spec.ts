@@ -1,0 +1,199 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { waitFor } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Receiver } from './receiver.js';
+import { quickSettings, Rig, siteChange, type WebhookProcess } from './rig.js';
+
+let rig: Rig;
+let receiver: Receiver;
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+afterEach(async () => {
+  await receiver.stop();
+  await rig.reset();
+});
+afterAll(() => rig.close());
+
+/** Requests come from elsewhere than from inside a transaction of the test's own. */
+const outside = AsyncLocalStorage.snapshot();
+
+/** A process that has read the rules, a receiver and a webhook to it. */
+async function ready(settings = quickSettings()): Promise<WebhookProcess & { hook: number }> {
+  receiver = await new Receiver().start();
+  const hook = await rig.addWebhook(receiver.url);
+  const process = rig.process({ settings });
+  await knowing();
+  return { ...process, hook };
+}
+
+/** Until the process decides by the rules as they are: then a change leaves no row behind, however briefly. */
+async function knowing(): Promise<void> {
+  const before = await rowsGiven();
+  await waitFor(
+    async () => {
+      const rows = await rowsGiven();
+      await rig.commit(siteChange({ model: 'dcim.rack', id: 1 }));
+      return (await rowsGiven()) === rows ? true : null;
+    },
+    { what: `a change without a row, after ${before}` },
+  );
+}
+
+/** How many rows the outbox has ever had. */
+async function rowsGiven(): Promise<number> {
+  const { rows } = await rig.database.query<{ n: string }>(
+    'SELECT coalesce(last_value, 0)::text AS n FROM pg_sequences WHERE schemaname = $1 AND sequencename = $2',
+    ['queue', 'outbox_id_seq'],
+  );
+  return Number(rows[0]?.n);
+}
+
+const jobsOf = async ({ jobs }: WebhookProcess): Promise<unknown> => {
+  const [{ waiting, active, delayed } = { waiting: -1, active: -1, delayed: -1 }] = await jobs.metrics();
+  return { waiting, active, delayed };
+};
+const idle = { waiting: 0, active: 0, delayed: 0 };
+const arrived = (): unknown[] => receiver.bodies.map(({ data }) => Object(data).n);
+const change = (n: number, id = 9) => siteChange({ id, data: { n } });
+
+describe('the first attempt of a single change', () => {
+  it('begins with the commit, without a row of the outbox and without a job', async () => {
+    const process = await ready();
+    const rows = await rowsGiven();
+    receiver.answer = () => 'hang';
+    await rig.commit(change(1));
+    await waitFor(() => arrived().length === 1 || null, { what: 'the delivery' });
+    expect([await rowsGiven(), await jobsOf(process)]).toEqual([rows, idle]);
+    const [delivery] = await rig.deliveries();
+    expect(delivery).toMatchObject({ status: 'queued', attempts: 1, webhook_id: process.hook, object_id: 9 });
+  });
+
+  it('is recorded like any other, and its failure is tried again as a job', async () => {
+    await ready();
+    receiver.answer = (_, count) => ({ status: count === 1 ? 500 : 200 });
+    await rig.commit(change(1));
+    const [delivery] = await rig.settled(1);
+    expect(delivery).toMatchObject({ status: 'succeeded', attempts: 2, response_status: 200 });
+    const { rows } = await rig.database.query(
+      'SELECT number, response_status FROM webhook_delivery_attempts ORDER BY number',
+    );
+    expect(rows).toEqual([
+      { number: 1, response_status: 500 },
+      { number: 2, response_status: 200 },
+    ]);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('waits for an earlier change of its object, and comes in order', async () => {
+    await ready();
+    let release = (): void => {};
+    receiver.hold = new Promise((resolve) => (release = resolve));
+    for (const n of [1, 2, 3]) await rig.commit(change(n));
+    await rig.commit(change(4, 10));
+    await waitFor(() => arrived().length === 2 || null, { what: 'both objects' });
+    expect(arrived()).toEqual([1, 4]);
+    release();
+    await rig.settled(4);
+    expect(arrived()).toEqual([1, 4, 2, 3]);
+  });
+
+  it('goes by the rules as they are, not as this process knew them', async () => {
+    await ready();
+    await rig.database.query('UPDATE extras_eventrule SET enabled = false');
+    await rig.commit(change(1));
+    await knowing();
+    await rig.database.query('UPDATE extras_eventrule SET enabled = true');
+    await rig.commit(change(2));
+    await rig.settled(1);
+    expect(arrived()).toEqual([2]);
+    await knowing();
+    await rig.database.query('DELETE FROM extras_webhook');
+    await rig.commit(change(3));
+    await knowing();
+    expect(await rig.deliveries()).toHaveLength(1);
+  });
+
+  it('is missed, and its change committed, when its rule or webhook is deleted meanwhile', async () => {
+    await ready();
+    for (const table of ['extras_webhook', 'extras_eventrule']) {
+      let written: Promise<void> = Promise.resolve();
+      await rig.database.inTransaction(async (tx) => {
+        await tx.query(`DELETE FROM ${table}`);
+        written = outside(() => rig.commit(change(1)));
+        await waitFor(
+          async () =>
+            (await outside(() => rig.database.query('SELECT FROM pg_locks WHERE NOT granted'))).rows.length > 0 || null,
+          { what: 'the change waits' },
+        );
+      });
+      await written;
+      await knowing();
+      expect(await rig.deliveries()).toEqual([]);
+      await rig.addWebhook(receiver.url);
+      await knowing();
+    }
+  });
+
+  it('becomes a job where its process has no place left', async () => {
+    const process = await ready(quickSettings({ destinationConcurrency: 1 }));
+    let release = (): void => {};
+    receiver.hold = new Promise((resolve) => (release = resolve));
+    await rig.commit(change(1, 1));
+    await waitFor(() => arrived().length === 1 || null, { what: 'the first' });
+    await rig.commit(change(2, 2));
+    await waitFor(async () => JSON.stringify(await jobsOf(process)) !== JSON.stringify(idle) || null, {
+      what: 'a job',
+    });
+    expect((await rig.deliveries()).map(({ attempts }) => attempts)).toEqual([1, 0]);
+    release();
+    await rig.settled(2);
+    expect(arrived()).toEqual([1, 2]);
+  });
+
+  it('goes to each webhook of the change, and twice to none at a time', async () => {
+    const { hook } = await ready();
+    await rig.addRule({ type: 'webhook', objectType: 'extras.webhook', objectId: hook });
+    await rig.addWebhook(receiver.url);
+    await knowing();
+    await rig.commit(change(1));
+    const rows = await rig.settled(3);
+    expect(rows.map(({ status, attempts }) => [status, attempts])).toEqual(Array(3).fill(['succeeded', 1]));
+    expect(arrived()).toEqual([1, 1, 1]);
+  });
+
+  it('is given back when its process stops, and made by another', async () => {
+    const dying = await ready();
+    receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
+    await rig.commit(change(1));
+    await waitFor(() => arrived().length === 1 || null, { what: 'the delivery' });
+    const other = rig.process();
+    await dying.stop();
+    const [delivery] = await rig.settled(1);
+    expect([delivery?.status, delivery?.attempts, arrived()]).toEqual(['succeeded', 1, [1, 1]]);
+    await other.stop();
+  });
+
+  it('is left to those who send by a process that answers requests only', async () => {
+    receiver = await new Receiver().start();
+    await rig.addWebhook(receiver.url);
+    const rows = await rowsGiven();
+    rig.process({ start: false });
+    await rig.commit(change(1));
+    expect(await rowsGiven()).toBe(rows + 1);
+  });
+
+  it('is left to the dispatcher where members of a group are to be told', async () => {
+    await ready();
+    const { rows } = await rig.database.query<{ id: number }>(
+      "INSERT INTO extras_notificationgroup (name) VALUES ('group') RETURNING id",
+    );
+    await rig.addRule({ type: 'notification', objectType: 'extras.notificationgroup', objectId: Number(rows[0]?.id) });
+    await knowing();
+    const given = await rowsGiven();
+    await rig.commit(change(1));
+    expect(await rowsGiven()).toBe(given + 1);
+    await rig.settled(1);
+    expect(arrived()).toEqual([1]);
+  });
+});

@@ -1,0 +1,23 @@
+import type { JobsOptions } from 'bullmq';
+import type { JobDefinition } from './define-job.js';
+import { KEEP_FAILED } from './failed-jobs.js';
+
+/** Completed jobs whose ids are kept per kind of job; past them the oldest go. */
+const KEEP_COMPLETED = 10_000;
+
+const optionsByDefinition = new WeakMap<object, JobsOptions>();
+
+/** What BullMQ is told of every job of a kind; made once, for jobs are added by the thousand. */
+export function optionsOf<P>(definition: JobDefinition<P>): JobsOptions {
+  const known = optionsByDefinition.get(definition);
+  if (known) return known;
+  const { attempts, keepCompletedSeconds } = definition;
+  const options: JobsOptions = {
+    attempts,
+    backoff: { type: 'definition' },
+    removeOnComplete: { age: keepCompletedSeconds, count: KEEP_COMPLETED },
+    removeOnFail: { count: KEEP_FAILED },
+  };
+  optionsByDefinition.set(definition, options);
+  return options;
+}

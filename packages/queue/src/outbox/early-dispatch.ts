@@ -1,0 +1,93 @@
+import type { QueueTx } from '../database.js';
+import type { TraceContext } from '../environment.js';
+import { insertValues, type NewRow } from './buffer.js';
+
+/** A row that may never be one: a transaction's only one of its topic, as its dispatcher is asked about it. */
+export interface EarlyRow<P> {
+  readonly key: string;
+  readonly payload: P;
+  /** The request that causes it. */
+  readonly context: TraceContext;
+}
+
+/**
+ * Dispatches the only row of a transaction inside that transaction, in the message that commits it, so that the row need
+ * not be stored, found, and deleted again. Everything it does is one statement of the server, which decides; where that
+ * decides against it, the row is stored and dispatched as all others.
+ */
+export interface EarlyDispatcher<P> {
+  /** SQL: whether it may be dispatched so. Parameters from {@link firstParameter} on are those of `begin`. */
+  readonly condition: string;
+  /** SQL: CTEs, the last named `done`, that do nothing unless `(SELECT goes FROM early)`. They see what was committed. */
+  readonly work: string;
+  /** Null: this row is for the usual way. Must not wait for anything. */
+  begin(row: EarlyRow<P>): EarlyWork | null;
+}
+
+/** What {@link EarlyDispatcher.begin} answers. */
+export interface EarlyWork {
+  readonly params: readonly unknown[];
+  /** Called after the commit with the rows of `done`. What it loses must be found again from what was committed. */
+  committed(rows: readonly Record<string, unknown>[]): Promise<void>;
+  /** Called after the commit when the row was stored instead. */
+  declined(): void;
+}
+
+/** Number of the first parameter that is the dispatcher's own. */
+export const firstParameter = 10;
+
+/**
+ * The statement. A key that has a row in the outbox has to wait for it, whoever dispatches that: it is there until its
+ * dispatch is committed.
+ */
+function statementOf({ condition, work }: EarlyDispatcher<never>): string {
+  return `WITH early AS MATERIALIZED (
+      SELECT (${condition}) AND NOT EXISTS (
+        SELECT FROM queue.outbox o WHERE o.topic = $1 AND o.key = $5 AND (o.seq IS NULL)::int <> 0) AS goes),
+    stored AS (
+      INSERT INTO queue.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
+      SELECT $1::text, $2::text, $3::int, $4::json, $5::text, $6::timestamptz, $7::json, $8::text, $9::int
+        FROM early WHERE NOT goes),
+    ${work}
+    SELECT early.goes AS went, done.* FROM early LEFT JOIN done ON true`;
+}
+
+/** Early dispatch of one topic. */
+export class EarlyDispatch<P> {
+  /** Rows that this process dispatched so. */
+  dispatched = 0;
+  private readonly statement: string;
+
+  constructor(
+    private readonly dispatcher: EarlyDispatcher<P>,
+    private readonly onDispatched: () => void,
+  ) {
+    this.statement = statementOf(dispatcher);
+  }
+
+  /**
+   * Sends the statement at once in place of the insertion of `row`, or nothing when it is to be inserted: false. The
+   * promise settles with what is to be done after the commit; null: to drain.
+   */
+  begin(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
+    if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
+    const context = row.context === null ? {} : (JSON.parse(row.context) as TraceContext);
+    // What the topic's own schema made when the row was added.
+    const work = this.dispatcher.begin({ key: row.key, payload: row.parsed as P, context });
+    return work !== null && this.send(row, work, tx);
+  }
+
+  private async send(row: NewRow, work: EarlyWork, tx: QueueTx): Promise<(() => Promise<void>) | null> {
+    const params = [...insertValues(row), ...work.params];
+    const { rows } = await tx.query<Record<string, unknown>>(this.statement, params);
+    if (rows[0]?.['went'] !== true) {
+      work.declined();
+      return null;
+    }
+    return async () => {
+      this.dispatched += 1;
+      this.onDispatched();
+      await work.committed(rows);
+    };
+  }
+}

@@ -1,0 +1,149 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTopic, firstParameter, Outbox, QueueUsageError, type EarlyDispatcher } from '../src/index.js';
+import { testPool, uniqueName, until } from './support.js';
+
+const topic = defineTopic({
+  name: 'test.early',
+  version: 1,
+  payload: z.strictObject({ n: z.int() }),
+  order: 'key',
+});
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let outbox: Outbox;
+/** What was done, in order, and how: with the commit, or by a drain. */
+let done: [how: 'early' | 'drained', n: number][];
+/** What the dispatcher was told of rows that were stored after all. */
+let declined: number;
+let points: string[];
+/** Whether the server is to agree, and whether the dispatcher wants to try at all. */
+let agrees: boolean;
+let tries: boolean;
+
+const early: EarlyDispatcher<{ n: number }> = {
+  condition: `$${firstParameter}::boolean`,
+  work: `done AS (INSERT INTO told SELECT $${firstParameter + 1}::int FROM early WHERE goes RETURNING n)`,
+  begin: ({ payload: { n } }) =>
+    tries
+      ? {
+          params: [agrees, n],
+          committed: async (rows) =>
+            void done.push(...rows.map((row) => ['early', Number(row['n'])] as ['early', number])),
+          declined: () => (declined += 1),
+        }
+      : null,
+};
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE told (n int)');
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE queue.outbox, told');
+  [done, declined, agrees, tries, points] = [[], 0, true, true, []];
+  outbox = new Outbox({ pool, prefix: uniqueName(), onPoint: (point) => void points.push(point) });
+  outbox.dispatch(
+    topic,
+    async (rows) => void done.push(...rows.map(({ payload }) => ['drained', payload.n] as ['drained', number])),
+    { early },
+  );
+});
+afterEach(() => outbox.stop());
+afterAll(() => drop());
+
+/** A transaction with these rows, of keys of their own unless told otherwise; COMMIT leaves with them. */
+async function write(rows: readonly { n: number; key?: string; notBefore?: Date }[], end = 'COMMIT'): Promise<void> {
+  const tx = await pool.connect();
+  try {
+    await tx.query('BEGIN');
+    for (const { n, key = String(n), notBefore } of rows) {
+      outbox.add(tx, topic, { n }, notBefore === undefined ? { key } : { key, notBefore });
+    }
+    await outbox.flush(tx, { commitFollows: true });
+    await tx.query(end);
+  } catch (error) {
+    await tx.query('ROLLBACK');
+    throw error;
+  } finally {
+    tx.release();
+  }
+  if (end === 'COMMIT') outbox.committed(tx);
+}
+
+const stored = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
+const told = async (): Promise<number[]> =>
+  (await pool.query<{ n: number }>('SELECT n FROM told')).rows.map(({ n }) => n);
+
+describe('the only row of a transaction', () => {
+  it('is dispatched with its commit and was never stored', async () => {
+    await write([{ n: 1 }]);
+    await until(() => done.length === 1);
+    expect([done, await told(), await stored()]).toEqual([[['early', 1]], [1], 0]);
+    expect(points).toEqual(['outbox.after-commit', 'outbox.after-dispatch']);
+    expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 1 }]);
+  });
+
+  it('leaves nothing behind when the transaction is rolled back', async () => {
+    await write([{ n: 1 }], 'ROLLBACK');
+    expect([done, declined, await told(), await stored()]).toEqual([[], 0, [], 0]);
+  });
+
+  it('is stored and drained where the server says so, where the dispatcher does not try, and beside others', async () => {
+    agrees = false;
+    await write([{ n: 1 }]);
+    await until(() => done.length === 1);
+    expect(declined).toBe(1);
+    agrees = true;
+    tries = false;
+    await write([{ n: 2 }]);
+    await until(() => done.length === 2);
+    tries = true;
+    await write([{ n: 3 }, { n: 4 }]);
+    await until(() => done.length === 4);
+    expect(done).toEqual([1, 2, 3, 4].map((n) => ['drained', n]));
+    expect([declined, await told(), await stored()]).toEqual([1, [], 0]);
+    expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 4 }]);
+  });
+
+  it('waits behind a row of its key that is there still, in whosever hands, and not behind those of others', async () => {
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    await pool.query(
+      `INSERT INTO queue.outbox (topic, version, payload, key) VALUES ($1, 1, '{"n": 1}', 'a'), ($1, 1, '{"n": 2}', 'b')`,
+      [topic.name],
+    );
+    // Another process dispatches it and has not committed yet.
+    await other.query(`DELETE FROM queue.outbox WHERE key = 'a'`);
+    await write([{ n: 4, key: 'c' }]);
+    await until(() => done.length === 1);
+    await write([{ n: 3, key: 'a' }]);
+    await until(() => declined === 1);
+    expect(done.filter(([, n]) => n === 3)).toEqual([]);
+    await other.query('ROLLBACK');
+    other.release();
+    await outbox.sweep();
+    expect(done.filter(([how]) => how === 'early')).toEqual([['early', 4]]);
+    expect(done.filter(([, n]) => n === 1 || n === 3)).toEqual([
+      ['drained', 1],
+      ['drained', 3],
+    ]);
+  });
+
+  it('is stored when its time is still to come', async () => {
+    await write([{ n: 1, notBefore: new Date(Date.now() + 3_600_000) }]);
+    expect([done, await told(), await stored()]).toEqual([[], [], 1]);
+  });
+
+  it('fails its transaction when its work fails', async () => {
+    await pool.query('ALTER TABLE told ADD CHECK (n < 100)');
+    await expect(write([{ n: 100 }])).rejects.toThrow(/check constraint/);
+    expect([done, await told(), await stored()]).toEqual([[], [], 0]);
+  });
+
+  it('has one dispatcher, early or not', () => {
+    expect(() => outbox.dispatch(topic, async () => {}, { early })).toThrow(QueueUsageError);
+  });
+});
