@@ -22,19 +22,22 @@ let points: string[];
 /** Whether the server is to agree, and whether the dispatcher wants to try at all. */
 let agrees: boolean;
 let tries: boolean;
+let throws: boolean;
 
 const early: EarlyDispatcher<{ n: number }> = {
   condition: `$${firstParameter}::boolean`,
   work: `done AS (INSERT INTO told SELECT $${firstParameter + 1}::int FROM early WHERE goes RETURNING n)`,
-  begin: ({ payload: { n } }) =>
-    tries
+  begin: ({ payload: { n } }) => {
+    if (throws) throw new Error('a fault of the dispatcher');
+    return tries
       ? {
           params: [agrees, n],
           committed: async (rows) =>
             void done.push(...rows.map((row) => ['early', Number(row['n'])] as ['early', number])),
           declined: () => (declined += 1),
         }
-      : null,
+      : null;
+  },
 };
 
 beforeAll(async () => {
@@ -43,7 +46,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE queue.outbox, told');
-  [done, declined, agrees, tries, points] = [[], 0, true, true, []];
+  [done, declined, agrees, tries, throws, points] = [[], 0, true, true, false, []];
   outbox = new Outbox({ pool, prefix: uniqueName(), onPoint: (point) => void points.push(point) });
   outbox.dispatch(
     topic,
@@ -141,6 +144,31 @@ describe('the only row of a transaction', () => {
     await pool.query('ALTER TABLE told ADD CHECK (n < 100)');
     await expect(write([{ n: 100 }])).rejects.toThrow(/check constraint/);
     expect([done, await told(), await stored()]).toEqual([[], [], 0]);
+  });
+
+  it('goes the usual way when its dispatcher throws, or statements of the caller insert rows of the topic as well', async () => {
+    agrees = true;
+    throws = true;
+    await write([{ n: 1 }]);
+    await until(() => done.length === 1);
+    throws = false;
+    const tx = await pool.connect();
+    await tx.query('BEGIN');
+    outbox.inserting(tx, topic);
+    const sql = outbox.insertSql(topic, {
+      from: '(SELECT 1) one',
+      payload: `'{"n": 2}'::json`,
+      key: "'2'",
+      context: '$1',
+    });
+    await tx.query(sql, [null]);
+    outbox.add(tx, topic, { n: 3 }, { key: '3' });
+    await outbox.flush(tx, { commitFollows: true });
+    await tx.query('COMMIT');
+    tx.release();
+    outbox.committed(tx);
+    await until(() => done.length === 3);
+    expect(done).toEqual([1, 2, 3].map((n) => ['drained', n]));
   });
 
   it('has one dispatcher, early or not', () => {

@@ -51,11 +51,11 @@ const $ = Object.fromEntries(parameters.map((name, index) => [name, `$${firstPar
 const array = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
 
 const held = (table: string, ids: string): string => `
-  (SELECT count(*) FROM (SELECT 1 FROM ${table} h WHERE h.id = ANY (${ids}::bigint[]) FOR KEY SHARE) held)
+  (SELECT count(*) FROM (SELECT 1 FROM ${table} h WHERE h.id = ANY (${ids}::bigint[]) FOR KEY SHARE SKIP LOCKED) held)
     = (SELECT count(DISTINCT given) FROM unnest(${ids}) given)`;
 
-// Rules and webhooks are held, for the rows of deliveries refer to them: one that is being deleted is waited for here,
-// and then missed, where the foreign key would fail the writer's transaction.
+// Rules and webhooks are held, for the rows of deliveries refer to them. One that somebody deletes is not waited for, and
+// does not fail the writer's transaction by its foreign key: the dispatcher sees what became of it.
 const CONDITION = `(SELECT v.version::text FROM event_rules_version v) = ${$.version}
   AND ${held('extras_eventrule', array($.rules, 'bigint'))}
   AND ${held(
@@ -81,8 +81,8 @@ const WORK = `
        attempts, last_attempt_at, next_attempt_at)
     SELECT g.id, g.rule, g.action, g.object, CASE g.action WHEN 'webhook' THEN g.object END, ${$.event}::text,
            ${$.type}::text, ${$.id}::bigint, ${$.request}::uuid, ${$.payload}::json,
-           g.claimed::int, CASE WHEN g.claimed THEN now() END,
-           now() + CASE WHEN g.claimed THEN ${milliseconds($.lease)} ELSE interval '0' END
+           g.claimed::int, CASE WHEN g.claimed THEN clock_timestamp() END,
+           clock_timestamp() + CASE WHEN g.claimed THEN ${milliseconds($.lease)} ELSE interval '0' END
       FROM given g ORDER BY g.position
     RETURNING id, attempts, action_type, action_object_id, webhook_id),
   done AS (
@@ -108,9 +108,11 @@ export class FirstAttempts implements EarlyDispatcher<InventoryChange> {
     const atOnce = jobs.atOnce(definition);
     if (atOnce === null) return null;
     const known = rules.match(change);
-    if (known === null) void rules.refresh();
     // Members of notification groups are told by the dispatcher.
-    if (known === null || known.rules.some(({ actionType }) => actionType === 'notification')) return null;
+    if (known === null || known.rules.some(({ actionType }) => actionType === 'notification')) {
+      void rules.refresh();
+      return null;
+    }
     const deliveries = this.#deliveriesOf(known.rules, atOnce);
     const payload = deliveries.length === 0 ? null : eventContext(change);
     return {
@@ -151,7 +153,7 @@ export class FirstAttempts implements EarlyDispatcher<InventoryChange> {
     { payload, context, atOnce }: { payload: string; context: TraceContext; atOnce: AtOnce<DeliveryJob> },
   ): Promise<void> {
     const jobs = deliveries.map(({ job }) => ({ id: job.deliveryId, receiver: job.receiver, context }));
-    const { queue, database } = this.environment;
+    const { queue } = this.environment;
     const waiting = jobs.filter(({ id }) => !claims.has(id));
     for (const { job, rule } of deliveries) {
       const id = job.deliveryId;
@@ -161,13 +163,23 @@ export class FirstAttempts implements EarlyDispatcher<InventoryChange> {
       this.claimed.set(id, delivery);
       const run = atOnce.run(job, id, context);
       const asJob = { id, receiver: job.receiver, context };
-      if (run === null) {
-        this.claimed.delete(id);
-        await releaseDelivery(database, delivery);
-        waiting.push(asJob);
-      } else this.#watch(run, asJob);
+      if (run !== null) this.#watch(run, asJob);
+      else if (await this.#giveBack(delivery)) waiting.push(asJob);
     }
     await queue.addFirst(waiting);
+  }
+
+  /** The place that there was is taken. False: it could not be given back, and its claim has to run out. */
+  async #giveBack(delivery: ClaimedDelivery): Promise<boolean> {
+    this.claimed.delete(delivery.id);
+    const { database, logger } = this.environment;
+    try {
+      await releaseDelivery(database, delivery);
+      return true;
+    } catch (error) {
+      logger.warn({ deliveryId: delivery.id, err: error }, 'webhook delivery could not be given back');
+      return false;
+    }
   }
 
   /** What was broken off or could not be recorded is a job's from now on; without one the sweep finds it. */

@@ -31,6 +31,8 @@ export class Attempt implements JobContext {
   readonly attempt: number;
   /** Why the attempt ended early; null while it did not. */
   reason: Error | null = null;
+  /** Settles when the work itself has ended. */
+  worked: Promise<void> = Promise.resolve();
   private controller: AbortController | null = null;
   private logger: QueueLogger | null = null;
   private reject: ((reason: Error) => void) | null = null;
@@ -77,7 +79,7 @@ export class Attempt implements JobContext {
     return new Promise<void>((resolve, reject) => {
       this.reject = reject;
       if (this.reason) reject(this.reason);
-      work().then(resolve, reject);
+      this.worked = work().then(resolve, reject);
     });
   }
 

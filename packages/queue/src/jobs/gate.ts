@@ -48,7 +48,7 @@ export function gateOf<P>(
     admit,
     isOpen: (payload) => {
       const destination = rateLimit.key(payload);
-      return destination === null || (!turns && shares.hasPlace(destination));
+      return destination === null || (!turns && shares.isFree(destination));
     },
     enter: (payload) => {
       const destination = rateLimit.key(payload);

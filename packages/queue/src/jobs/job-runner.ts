@@ -70,12 +70,20 @@ export class JobRunner<P> {
     const payload = definition.payload.parse(given);
     const done = environment.gate?.enter(payload) ?? (() => {});
     const work = { id: storedId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
-    const run = this.perform(new Attempt(work, 1, environment.logFor), payload).finally(() => {
-      this.atOnce.delete(run);
-      done();
-    });
+    const attempt = new Attempt(work, 1, environment.logFor);
+    const run = this.toItsEnd(attempt, payload, done).finally(() => this.atOnce.delete(run));
     this.atOnce.add(run);
     return run;
+  }
+
+  /** Gives the place back when the attempt is over, and settles when its handler is. */
+  private async toItsEnd(attempt: Attempt, payload: P, done: () => void): Promise<void> {
+    try {
+      await this.perform(attempt, payload);
+    } finally {
+      done();
+      await attempt.worked;
+    }
   }
 
   /** Settles when work that has no job is done. */

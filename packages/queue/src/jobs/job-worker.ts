@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import type { RedisClient } from '../redis.js';
-import { backoffDelayMs, type JobDefinition } from './define-job.js';
+import { backoffDelayMs, WorkerStoppingError, type JobDefinition } from './define-job.js';
 import { publicId } from './job-ids.js';
 import type { JobData } from './attempt.js';
 import type { JobRunner } from './job-runner.js';
@@ -64,7 +64,7 @@ export class JobWorker {
   }
 
   private failed(error: unknown): never {
-    this.processed.failed += 1;
+    if (!(error instanceof WorkerStoppingError)) this.processed.failed += 1;
     throw error;
   }
 

@@ -59,8 +59,9 @@ export interface AtOnce<P> {
   /** False: it is to be a job, for all places are taken, here or at its destination. */
   hasRoom(payload: P): boolean;
   /**
-   * Has the handler do it, under the limits of its kind; null when there is no room. Rejects as the handler does, and with
-   * the reason when it was ended early: nothing is tried again.
+   * Has the handler do it, under the limits of its kind (`concurrency` counts it, and has as many jobs beside it); null
+   * when there is no room. Rejects as the handler does, and with the reason when it was ended early, when the handler has
+   * come to its end: nothing is tried again.
    */
   run(payload: P, id: string, context: TraceContext): Promise<void> | null;
 }

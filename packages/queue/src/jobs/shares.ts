@@ -34,6 +34,11 @@ export class Shares {
     return (this.shares.get(destination)?.running.length ?? 0) < this.places;
   }
 
+  /** Whether there is a place that nobody in line was promised. */
+  isFree(destination: string): boolean {
+    return this.hasPlace(destination) && (this.shares.get(destination)?.servedBy ?? 0) <= this.clock.now();
+  }
+
   /** 0: there is a place. Else milliseconds to wait. */
   waitMs(destination: string): number {
     const share = this.shares.get(destination);

@@ -1,5 +1,5 @@
 import type { QueueTx } from '../database.js';
-import type { TraceContext } from '../environment.js';
+import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import { insertValues, type NewRow } from './buffer.js';
 
 /** A row that may never be one: a transaction's only one of its topic, as its dispatcher is asked about it. */
@@ -42,8 +42,8 @@ export const firstParameter = 10;
  */
 function statementOf({ condition, work }: EarlyDispatcher<never>): string {
   return `WITH early AS MATERIALIZED (
-      SELECT (${condition}) AND NOT EXISTS (
-        SELECT FROM queue.outbox o WHERE o.topic = $1 AND o.key = $5 AND (o.seq IS NULL)::int <> 0) AS goes),
+      SELECT coalesce((${condition}) AND NOT EXISTS (
+        SELECT FROM queue.outbox o WHERE o.topic = $1 AND o.key = $5 AND (o.seq IS NULL)::int <> 0), false) AS goes),
     stored AS (
       INSERT INTO queue.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
       SELECT $1::text, $2::text, $3::int, $4::json, $5::text, $6::timestamptz, $7::json, $8::text, $9::int
@@ -60,6 +60,7 @@ export class EarlyDispatch<P> {
 
   constructor(
     private readonly dispatcher: EarlyDispatcher<P>,
+    private readonly logger: QueueLogger,
     private readonly onDispatched: () => void,
   ) {
     this.statement = statementOf(dispatcher);
@@ -73,8 +74,18 @@ export class EarlyDispatch<P> {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
     const context = row.context === null ? {} : (JSON.parse(row.context) as TraceContext);
     // What the topic's own schema made when the row was added.
-    const work = this.dispatcher.begin({ key: row.key, payload: row.parsed as P, context });
+    const work = this.workOf({ key: row.key, payload: row.parsed as P, context });
     return work !== null && this.send(row, work, tx);
+  }
+
+  /** COMMIT leaves whatever happens here: a dispatcher that fails must not cost the row. */
+  private workOf(row: EarlyRow<P>): EarlyWork | null {
+    try {
+      return this.dispatcher.begin(row);
+    } catch (error) {
+      this.logger.warn({ error: errorText(error) }, 'early dispatch failed, the row goes the usual way');
+      return null;
+    }
   }
 
   private async send(row: NewRow, work: EarlyWork, tx: QueueTx): Promise<(() => Promise<void>) | null> {

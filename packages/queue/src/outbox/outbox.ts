@@ -165,10 +165,12 @@ export class Outbox {
    *   Rejects when a statement failed, and the transaction with it.
    */
   async flush(tx: QueueTx, { commitFollows = false }: { readonly commitFollows?: boolean } = {}): Promise<void> {
+    // A statement of the caller's has inserted rows too: those are to be found by a drain.
+    const isAlone = this.buffer.sent(tx).length === 0;
     const rows = this.buffer.takeRows(tx);
     if (!commitFollows || !this.settings.drainAfterCommit) return insertRows(tx, rows);
     const [row] = rows;
-    const added = rows.length === 1 && row ? this.early(row)?.add(row, tx) : undefined;
+    const added = isAlone && rows.length === 1 && row ? this.early(row)?.add(row, tx) : undefined;
     if (row && added) return this.begin(tx, row, added);
     const early = this.buffer.sent(tx).map((target) => ({ target, begin: this.early(target)?.begin }));
     const inserted = insertRows(tx, rows);
@@ -209,7 +211,8 @@ export class Outbox {
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
     const pace = new Pace(merged.paceMs, clock);
     const batch = new BatchDrain(pool, topic, dispatcher, merged, pace, logger, onPoint);
-    const early = settings.early && new EarlyDispatch(settings.early, () => onPoint?.('outbox.after-dispatch'));
+    const dispatched = (): void => onPoint?.('outbox.after-dispatch');
+    const early = settings.early && new EarlyDispatch(settings.early, logger, dispatched);
     this.dispatchBy(topic.name, {
       drain: () => batch.drain(),
       ...(early && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => early.begin(row, tx) } }),

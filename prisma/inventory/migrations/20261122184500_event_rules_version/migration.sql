@@ -9,7 +9,7 @@ INSERT INTO event_rules_version (version) VALUES (1);
 
 CREATE FUNCTION event_rules_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE event_rules_version SET version = version + 1;
+    INSERT INTO event_rules_version AS v (version) VALUES (1) ON CONFLICT (id) DO UPDATE SET version = v.version + 1;
     RETURN NULL;
 END $$;
 

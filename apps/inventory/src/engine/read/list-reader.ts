@@ -8,7 +8,7 @@ import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { Filter } from '../filter/filter.js';
 import type { Services } from '../services.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { Parameters, planned, prepared } from '../sql/statement.js';
+import { around, Parameters, planned, prepared } from '../sql/statement.js';
 import { queryBounded } from './bounded-query.js';
 import { orderBy } from './ordering.js';
 import { isUnlimited, type Page, pageFrame, type PageLimits, Paging } from './paging.js';
@@ -130,11 +130,15 @@ export class ListReader {
     const rows = `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${order.joins}${where([...conditions, ...from])} ORDER BY ${order.by}${range(page, parameters)}`;
     const checks = filters.checks.map(({ expression }) => expression);
     const source = isPage ? pageTable : `(${rows})`;
-    return `${isPage ? `WITH ${pageTable} AS MATERIALIZED (${rows}) ` : ''}SELECT ${countOf(model, conditions, page)}, p.results, p.rows, p.last_id,
+    return around(
+      `${isPage ? `WITH ${pageTable} AS MATERIALIZED (${rows}) ` : ''}SELECT ${countOf(model, conditions, page)}, p.results, p.rows, p.last_id,
       ${checks.length === 0 ? 'NULL::boolean[]' : `ARRAY[${checks.join(', ')}]`}
       FROM (SELECT string_agg(item, ', ') AS results, count(*) AS rows, max(id) AS last_id
-        FROM (SELECT ${shape} AS item, ${rowAlias}.id FROM ${source} ${rowAlias}) items) p
-      WHERE $1::text IS NOT NULL`;
+        FROM (SELECT `,
+      shape,
+      ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}) items) p
+      WHERE $1::text IS NOT NULL`,
+    );
   }
 }
 

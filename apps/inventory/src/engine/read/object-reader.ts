@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { Parameters, prepared } from '../sql/statement.js';
+import { around, Parameters, prepared } from '../sql/statement.js';
 import type { Selection } from './representation.js';
 import { entityTag, rowAlias, type Shapes } from './shapes.js';
 
@@ -30,8 +30,11 @@ export async function readObject(
   const conditions = [`${rowAlias}.id = ${parameters.add(request.id, 'bigint')}`];
   if (grant.where !== null) conditions.push(`(${grant.where(rowAlias, parameters)})`);
   // $1 must appear in the text whatever is selected, or PostgreSQL cannot tell its type.
-  const statement = `SELECT ${shapes.selected(model, request.selection)}, ${entityTag(model, rowAlias)}
-    FROM ${model.table} ${rowAlias} WHERE $1::text IS NOT NULL AND ${conditions.join(' AND ')}`;
+  const statement = around(
+    'SELECT ',
+    shapes.selected(model, request.selection),
+    `, ${entityTag(model, rowAlias)} FROM ${model.table} ${rowAlias} WHERE $1::text IS NOT NULL AND ${conditions.join(' AND ')}`,
+  );
   const { rows } = await database.query<[string, string | null]>(prepared(statement, parameters.values));
   const row = rows[0];
   if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });

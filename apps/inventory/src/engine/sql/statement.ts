@@ -24,6 +24,27 @@ export class Parameters {
 }
 
 const mostNames = 1000;
+const texts = new Map<Sql, Map<string, Sql>>();
+let textsKept = 0;
+
+/**
+ * `before`, `shape` and `after` as one text, and the same string each time: to make one of some ten thousand characters
+ * anew, and to find it by them, takes longer than anything else that is done for a page.
+ *
+ * @param shape a string that is kept by whoever made it
+ */
+export function around(before: Sql, shape: Sql, after: Sql): Sql {
+  const rest = `${before}\n${after}`;
+  const known = texts.get(shape)?.get(rest);
+  if (known !== undefined) return known;
+  const made = before + shape + after;
+  if (textsKept >= mostNames) return made;
+  textsKept += 1;
+  const ofShape = texts.get(shape) ?? new Map<string, Sql>();
+  texts.set(shape, ofShape.set(rest, made));
+  return made;
+}
+
 const names = new Map<string, string>();
 
 /**
