@@ -21,7 +21,8 @@ beforeAll(async () => {
   const parts = { stores, random, findings };
   [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, apis: 2, workers: 1 }),
-    InventoryCase.start({ ...parts, apis: 2, workers: 1 }),
+    // One answers requests only, and one begins the deliveries of its changes itself.
+    InventoryCase.start({ ...parts, apis: 2, workers: 1, doingAll: 1 }),
   ]);
 }, 300_000);
 
@@ -45,7 +46,10 @@ const points = {
 };
 
 const victims = (processes: readonly ServiceProcess[], passed: readonly string[]): Victim[] =>
-  processes.map((process) => ({ process, points: passed }));
+  processes.map((process) => ({
+    process,
+    points: process.options.role === 'all' ? [...points.deliveries, ...passed] : passed,
+  }));
 
 it('killed at any moment, loses no message and no webhook and sends no event twice', async () => {
   const killingOf = (deployment: ChatCase['deployment'], api: string[], worker: string[]): Killing => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const parts = { stores, random, findings, workers: 1 };
   [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, apis: 2 }),
-    InventoryCase.start({ ...parts, apis: 1 }),
+    InventoryCase.start({ ...parts, apis: 1, doingAll: 1 }),
   ]);
 }, 300_000);
 

@@ -26,10 +26,11 @@ export class InventoryCase {
     readonly stores: Addresses;
     readonly apis: number;
     readonly workers: number;
+    readonly doingAll: number;
     readonly random: Random;
     readonly findings: Findings;
   }): Promise<InventoryCase> {
-    const { stores, apis, workers, random, findings } = options;
+    const { stores, apis, workers, doingAll, random, findings } = options;
     const receiver = await new Receiver(random.fork()).start();
     const env = {
       DEMO_ADMIN_TOKEN: adminToken,
@@ -47,7 +48,7 @@ export class InventoryCase {
       WEBHOOK_BREAKER_OPEN_MS: '100',
       WEBHOOK_BREAKER_MAX_OPEN_MS: '500',
     };
-    const deployment = await Deployment.start({ app: 'inventory', apis, workers, stores, env });
+    const deployment = await Deployment.start({ app: 'inventory', apis, workers, doingAll, stores, env });
     const user = new InventoryUser(deployment.proxy.origin);
     await signDemoWebhook(user, receiver.secret);
     const parts = () => ({ random: random.fork(), findings });

@@ -11,6 +11,8 @@ export interface DeploymentOptions {
   readonly app: 'chat' | 'inventory';
   readonly apis: number;
   readonly workers: number;
+  /** How many of `apis` do a worker's work as well (role `all`). Default none. */
+  readonly doingAll?: number;
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -25,12 +27,13 @@ export class Deployment {
 
   /** Starts every process and waits until all are ready. */
   static async start(options: DeploymentOptions): Promise<Deployment> {
-    const { app, apis, workers, stores } = options;
+    const { app, apis, workers, doingAll = 0, stores } = options;
     const logs = join(stores.folder, 'logs');
-    const processes = async (role: 'api' | 'worker', count: number): Promise<ServiceProcess[]> => {
+    const processes = async (kind: 'api' | 'worker', count: number): Promise<ServiceProcess[]> => {
       const made: ServiceProcess[] = [];
       for (let number = 1; number <= count; number += 1) {
-        const name = `${app} ${role} ${number}`;
+        const name = `${app} ${kind} ${number}`;
+        const role = kind === 'api' && number <= doingAll ? 'all' : kind;
         const logFile = join(logs, `${name.replaceAll(' ', '-')}.log`);
         rmSync(logFile, { force: true });
         made.push(new ServiceProcess({ app, role, name, port: await findFreePort(), env: envOf(options), logFile }));
