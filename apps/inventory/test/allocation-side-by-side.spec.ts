@@ -63,6 +63,17 @@ describe('addresses that are given out while others are', () => {
     expect(await take(1)).toEqual([net(5)]);
   });
 
+  it('leave the others the space, however many in the hands of another are passed over', async () => {
+    const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json: { prefix: '10.20.0.0/21' } });
+    const many = `INSERT INTO ipam_ipaddress (address, status)
+      SELECT set_masklen(inet '10.20.0.0' + n, 21), 'active' FROM generate_series(1, 900) n`;
+    const given = await holding(many, async () => {
+      const path = `/api/ipam/prefixes/${body.id}/available-ips/`;
+      return outside(() => test.api.post<{ address: string }[]>(path, { json: Array(150).fill({}) }));
+    });
+    expect([given.status, given.body.at(0)?.address, given.body.length]).toEqual([201, '10.20.3.133/21', 150]);
+  });
+
   it('are waited for when nothing else is left: given when they come back, and not when they are kept', async () => {
     expect(await take(252)).toEqual(run(1, 252));
     let waiting: Promise<string[] | number> = Promise.resolve(0);

@@ -1,32 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '@switchboard/testing';
-import { Receiver } from './receiver.js';
 import { quickSettings, Rig, siteChange } from './rig.js';
 
 let rig: Rig;
-const receivers: Receiver[] = [];
 
 beforeAll(async () => {
   rig = await Rig.create();
 });
-afterEach(async () => {
-  await rig.reset();
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
-});
+afterEach(() => rig.reset());
 afterAll(() => rig.close());
-
-async function receiver(...args: ConstructorParameters<typeof Receiver>): Promise<Receiver> {
-  const started = await new Receiver(...args).start();
-  receivers.push(started);
-  return started;
-}
 
 const noRetries = quickSettings({ retry: { ...quickSettings().retry, retries: 0 } });
 
 describe('a delivery', () => {
   it('carries the default body, signed twice, under the id of its row', async () => {
-    const target = await receiver();
+    const target = await rig.receiver();
     await rig.addWebhook(`${target.url}/hook?x=1`, { secret: 'sesame', http_method: 'PUT' });
     rig.process();
     const change = siteChange();
@@ -70,7 +59,7 @@ describe('a delivery', () => {
   });
 
   it.each(['GET', 'DELETE', 'PATCH'])('has its body with method %s too', async (method) => {
-    const target = await receiver();
+    const target = await rig.receiver();
     await rig.addWebhook(target.url, { http_method: method });
     rig.process();
     await rig.commit(siteChange());
@@ -80,7 +69,7 @@ describe('a delivery', () => {
   });
 
   it('that failed is sent again when an operator asks, and only then', async () => {
-    const target = await receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
+    const target = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(target.url);
     rig.process({ settings: noRetries });
     await rig.commit(siteChange());
@@ -94,7 +83,7 @@ describe('a delivery', () => {
   });
 
   it('is made for creations, updates and deletions, in the order of the changes', async () => {
-    const target = await receiver();
+    const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
     await rig.commit(siteChange({ event: 'created' }));
@@ -110,7 +99,7 @@ describe('a delivery', () => {
   });
 
   it('is not made for a change that was rolled back', async () => {
-    const target = await receiver();
+    const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
     const rolledBack = rig.database.inTransaction(async (tx) => {
@@ -125,7 +114,7 @@ describe('a delivery', () => {
   });
 
   it('without a secret has no signature, and additional headers replace neither id nor signature', async () => {
-    const target = await receiver();
+    const target = await rig.receiver();
     const additional =
       'X-Key:  abc : d \r\nno colon here\nContent-Type: text/x\nWebhook-Id: forged\nX-Hook-Signature: forged';
     await rig.addWebhook(target.url, { additional_headers: additional, body_template: 'plain' });
@@ -140,8 +129,8 @@ describe('a delivery', () => {
   });
 
   it('leaves signature and additional headers behind when it is redirected to another host', async () => {
-    const elsewhere = await receiver();
-    const target = await receiver(() => ({ status: 307, headers: { location: `${elsewhere.url}/moved` } }));
+    const elsewhere = await rig.receiver();
+    const target = await rig.receiver(() => ({ status: 307, headers: { location: `${elsewhere.url}/moved` } }));
     await rig.addWebhook(target.url, { secret: 'sesame', additional_headers: 'X-Key: abc' });
     rig.process();
     await rig.commit(siteChange());
@@ -154,7 +143,7 @@ describe('a delivery', () => {
   });
 
   it('keeps the secret out of logs and records', async () => {
-    const target = await receiver(() => ({ status: 500 }));
+    const target = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(target.url, { secret: 'sesame-street' });
     rig.process({ settings: noRetries });
     await rig.commit(siteChange());
@@ -167,7 +156,7 @@ describe('a delivery', () => {
 
 describe('a failed attempt', () => {
   it('is followed by another under the same id until one succeeds', async () => {
-    const target = await receiver((_request, count) => ({ status: count < 3 ? 500 : 204 }));
+    const target = await rig.receiver((_request, count) => ({ status: count < 3 ? 500 : 204 }));
     await rig.addWebhook(target.url);
     rig.process();
     await rig.commit(siteChange());
@@ -177,7 +166,7 @@ describe('a failed attempt', () => {
   });
 
   it('leaves the delivery queued, with attempts, the next moment and the error', async () => {
-    const target = await receiver(() => ({ status: 503, body: 'busy' }));
+    const target = await rig.receiver(() => ({ status: 503, body: 'busy' }));
     await rig.addWebhook(target.url);
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, initialMs: 60_000 } }) });
     await rig.commit(siteChange());
@@ -195,7 +184,7 @@ describe('a failed attempt', () => {
   });
 
   it('is final when the attempts of the policy are used up', async () => {
-    const target = await receiver(() => ({ status: 500, body: 'no\0pe' }));
+    const target = await rig.receiver(() => ({ status: 500, body: 'no\0pe' }));
     await rig.addWebhook(target.url);
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 2 } }) });
     await rig.commit(siteChange());
@@ -206,7 +195,7 @@ describe('a failed attempt', () => {
   });
 
   it('is final at once with no retries', async () => {
-    const target = await receiver(() => ({ status: 404 }));
+    const target = await rig.receiver(() => ({ status: 404 }));
     await rig.addWebhook(target.url);
     rig.process({ settings: noRetries });
     await rig.commit(siteChange());
@@ -215,7 +204,7 @@ describe('a failed attempt', () => {
   });
 
   it('waits as long as the receiver asks', async () => {
-    const target = await receiver((_request, count) =>
+    const target = await rig.receiver((_request, count) =>
       count === 1 ? { status: 429, headers: { 'retry-after': '1' } } : { status: 200 },
     );
     await rig.addWebhook(target.url);
@@ -227,7 +216,7 @@ describe('a failed attempt', () => {
   });
 
   it('is repeated when the receiver was down, cut the connection, or did not answer in time', async () => {
-    const target = await receiver(
+    const target = await rig.receiver(
       (_request, count) => (['reset', 'hang', { status: 200 }] as const)[count - 1] ?? 'reset',
     );
     await rig.addWebhook(target.url);
@@ -246,7 +235,7 @@ describe('a failed attempt', () => {
 
 describe('a delivery that no attempt can help fails with a clear error', () => {
   it('when the address is refused, without a connection', async () => {
-    const target = await receiver();
+    const target = await rig.receiver();
     await rig.addWebhook(target.url);
     const settings = quickSettings();
     const policy = { ...settings.outbound.policy, allowLoopback: false };

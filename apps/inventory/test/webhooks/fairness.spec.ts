@@ -1,27 +1,17 @@
 import { processClock, type QueueClock } from '@switchboard/queue';
-import { TestAuthority, waitFor, type IssuedCertificate } from '@switchboard/testing';
+import { TestAuthority, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookSettings } from '../../src/webhooks/index.js';
-import { Receiver, type Answer } from './receiver.js';
+import type { Answer } from './receiver.js';
 import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
 
 let rig: Rig;
-const receivers: Receiver[] = [];
 
 beforeAll(async () => {
   rig = await Rig.create();
 });
-afterEach(async () => {
-  await rig.reset();
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
-});
+afterEach(() => rig.reset());
 afterAll(() => rig.close());
-
-async function receiver(answer?: () => Answer, certificate?: IssuedCertificate): Promise<Receiver> {
-  const started = await new Receiver(answer, certificate).start();
-  receivers.push(started);
-  return started;
-}
 
 const objects = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => siteChange({ id: from + index }));
@@ -38,8 +28,8 @@ describe('a receiver that hangs', () => {
   });
 
   it('holds its share of the places, and the deliveries to others pass those that wait for it', async () => {
-    const hanging = await receiver(() => 'hang');
-    const healthy = await receiver();
+    const hanging = await rig.receiver(() => 'hang');
+    const healthy = await rig.receiver();
     await rig.addWebhook(hanging.url, {}, { name: 'a' });
     rig.process({ settings });
     await rig.commit(...objects(1, 12));
@@ -57,8 +47,8 @@ describe('a receiver that hangs', () => {
   });
 
   it('holds one share whatever the number of webhooks that go there', async () => {
-    const hanging = await receiver(() => 'hang');
-    const healthy = await receiver();
+    const hanging = await rig.receiver(() => 'hang');
+    const healthy = await rig.receiver();
     for (const path of ['/a', '/b?c', '']) await rig.addWebhook(`${hanging.url}${path}`);
     rig.process({ settings });
     await rig.commit(...objects(1, 4));
@@ -71,7 +61,7 @@ describe('a receiver that hangs', () => {
 
   it('that answers at last gets what waited for it, each delivery once', async () => {
     let release = (): void => {};
-    const slow = await receiver();
+    const slow = await rig.receiver();
     const held = new Promise<void>((resolve) => (release = resolve));
     slow.hold = held;
     await rig.addWebhook(slow.url);
@@ -126,7 +116,7 @@ describe('a receiver that does not answer', () => {
 
   it('is another than one whose certificate a single webhook does not accept: the others go on', async () => {
     const authority = await TestAuthority.create();
-    const target = await receiver(undefined, await authority.issue(['127.0.0.1']));
+    const target = await rig.receiver(undefined, await authority.issue(['127.0.0.1']));
     await rig.addWebhook(`${target.url}/strict`, {}, { name: 'a' });
     await rig.addWebhook(`${target.url}/trusting`, { ssl_verification: false }, { name: 'b' });
     const { webhooks } = rig.process({ settings: breaking(), clock });
@@ -145,7 +135,7 @@ describe('a receiver that does not answer', () => {
     ['runs into a limit of time', () => 'hang'],
     ['cuts connections', () => 'reset'],
   ])('is left alone when it %s: its deliveries wait, no attempt counted, and one is the probe', async (_how, sick) => {
-    const target = await receiver(sick);
+    const target = await rig.receiver(sick);
     await rig.addWebhook(target.url);
     const { webhooks } = rig.process({ settings: breaking(), clock });
     await rig.commit(...objects(1, 8));
@@ -171,9 +161,9 @@ describe('a receiver that does not answer', () => {
   });
 
   it('delays no other: their deliveries go out meanwhile', async () => {
-    const dead = await receiver();
+    const dead = await rig.receiver();
     await dead.stop();
-    const healthy = await receiver();
+    const healthy = await rig.receiver();
     await rig.addWebhook(dead.url, {}, { name: 'a' });
     await rig.addWebhook(healthy.url, {}, { name: 'b' });
     rig.process({ settings: breaking(), clock });
@@ -183,7 +173,7 @@ describe('a receiver that does not answer', () => {
   });
 
   it('is none that answers with errors: those are for the policy of retries', async () => {
-    const target = await receiver(() => ({ status: 500 }));
+    const target = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(target.url);
     const { webhooks } = rig.process({ settings: breaking({ retry: { ...breaking().retry, retries: 2 } }), clock });
     await rig.commit(...objects(1, 6));
@@ -193,7 +183,7 @@ describe('a receiver that does not answer', () => {
   });
 
   it('keeps the order of an object, and another process finds out by itself', async () => {
-    const target = await receiver(() => 'reset');
+    const target = await rig.receiver(() => 'reset');
     await rig.addWebhook(target.url);
     const first = rig.process({ settings: breaking(), clock });
     await rig.commit(siteChange({ id: 1, event: 'created' }), siteChange({ id: 2, event: 'created' }));
@@ -212,7 +202,7 @@ describe('a receiver that does not answer', () => {
   });
 
   it('lets go of deliveries whose webhook is deleted', async () => {
-    const target = await receiver(() => 'reset');
+    const target = await rig.receiver(() => 'reset');
     const id = await rig.addWebhook(target.url);
     rig.process({ settings: breaking(), clock });
     await rig.commit(...objects(1, 5));

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Receiver } from './receiver.js';
+import type { Receiver } from './receiver.js';
 import { quickSettings, Rig, siteChange, type WebhookProcess } from './rig.js';
 
 let rig: Rig;
@@ -9,10 +9,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   rig = await Rig.create();
 });
-afterEach(async () => {
-  await receiver.stop();
-  await rig.reset();
-});
+afterEach(() => rig.reset());
 afterAll(() => rig.close());
 
 /** Requests come from elsewhere than from inside a transaction of the test's own. */
@@ -20,7 +17,7 @@ const outside = AsyncLocalStorage.snapshot();
 
 /** A process that has read the rules, a receiver and a webhook to it. */
 async function ready(settings = quickSettings()): Promise<WebhookProcess & { hook: number }> {
-  receiver = await new Receiver().start();
+  receiver = await rig.receiver();
   const hook = await rig.addWebhook(receiver.url);
   const process = rig.process({ settings });
   await knowing();
@@ -178,7 +175,7 @@ describe('the first attempt of a single change', () => {
   });
 
   it('is left to those who send by a process that answers requests only', async () => {
-    receiver = await new Receiver().start();
+    receiver = await rig.receiver();
     await rig.addWebhook(receiver.url);
     const rows = await rowsGiven();
     rig.process({ start: false });

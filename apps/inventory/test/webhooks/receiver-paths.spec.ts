@@ -4,26 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestAuthority, type IssuedCertificate } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Receiver, type Answer } from './receiver.js';
+import type { Answer, Receiver } from './receiver.js';
 import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
 
 let rig: Rig;
-const receivers: Receiver[] = [];
 
 beforeAll(async () => {
   rig = await Rig.create();
 });
-afterEach(async () => {
-  await rig.reset();
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
-});
+afterEach(() => rig.reset());
 afterAll(() => rig.close());
-
-async function receiver(...args: ConstructorParameters<typeof Receiver>): Promise<Receiver> {
-  const started = await new Receiver(...args).start();
-  receivers.push(started);
-  return started;
-}
 
 /** What ships, with limits that a test can wait for. */
 function settingsWith(limits: { retries?: number; headersTimeoutMs?: number; totalTimeoutMs?: number } = {}) {
@@ -82,7 +72,7 @@ describe('an attempt is given up, recorded and followed by another when the rece
   beforeAll(async () => {
     const webhooks = new Map<string, { id: number; target: Receiver }>();
     for (const [what, answer] of bad) {
-      const target = await receiver((_request, count) => (count === 1 ? answer : { status: 200 }));
+      const target = await rig.receiver((_request, count) => (count === 1 ? answer : { status: 200 }));
       webhooks.set(what, { id: await rig.addWebhook(target.url), target });
     }
     rig.process({ settings: settingsWith({ headersTimeoutMs: 1500, totalTimeoutMs: 2500 }) });
@@ -119,7 +109,7 @@ describe('of an answer', () => {
   ];
 
   it.each(floods)('%s the first 16 KiB are kept, and it counts', async (_what, answer) => {
-    const target = await receiver(() => answer);
+    const target = await rig.receiver(() => answer);
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ retries: 0 }) });
     await rig.commit(siteChange());
@@ -135,7 +125,7 @@ describe('a redirect', () => {
   const signed = { secret: 'sesame', additional_headers: 'Authorization: Bearer x\nX-Key: abc\nCookie: a=b' };
 
   it('is followed on the same host with signature and additional headers', async () => {
-    const target = await receiver((_request, count) =>
+    const target = await rig.receiver((_request, count) =>
       count === 1 ? { status: 308, headers: { location: '/moved?x=1' } } : { status: 200 },
     );
     await rig.addWebhook(target.url, signed);
@@ -151,8 +141,8 @@ describe('a redirect', () => {
   it('of any kind to another host leaves signatures and additional headers behind, also on the way back', async () => {
     const pairs: [Receiver, Receiver][] = [];
     for (const status of [301, 302, 303, 307, 308]) {
-      const away: Receiver = await receiver(() => ({ status, headers: { location: `${target.url}/back` } }));
-      const target: Receiver = await receiver((_request, count) =>
+      const away: Receiver = await rig.receiver(() => ({ status, headers: { location: `${target.url}/back` } }));
+      const target: Receiver = await rig.receiver((_request, count) =>
         count === 1 ? { status, headers: { location: away.url } } : { status: 200 },
       );
       await rig.addWebhook(target.url, signed);
@@ -172,7 +162,7 @@ describe('a redirect', () => {
   });
 
   it('without end is a failed attempt', async () => {
-    const target = await receiver(() => ({ status: 302, headers: { location: '/' } }));
+    const target = await rig.receiver(() => ({ status: 302, headers: { location: '/' } }));
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ retries: 0 }) });
     await rig.commit(siteChange());
@@ -189,7 +179,7 @@ describe('a redirect', () => {
     };
     const targets: Receiver[] = [];
     for (const location of Object.keys(refused)) {
-      const target = await receiver(() => ({ status: 307, headers: { location } }));
+      const target = await rig.receiver(() => ({ status: 307, headers: { location } }));
       await rig.addWebhook(target.url, { ...signed, name: location });
       targets.push(target);
     }
@@ -225,7 +215,7 @@ describe('over TLS a delivery', () => {
       misnamed: [misnamed, { ca_file_path: ours }],
     };
     for (const [name, [shown, columns]] of Object.entries(cases)) {
-      const target = await receiver(() => ({ status: 200 }), shown);
+      const target = await rig.receiver(() => ({ status: 200 }), shown);
       await rig.addWebhook(target.url, { ...columns, name });
     }
     rig.process({ settings: settingsWith({ retries: 1 }) });

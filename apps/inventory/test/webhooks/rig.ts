@@ -24,6 +24,7 @@ import {
   type Json,
   type WebhookSettings,
 } from '../../src/webhooks/index.js';
+import { Receiver } from './receiver.js';
 
 const migrations = fileURLToPath(new URL('../../../../prisma/inventory/migrations', import.meta.url));
 const queueSql = fileURLToPath(new URL('../../../../packages/queue/sql', import.meta.url));
@@ -115,6 +116,7 @@ export class Rig {
   readonly secretBox = new SecretBox({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
   private readonly redis = testRedis();
   private readonly processes = new Set<WebhookProcess>();
+  private readonly receivers: Receiver[] = [];
   private outbox: Outbox | undefined;
 
   private constructor(
@@ -144,6 +146,13 @@ export class Rig {
     });
     rig = new Rig(database, testing);
     return rig;
+  }
+
+  /** A receiver that listens until {@link reset}. */
+  async receiver(...args: ConstructorParameters<typeof Receiver>): Promise<Receiver> {
+    const receiver = await new Receiver(...args).start();
+    this.receivers.push(receiver);
+    return receiver;
   }
 
   /** A process. `start: false` is one that answers requests only; `database` is what its jobs see of the database. */
@@ -289,9 +298,10 @@ export class Rig {
     await this.redis.cleanup();
   }
 
-  /** Stops the processes and forgets rules, webhooks, deliveries and rows. */
+  /** Stops the processes and the receivers, and forgets rules, webhooks, deliveries and rows. */
   async reset(): Promise<void> {
     for (const process of this.processes) await process.stop();
+    await Promise.all(this.receivers.splice(0).map((receiver) => receiver.stop()));
     await this.redis.cleanup();
     await this.database
       .query(`TRUNCATE webhook_deliveries, extras_eventrule, extras_webhook, extras_chatdestination, extras_notificationgroup,

@@ -79,11 +79,13 @@ function tagItems(place: Place, target: ModelDefinition, assignments: string): S
   const onTag = `ON ${tag}.id = ${link}.tag_id`;
   const together = scope.together?.find(alias, `${alias}.id`, (ids) => {
     // Each tag is put together once, however many objects have it; OFFSET 0 keeps PostgreSQL from undoing that.
-    const tagIds = `ARRAY(SELECT ${link}.tag_id FROM ${table} WHERE ${isAssigned} = ANY (${ids}))`;
+    const links = `${link}_all`;
     const tags = `SELECT ${tag}.id, ${tag}.weight, ${tag}.name, ${shape} AS item FROM ${target.table} ${tag}
-      WHERE ${tag}.id = ANY (${tagIds}) OFFSET 0`;
-    return `SELECT ${link}.object_id AS id, ${items(`${tag}.item`)} AS value FROM ${table} JOIN (${tags}) ${tag} ${onTag}
-      WHERE ${isAssigned} = ANY (${ids}) GROUP BY 1`;
+      WHERE ${tag}.id IN (SELECT tag_id FROM ${links}) OFFSET 0`;
+    return `WITH ${links} AS MATERIALIZED (
+        SELECT ${link}.object_id, ${link}.tag_id FROM ${table} WHERE ${isAssigned} = ANY (${ids}))
+      SELECT ${link}.object_id AS id, ${items(`${tag}.item`)} AS value FROM ${links} ${link} JOIN (${tags}) ${tag} ${onTag}
+      GROUP BY 1`;
   });
   return (
     together ??
