@@ -40,12 +40,10 @@ export const webhookEnv = z.object({
   WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: hour })
     .default(20 * second)
     .meta({ description: 'How long a delivery is overdue before a sweep asks whether a job moves it' }),
-  WEBHOOK_CONCURRENCY: envInteger({ min: 1, max: 1000 })
-    .default(20)
-    .meta({
-      description:
-        'Deliveries by jobs at once in one process; first attempts of single changes take as many places beside them at most',
-    }),
+  WEBHOOK_CONCURRENCY: envInteger({ min: 1, max: 1000 }).default(20).meta({
+    description:
+      'Deliveries by jobs at once in one process; first attempts of single changes take as many places beside them at most',
+  }),
   WEBHOOK_DESTINATION_CONCURRENCY: envInteger({ min: 1, max: 1000 }).default(4).meta({
     description: 'How many of these may go to one destination, the origin of a URL: a slow one delays no other',
   }),
