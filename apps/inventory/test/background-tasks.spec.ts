@@ -93,6 +93,23 @@ describe('deliveries among the background tasks', () => {
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
+  it('that left with their change have no job: they are started without the name of a worker, and can be stopped', async () => {
+    sending.receiver.answer = () => ({ status: 200 });
+    const site = await sending.addSite();
+    await sending.tasksOf(site, 'finished');
+    sending.receiver.answer = () => 'hang';
+    await sending.test.api.patch(`/api/dcim/sites/${site}/`, { json: { facility: 'F' } });
+    const { results } = await list({ status: 'started' });
+    expect(results).toMatchObject([{ is_started: true, worker_name: null, kwargs: { object_id: String(site) } }]);
+    const id = results[0]?.id ?? '';
+    expect(await act(id, 'stop')).toEqual([200, '']);
+    expect(await act(id, 'stop')).toEqual([204, '']);
+    expect(await find(id)).toMatchObject({ status: 'stopped', meta: { error: 'Stopped by an operator.' } });
+    sending.receiver.answer = () => ({ status: 200 });
+    expect(await act(id, 'requeue')).toEqual([200, '']);
+    await sending.tasksOf(site, 'finished', 'finished');
+  });
+
   it('are no more once they are deleted, and those behind them go on', async () => {
     sending.receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;

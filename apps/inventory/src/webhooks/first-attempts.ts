@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   firstParameter,
+  JobCancelledError,
   type AtOnce,
   type EarlyDispatcher,
   type EarlyRow,
@@ -188,10 +189,12 @@ export class FirstAttempts implements EarlyDispatcher<InventoryChange> {
     run
       .catch(async (error: unknown) => {
         this.claimed.delete(job.id);
+        // Its row says what the operator wanted.
+        if (error instanceof JobCancelledError) return;
         logger.warn({ deliveryId: job.id, err: error }, 'first attempt of a webhook delivery not made');
         await queue.addFirst([job]);
       })
-      .catch(() => undefined);
+      .catch((error: unknown) => logger.warn({ deliveryId: job.id, err: error }, 'left to the webhook sweep'));
   }
 }
 

@@ -58,22 +58,25 @@ export class JobRunner<P> {
 
   /** Whether there is room for work that has no job. */
   hasRoom(given: unknown): boolean {
-    const { definition, environment } = this;
-    if (environment.stopping.aborted || this.running.size >= definition.concurrency) return false;
-    return environment.gate?.isOpen(definition.payload.parse(given)) ?? true;
+    return this.hasRoomFor(this.definition.payload.parse(given));
   }
 
   /** Runs work that has no job, see `Jobs.atOnce`; null when there is no room for it. */
   runAtOnce(given: unknown, id: string, context: TraceContext): Promise<void> | null {
-    if (!this.hasRoom(given)) return null;
     const { definition, environment } = this;
     const payload = definition.payload.parse(given);
+    if (!this.hasRoomFor(payload)) return null;
     const done = environment.gate?.enter(payload) ?? (() => {});
     const work = { id: storedId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
     const attempt = new Attempt(work, 1, environment.logFor);
     const run = this.toItsEnd(attempt, payload, done).finally(() => this.atOnce.delete(run));
     this.atOnce.add(run);
     return run;
+  }
+
+  private hasRoomFor(payload: P): boolean {
+    const { stopping, gate } = this.environment;
+    return !stopping.aborted && this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
   }
 
   /** Gives the place back when the attempt is over, and settles when its handler is. */

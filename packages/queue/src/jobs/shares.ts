@@ -30,10 +30,6 @@ export class Shares {
     private readonly clock: QueueClock,
   ) {}
 
-  hasPlace(destination: string): boolean {
-    return (this.shares.get(destination)?.running.length ?? 0) < this.places;
-  }
-
   /** Whether there is a place that nobody in line was promised. */
   isFree(destination: string): boolean {
     return this.hasPlace(destination) && (this.shares.get(destination)?.servedBy ?? 0) <= this.clock.now();
@@ -49,6 +45,10 @@ export class Shares {
     const takesMs = Math.max(share.typicalMs, now - Math.max(...share.running));
     share.servedBy = Math.max(share.servedBy, now) + takesMs / this.places;
     return Math.min(Math.ceil(share.servedBy - now), LONGEST_WAIT_MS);
+  }
+
+  private hasPlace(destination: string): boolean {
+    return (this.shares.get(destination)?.running.length ?? 0) < this.places;
   }
 
   /** Takes a place; the function returned gives it back, and says whether an attempt was made there. */

@@ -29,7 +29,7 @@ export interface EarlyWork {
   readonly params: readonly unknown[];
   /** Called after the commit with the rows of `done`. What it loses must be found again from what was committed. */
   committed(rows: readonly Record<string, unknown>[]): Promise<void>;
-  /** Called after the commit when the row was stored instead. */
+  /** Called when the server has stored the row instead; whether that is committed is not known yet. */
   declined(): void;
 }
 

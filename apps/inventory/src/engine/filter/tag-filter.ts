@@ -25,8 +25,8 @@ function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: 
     if (value.includes('\0')) throw new FilterProblem(notAChoice(value));
     const parameter = request.parameters.add(value, type);
     request.mustExist(`EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${parameter})`, notAChoice(value));
-    // A function, which the planner asks for the tag's frequency (migration tag_by_slug).
-    return by === 'id' ? parameter : `extras_tag_id(${parameter})`;
+    // A function of the table's name, which the planner asks for the tag's frequency (migration tag_by_slug).
+    return by === 'id' ? parameter : `${tag.table}_id(${parameter})`;
   });
   // The objects of a tag come from the assignments' index; counting the tags of each row would read every row.
   const tagged = (condition: Sql): Sql => `${request.alias}.id IN (SELECT l.object_id FROM ${assignments} l

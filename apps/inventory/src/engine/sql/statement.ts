@@ -34,7 +34,8 @@ let textsKept = 0;
  * @param shape a string that is kept by whoever made it
  */
 export function around(before: Sql, shape: Sql, after: Sql): Sql {
-  const rest = `${before}\n${after}`;
+  // What no text of SQL holds: parts that are split elsewhere are other parts.
+  const rest = `${before}\0${after}`;
   const known = texts.get(shape)?.get(rest);
   if (known !== undefined) return known;
   const made = before + shape + after;
