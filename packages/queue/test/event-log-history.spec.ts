@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError } from '../src/index.js';
@@ -5,16 +6,18 @@ import { packAudience } from '../src/event-log/audience.js';
 import { LogEntry, readHeaders } from '../src/event-log/log-entry.js';
 import { RecentlyParsed } from '../src/event-log/recently-parsed.js';
 import { range, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { testPool, uniqueName, until } from './support.js';
+import { redisUrl, testPool, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
+let redis: Redis;
 let prefix: string;
 let realm: string;
 
 beforeAll(async () => {
   ({ pool, drop } = await testPool());
   await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  redis = new Redis(redisUrl);
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
@@ -22,7 +25,10 @@ beforeEach(async () => {
   realm = uniqueName();
 });
 afterEach(() => stopAll());
-afterAll(() => drop());
+afterAll(async () => {
+  redis.disconnect();
+  await drop();
+});
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, options);
@@ -80,6 +86,73 @@ describe('a queue that slept through events of others', () => {
     );
     await writeForeign(process, 3_000);
     await expect(client.poll(small)).rejects.toThrow(BadEventQueueError);
+  });
+});
+
+describe('headers beside the log', () => {
+  const blocks = async (): Promise<number[]> => {
+    const keys = await redis.keys(`{${prefix}:${realm}}:heads:*`);
+    return keys.map((key) => Number(key.split(':').at(-1))).toSorted((a, b) => a - b);
+  };
+
+  it('that are not there, or in part, are read from the entries', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm, '7');
+    for (const n of [1, 2, 3]) {
+      await process.change(realm, n, { users: [7] });
+      await writeForeign(process, 2_500);
+    }
+    expect(await blocks()).toEqual(range(0, 8));
+    await redis.del(...[2, 3, 7].map((block) => `{${prefix}:${realm}}:heads:${block}`));
+    const cold = await startProcess();
+    expect(await client.collect(cold, 3)).toEqual([1, 2, 3]);
+    expect(client.received.map((event) => event.id)).toEqual([100, 250_200, 500_300]);
+  });
+
+  it('stay in memory after their entries: what concerned others is passed without a look at Redis', async () => {
+    const process = await startProcess({ tailBytes: 1_500_000 });
+    const clients = await Promise.all(['7', '8'].map((owner) => TestClient.register(process, realm, owner)));
+    await Promise.all(clients.map((client) => client.poll(process)));
+    await process.change(realm, 1, { users: [7] });
+    await writeForeign(process, 3_000);
+    await redis.del(`{${prefix}:${realm}}:log`, ...range(0, 3).map((block) => `{${prefix}:${realm}}:heads:${block}`));
+    await process.change(realm, 2, { users: [8] });
+    const [, other] = clients;
+    await until(async () => (await other?.poll(process))?.length === 1);
+    expect(other?.things).toEqual([2]);
+  });
+
+  it('of a long audience tell everybody, and the entry who it is', async () => {
+    const process = await startProcess();
+    const [member, stranger] = [
+      await TestClient.register(process, realm, '7'),
+      await TestClient.register(process, realm, '8'),
+    ];
+    await process.change(realm, 1, { users: [7, ...range(1_000, 3_000)] });
+    await process.change(realm, 2, { users: [7] });
+    await writeForeign(process, 2_500);
+    const text = String(await redis.get(`{${prefix}:${realm}}:heads:0`));
+    const audiences = text.split('\n', 2).map((line) => line.split(' ')[3]);
+    expect(audiences).toEqual(['*', packAudience({ users: [7] })]);
+    await process.change(realm, 3, { users: [8] });
+    const cold = await startProcess();
+    expect(await member.collect(cold, 2)).toEqual([1, 2]);
+    expect(await stranger.collect(cold, 1)).toEqual([3]);
+  });
+
+  it('go with their entries: when the log is trimmed and when it is begun anew', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm, '7');
+    await writeForeign(process, 5_000);
+    expect(await blocks()).toEqual([0, 1, 2, 3, 4]);
+    await process.change(realm, 1, { users: [7] });
+    expect(await client.collect(process, 1)).toEqual([1]);
+    await client.poll(process);
+    await process.log.sweep();
+    expect(await blocks()).toEqual([4]);
+    await pool.query('UPDATE queue.event_log SET position = position + 10000 WHERE realm = $1', [realm]);
+    await process.log.sweep();
+    expect(await blocks()).toEqual([]);
   });
 });
 

@@ -135,8 +135,34 @@ describe('tail', () => {
     const shown: number[] = [];
     tail.showAfter(4, ({ unit }) => shown.push(unit));
     expect(shown).toEqual([5]);
-    tail.dropOldest();
-    expect([tail.base, tail.end, tail.size]).toEqual([4, 5, 1]);
+  });
+
+  it('keeps the header of an entry it has no room for, and gives headers up when they take a quarter of it', () => {
+    const tail = new Tail(0);
+    for (let unit = 1; unit <= 8; unit += 1) tail.push(entry(unit));
+    const known = (): unknown => {
+      const headers: number[] = [];
+      const entries: number[] = [];
+      tail.showHeadersAfter(tail.headersBase, ({ unit }) => headers.push(unit));
+      tail.showAfter(tail.base, ({ unit }) => entries.push(unit));
+      return [tail.headersBase, headers, tail.base, entries];
+    };
+    const sizes = [tail.bytes];
+    const shrink = (): unknown => {
+      tail.shrink();
+      sizes.push(tail.bytes);
+      return known();
+    };
+    expect(known()).toEqual([0, [], 0, [1, 2, 3, 4, 5, 6, 7, 8]]);
+    expect(shrink()).toEqual([0, [1], 1, [2, 3, 4, 5, 6, 7, 8]]);
+    for (let n = 0; n < 3; n += 1) shrink();
+    expect(known()).toEqual([0, [1, 2, 3, 4], 4, [5, 6, 7, 8]]);
+    expect(shrink()).toEqual([1, [2, 3, 4], 4, [5, 6, 7, 8]]);
+    for (let n = 0; n < 12; n += 1) shrink();
+    expect(known()).toEqual([8, [], 8, []]);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(tail.bytes).toBe(0);
+    expect([tail.push(entry(10)), tail.push(entry(9))]).toEqual([false, true]);
   });
 
   it('lets a queue skip 100,000 entries of others within 50 ms', () => {

@@ -1,5 +1,6 @@
 import { BadEventQueueError } from './errors.js';
-import type { HeaderChunk, LogChunk, LogStatus, LogStore } from './log-store.js';
+import type { EntryHeader } from './log-entry.js';
+import { blockOf, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
 import { READ_COUNT, type RealmReader } from './realm-reader.js';
 
@@ -11,12 +12,16 @@ export interface HistoryOptions {
   ring: (realm: string) => void;
 }
 
+/** Blocks of headers that one read takes. */
+const READ_BLOCKS = 8;
+
 /** Entries read at once for a queue that they concern. */
 const PICK_COUNT = 200;
 
 /**
- * What lies before the tail in memory, read from Redis for one queue: the headers of all entries, and the whole of those
- * that concern the queue. A hundred thousand entries of others are passed in some tenths of a second, and take no memory.
+ * What lies before the whole entries in memory, looked at for one queue: the headers of all, from memory as far back as
+ * they reach and from Redis before that, and the whole of those entries that concern the queue. A hundred thousand
+ * entries of others are passed in some tenths of a second, and take no memory.
  */
 export class History {
   constructor(private readonly options: HistoryOptions) {}
@@ -27,45 +32,105 @@ export class History {
    *
    * @throws BadEventQueueError when a part of it is no longer in the log
    */
-  async examine(view: QueueView, { realm, tail }: RealmReader): Promise<boolean> {
-    const { queueCap } = this.options;
-    let ahead = this.read(realm, view.examined, tail.base);
-    while (view.examined < tail.base && view.events.length <= queueCap) {
-      const { upTo, chunk } = ahead;
-      const { headers, ...status } = await chunk;
-      if (!this.reaches(status, view, status.last >= upTo)) return false;
-      // Redis finds the next ones while these are looked at.
-      if (upTo < tail.base) ahead = this.read(realm, upTo, tail.base);
-      const units = headers.filter((header) => view.concerns(header)).map(({ unit }) => unit);
-      if (!(await this.examineEntries(view, realm, units))) return false;
-      if (view.events.length <= queueCap) view.pass(upTo);
+  async examine(view: QueueView, reader: RealmReader): Promise<boolean> {
+    const { tail } = reader;
+    // While Redis is asked the tail may give up more of its beginning.
+    while (this.goesOn(view, tail.base)) {
+      const inMemory = view.examined >= tail.headersBase;
+      const done = inMemory ? this.examineKept(view, reader) : this.examineBlocks(view, reader);
+      if (!(await done)) return false;
     }
     return true;
   }
 
-  private read(realm: string, after: number, end: number): { upTo: number; chunk: Promise<HeaderChunk> } {
-    const upTo = Math.min(after + READ_COUNT, end);
-    const chunk = this.options.store.headers(realm, after, upTo);
-    // Whoever stops early does not look at it.
-    chunk.catch(() => {});
-    return { upTo, chunk };
+  private goesOn(view: QueueView, end: number): boolean {
+    return view.examined < end && view.events.length <= this.options.queueCap;
   }
 
-  private async examineEntries(view: QueueView, realm: string, units: readonly number[]): Promise<boolean> {
-    const { store, queueCap } = this.options;
-    for (let from = 0; from < units.length && view.events.length <= queueCap; from += PICK_COUNT) {
-      const wanted = units.slice(from, from + PICK_COUNT);
-      const chunk: LogChunk = await store.pick(realm, wanted);
-      if (!this.reaches(chunk, view, chunk.entries.length === wanted.length)) return false;
+  private async examineKept(view: QueueView, { realm, tail }: RealmReader): Promise<boolean> {
+    const { base } = tail;
+    const headers: EntryHeader[] = [];
+    tail.showHeadersAfter(view.examined, (header) => {
+      if (view.concerns(header)) headers.push(header);
+    });
+    return this.examineEntries(view, realm, headers, base);
+  }
+
+  private async examineBlocks(view: QueueView, reader: RealmReader): Promise<boolean> {
+    const { realm, tail } = reader;
+    let block = blockOf(view.examined + 1);
+    let ahead: ReturnType<LogStore['headers']> | null = this.read(realm, block);
+    while (ahead && this.goesOn(view, tail.headersBase)) {
+      const { headers, ...status } = await ahead;
+      block += READ_BLOCKS;
+      // Redis finds the next ones while these are looked at.
+      ahead = block <= blockOf(tail.headersBase) ? this.read(realm, block) : null;
+      this.refuseTrimmed(status, view);
+      const chain = chainAfter(view.examined, tail.headersBase, headers);
+      const end = chain.at(-1)?.unit ?? view.examined;
+      const wanted = chain.filter((header) => view.concerns(header));
+      if (!(await this.examineEntries(view, realm, wanted, end))) return false;
+    }
+    return !this.goesOn(view, tail.headersBase) || this.examineStream(view, reader);
+  }
+
+  /** The headers have a hole: Redis is behind, or a process of an older version appended, and the entries are there. */
+  private async examineStream(view: QueueView, { realm, tail }: RealmReader): Promise<boolean> {
+    while (this.goesOn(view, tail.headersBase)) {
+      const chunk = await this.options.store.read(realm, view.examined, READ_COUNT);
+      if (!this.reaches(chunk, view, chunk.entries.length > 0)) return false;
       for (const entry of chunk.entries) view.examine(entry);
     }
     return true;
   }
 
+  private read(realm: string, block: number): ReturnType<LogStore['headers']> {
+    const chunk = this.options.store.headers(realm, block, block + READ_BLOCKS - 1);
+    // Whoever stops early does not look at it.
+    chunk.catch(() => {});
+    return chunk;
+  }
+
+  /** Looks at the whole of these entries, and notes that nothing else up to `end` concerns the view. */
+  private async examineEntries(
+    view: QueueView,
+    realm: string,
+    headers: readonly EntryHeader[],
+    end: number,
+  ): Promise<boolean> {
+    const { store, queueCap } = this.options;
+    for (let from = 0; from < headers.length && view.events.length <= queueCap; from += PICK_COUNT) {
+      const wanted = headers.slice(from, from + PICK_COUNT).map(({ unit }) => unit);
+      const chunk = await store.pick(realm, wanted);
+      if (!this.reaches(chunk, view, chunk.entries.length === wanted.length)) return false;
+      for (const entry of chunk.entries) view.examine(entry);
+    }
+    if (view.events.length <= queueCap) view.pass(end);
+    return true;
+  }
+
   /** Whether what was read goes on from where the view is, without a part that was trimmed or that Redis lost. */
-  private reaches({ floor }: LogStatus, view: QueueView, complete: boolean): boolean {
-    if (floor > view.examined) throw new BadEventQueueError(view.queue.id);
+  private reaches(status: LogStatus, view: QueueView, complete: boolean): boolean {
+    this.refuseTrimmed(status, view);
     if (!complete) this.options.ring(view.queue.realm);
     return complete;
   }
+
+  private refuseTrimmed({ floor }: LogStatus, view: QueueView): void {
+    if (floor > view.examined) throw new BadEventQueueError(view.queue.id);
+  }
+}
+
+/** Those of the headers that follow on `unit` without a hole, up to `end`. */
+function chainAfter(unit: number, end: number, headers: readonly EntryHeader[]): EntryHeader[] {
+  const chain: EntryHeader[] = [];
+  let last = unit;
+  for (const header of headers) {
+    if (header.unit <= last) continue;
+    // The first may be one of which a client has acknowledged a part.
+    if (header.previousUnit > last || header.unit > end) break;
+    chain.push(header);
+    last = header.unit;
+  }
+  return chain;
 }

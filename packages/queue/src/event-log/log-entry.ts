@@ -30,6 +30,9 @@ export interface EntryHeader {
 
 /** Memory of an entry beside its text, roughly, in bytes. */
 const ENTRY_BYTES = 250;
+
+/** Memory of a header beside its audience's users, roughly, in bytes. */
+const HEADER_BYTES = 100;
 /** Characters of JSON that may stand as objects as well, over all logs of the process. */
 const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
 
@@ -91,7 +94,17 @@ export class LogEntry implements EntryHeader, Forgetful {
   }
 }
 
-/** Reads the lines of the script `headers`. */
+/** What a tail keeps of an entry that it has no room for. `bytes`: the memory it takes, roughly. */
+export interface KeptHeader extends EntryHeader {
+  readonly bytes: number;
+}
+
+/** The header of an entry alone. */
+export function headerOf({ unit, previousUnit, rowId, audience }: EntryHeader): KeptHeader {
+  return { unit, previousUnit, rowId, audience, bytes: HEADER_BYTES + audience.users.byteLength };
+}
+
+/** Reads a block of headers, a line each. */
 export function readHeaders(lines: string): EntryHeader[] {
   const headers: EntryHeader[] = [];
   for (let from = 0; from < lines.length;) {

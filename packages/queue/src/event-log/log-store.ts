@@ -3,7 +3,7 @@ import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './errors.js';
 import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
-import { scripts, type ScriptName } from './scripts.js';
+import { HEADS_UNITS, scripts, type ScriptName } from './scripts.js';
 
 /** What C answers (event-log-protocol.md section 3). `OLD`: the log still has an older epoch and must be reset. */
 export interface AppendAnswer {
@@ -45,6 +45,9 @@ export interface LiveQueue extends LogStatus {
 /** What a poll learns of its queue. `ENDED`: a poll that renews its hold finds that another has taken over. */
 export type PollAnswer = LiveQueue | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
+/** The block that holds the header of a unit. */
+export const blockOf = (unit: number): number => Math.floor(unit / HEADS_UNITS);
+
 const names = Object.keys(scripts) as ScriptName[];
 const commandName = (script: ScriptName): string => `switchboardEventLog${script}`;
 
@@ -80,13 +83,14 @@ export class LogStore {
       row.audience,
       row.payload,
     ]);
-    const args = [epoch, position, this.channel(realm), ...fields];
+    const args = [epoch, position, this.channel(realm), this.heads(realm), ...fields];
     const [status, last] = await this.run('append', this.keys(realm, 'log', 'meta'), args);
     return { status: status as AppendAnswer['status'], last: Number(last) };
   }
 
   async reset(realm: string, epoch: number, floor: number): Promise<void> {
-    await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channel(realm)]);
+    const args = [epoch, floor, this.channel(realm), this.heads(realm)];
+    await this.run('reset', this.keys(realm, 'log', 'meta'), args);
   }
 
   /** Up to `count` entries after unit `after`, fewer when they are large. */
@@ -95,11 +99,11 @@ export class LogStore {
     return toChunk(await this.run('read', keys, [after, count, READ_BYTES]));
   }
 
-  /** Headers of the entries after unit `after` and up to unit `upTo`. */
-  async headers(realm: string, after: number, upTo: number): Promise<HeaderChunk> {
-    const keys = this.keys(realm, 'log', 'meta');
-    const [epoch, last, floor, lines = ''] = await this.run('headers', keys, [after, upTo]);
-    return { epoch: Number(epoch), last: Number(last), floor: Number(floor), headers: readHeaders(lines) };
+  /** Headers of all entries from block `first` to block `last`, of those {@link blockOf} counts. */
+  async headers(realm: string, first: number, last: number): Promise<HeaderChunk> {
+    const args = [this.heads(realm), first, last];
+    const [epoch, lastUnit, floor, ...blocks] = await this.run('headers', this.keys(realm, 'meta'), args);
+    return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
 
   /** These entries, in the order of their units; those that are not there are left out. */
@@ -175,7 +179,11 @@ export class LogStore {
   }
 
   async trim(realm: string, hardCap: number): Promise<void> {
-    await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap]);
+    await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, this.heads(realm)]);
+  }
+
+  private heads(realm: string): string {
+    return `${this.root(realm)}:heads:`;
   }
 
   private keys(realm: string, ...names: string[]): string[] {

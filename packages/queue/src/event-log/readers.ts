@@ -154,14 +154,14 @@ export class Readers {
     for (const reader of readers) this.catchUp(reader);
   }
 
-  /** Drops the oldest entries of the largest tail until all fit. */
+  /** Takes memory from the oldest of the largest tail until all fit. */
   private keepBounded(): void {
     const tails = [...this.followed.values()].map((followed) => followed.reader.tail);
     let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);
     while (total > this.options.tailBytes) {
       const largest = tails.reduce((a, b) => (b.bytes > a.bytes ? b : a));
       const before = largest.bytes;
-      largest.dropOldest();
+      largest.shrink();
       if (largest.bytes === before) return;
       total -= before - largest.bytes;
     }

@@ -2,7 +2,16 @@
  * The Redis side of event-log-protocol.md: each step that must be atomic is one script. All keys of a realm carry one
  * hash tag, so that they live, are lost and fail over together. Units are handled as the text they came as, or as
  * numbers below 2^53, which Lua's doubles hold exactly.
+ *
+ * Beside `log`, strings `heads:<n>` hold the headers of {@link HEADS_UNITS} units each, a line `unit-0 rowId unitBefore
+ * audience` for an entry: Lua needs as long for one whole entry as for the headers of fifty.
  */
+
+/** Units whose headers share a string: block n has those from n times as many on. */
+export const HEADS_UNITS = 1024;
+
+/** Longer audiences are told as everybody's: who reads the headers finds out by the entry. */
+const LONGEST_AUDIENCE = 1_000;
 
 /** Reads `meta`: its epoch (nil while nothing was written), last and floor. */
 const META = `
@@ -11,6 +20,14 @@ local function meta(key)
   return tonumber(m[1] or nil), tonumber(m[2] or 0), tonumber(m[3] or 0)
 end
 local function text(n) return string.format('%.0f', n) end
+`;
+
+/** Deletes the headers of the blocks from the one of unit `from` on, up to and without block `to`. */
+const DROP_HEADS = `
+local function blockOf(unit) return math.floor(unit / ${HEADS_UNITS}) end
+local function dropHeads(heads, from, to)
+  for block = blockOf(from), to - 1 do redis.call('DEL', heads .. text(block)) end
+end
 `;
 
 const ENTRY_TEXT = `
@@ -42,31 +59,42 @@ end
 `;
 
 export const scripts = {
-  /** KEYS log meta; ARGV epoch position channel, then of each row: seq weight id void audience payload. Step C. */
+  /** KEYS log meta; ARGV epoch position channel heads, then of each row: seq weight id void audience payload. Step C. */
   append: {
     numberOfKeys: 2,
     lua: `${META}
-local epoch, position, channel = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local epoch, position, channel, heads = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local known, last, floor = meta(KEYS[2])
 if known and known > epoch then return {'STALE', text(last), text(known)} end
 if known and known < epoch then return {'OLD', text(last), text(known)} end
-local first = 4
+local first = 5
 while first < #ARGV and tonumber(ARGV[first]) <= last do first = first + 6 end
-if first > 4 then
+if first > 5 then
   local seq = ARGV[first - 6]
   local kept = redis.call('XRANGE', KEYS[1], seq .. '-0', seq .. '-0')
   if kept[1] and kept[1][2][2] ~= ARGV[first - 4] then return {'DIVERGED', text(last), text(epoch)} end
 end
 local status = 'OK'
-local before = last
+local before, block, lines = last, nil, {}
+local function keepHeads()
+  if #lines > 0 then redis.call('APPEND', heads .. text(block), table.concat(lines)) end
+end
 for i = first, #ARGV, 6 do
   local seq = tonumber(ARGV[i])
   local prev = seq - tonumber(ARGV[i + 1])
   if prev ~= last then status = 'GAP' break end
   redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'o', ARGV[i + 2], 'p', text(prev), 'a', ARGV[i + 4], 'e', ARGV[i + 5])
+  if math.floor(seq / ${HEADS_UNITS}) ~= block then
+    keepHeads()
+    block, lines = math.floor(seq / ${HEADS_UNITS}), {}
+  end
+  local audience = ARGV[i + 4]
+  if #audience > ${LONGEST_AUDIENCE} then audience = '*' end
+  lines[#lines + 1] = ARGV[i] .. '-0 ' .. ARGV[i + 2] .. ' ' .. text(prev) .. ' ' .. audience .. '\\n'
   last = seq
   if ARGV[i + 3] == '1' then floor = seq end
 end
+keepHeads()
 if last < position then status = 'GAP' end
 if last > before then
   redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', text(last), 'floor', text(floor))
@@ -75,15 +103,16 @@ end
 return {status, text(last), text(epoch)}`,
   },
 
-  /** KEYS log meta; ARGV epoch floor channel. Covers what is missing up to floor; a newer epoch resets in any case. */
+  /** KEYS log meta; ARGV epoch floor channel heads. Covers what is missing up to floor; a newer epoch resets in any case. */
   reset: {
     numberOfKeys: 2,
-    lua: `${META}
+    lua: `${META}${DROP_HEADS}
 local epoch, to = tonumber(ARGV[1]), tonumber(ARGV[2])
-local known, last = meta(KEYS[2])
+local known, last, floor = meta(KEYS[2])
 if known and known > epoch then return {'STALE', text(last), text(known)} end
 if (known and known < epoch) or last < to then
   redis.call('DEL', KEYS[1])
+  dropHeads(ARGV[4], floor, blockOf(last) + 1)
   redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', ARGV[2], 'floor', ARGV[2])
   redis.call('PUBLISH', ARGV[3], ARGV[2])
   last = to
@@ -116,21 +145,16 @@ end
 return reply`,
   },
 
-  /**
-   * KEYS log meta; ARGV after count. As `read`, without what the entries say: one text with a line for each,
-   * `unit-0 rowId unitBefore audience`.
-   */
+  /** KEYS meta; ARGV heads first last. What is known of the log, and its headers from block `first` to block `last`. */
   headers: {
-    numberOfKeys: 2,
+    numberOfKeys: 1,
     lua: `${META}
-local known, last, floor = meta(KEYS[2])
-local lines = {}
-local entries = redis.call('XRANGE', KEYS[1], text(tonumber(ARGV[1]) + 1), ARGV[2])
-for i = 1, #entries do
-  local f = entries[i][2]
-  lines[i] = entries[i][1] .. ' ' .. f[2] .. ' ' .. f[4] .. ' ' .. f[6]
+local known, last, floor = meta(KEYS[1])
+local reply = {text(known or 0), text(last), text(floor)}
+for block = tonumber(ARGV[2]), tonumber(ARGV[3]) do
+  table.insert(reply, redis.call('GET', ARGV[1] .. text(block)) or '')
 end
-return {text(known or 0), text(last), text(floor), table.concat(lines, '\\n')}`,
+return reply`,
   },
 
   /** KEYS log meta; ARGV unit ... As `read`, these entries; those that are not there are left out. */
@@ -226,10 +250,10 @@ for _, id in ipairs(ids) do forget(ARGV[1], ARGV[2], id) end
 return #ids`,
   },
 
-  /** KEYS log meta cursors; ARGV hardCap. Section 6. */
+  /** KEYS log meta cursors; ARGV hardCap heads. Section 6. */
   trim: {
     numberOfKeys: 3,
-    lua: `${META}
+    lua: `${META}${DROP_HEADS}
 local known, last, floor = meta(KEYS[2])
 if not known then return {'0', '0'} end
 local m = last
@@ -241,6 +265,7 @@ if redis.call('XLEN', KEYS[1]) > tonumber(ARGV[1]) then
   if first[1] then m = math.max(m, tonumber(first[1][2][4])) end
 end
 if m > floor then
+  dropHeads(ARGV[2], floor, blockOf(m + 1))
   floor = m
   redis.call('HSET', KEYS[2], 'floor', text(floor))
 end

@@ -1,23 +1,33 @@
-import type { LogEntry } from './log-entry.js';
+import { Fifo } from './fifo.js';
+import { headerOf, type EntryHeader, type KeptHeader, type LogEntry } from './log-entry.js';
+
+/** Of its memory a tail gives so much to headers, as a part. */
+const HEADERS_SHARE = 1 / 4;
 
 /**
- * The newest entries of a realm in memory: a chain without a hole from `base` (exclusive) to `end`. An entry is a
- * function of its row for ever, so what is here stays true whatever Redis loses (event-log-protocol.md section 5).
+ * The newest entries of a realm in memory: a chain without a hole from `base` (exclusive) to `end`, and before it the
+ * headers of older ones, a chain from `headersBase` to `base`. An entry is a function of its row for ever, so what is
+ * here stays true whatever Redis loses (event-log-protocol.md section 5).
  */
 export class Tail {
   /** 0 while no epoch is known. */
   epoch = 0;
-  bytes = 0;
-  private entries: LogEntry[] = [];
-  private head = 0;
+  headersBase: number;
+  private readonly headers = new Fifo<KeptHeader>();
+  private readonly entries = new Fifo<LogEntry>();
+  private headerBytes = 0;
+  private entryBytes = 0;
 
   constructor(
     public base: number,
     public end: number = base,
-  ) {}
+  ) {
+    this.headersBase = base;
+  }
 
-  get size(): number {
-    return this.entries.length - this.head;
+  /** Memory it takes, roughly, in bytes. */
+  get bytes(): number {
+    return this.headerBytes + this.entryBytes;
   }
 
   /** Adds the next entry. False when it does not follow on the last one; an entry that is there already is ignored. */
@@ -25,46 +35,68 @@ export class Tail {
     if (entry.unit <= this.end) return true;
     if (entry.previousUnit !== this.end) return false;
     this.entries.push(entry);
-    this.bytes += entry.bytes;
+    this.entryBytes += entry.bytes;
     this.end = entry.unit;
     return true;
   }
 
   /** Shows entries after `unit`, oldest first. `unit` must not lie before `base`. */
   showAfter(unit: number, show: (entry: LogEntry) => void): void {
-    let low = this.head;
-    let high = this.entries.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.entries[middle]?.unit ?? 0) <= unit) low = middle + 1;
-      else high = middle;
-    }
-    for (let index = low; index < this.entries.length; index += 1) {
-      const entry = this.entries[index];
-      if (entry) show(entry);
-    }
+    showAfter(this.entries, unit, show);
   }
 
-  /** Gives up the oldest entry. */
-  dropOldest(): void {
-    const entry = this.entries[this.head];
-    if (!entry) return;
-    this.head += 1;
-    this.bytes -= entry.bytes;
-    this.base = entry.unit;
-    if (this.head > 1024 && this.head * 2 > this.entries.length) {
-      this.entries = this.entries.slice(this.head);
-      this.head = 0;
-    }
+  /** Shows the headers after `unit` and up to `base`, oldest first. `unit` must not lie before `headersBase`. */
+  showHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
+    showAfter(this.headers, unit, show);
+  }
+
+  /** Takes less memory: of the oldest entry the header remains, or the oldest header goes where they have their share. */
+  shrink(): void {
+    if (this.entries.size > 0 && this.headerBytes <= this.bytes * HEADERS_SHARE) this.dropOldestEntry();
+    else this.dropOldestHeader();
   }
 
   /** Begins anew, empty, at `unit`. */
   restart(epoch: number, unit: number): void {
     this.epoch = epoch;
+    this.headersBase = unit;
     this.base = unit;
     this.end = unit;
-    this.bytes = 0;
-    this.entries = [];
-    this.head = 0;
+    this.headers.clear();
+    this.entries.clear();
+    this.headerBytes = 0;
+    this.entryBytes = 0;
+  }
+
+  private dropOldestEntry(): void {
+    const entry = this.entries.shift();
+    if (!entry) return;
+    const header = headerOf(entry);
+    this.entryBytes -= entry.bytes;
+    this.headers.push(header);
+    this.headerBytes += header.bytes;
+    this.base = entry.unit;
+  }
+
+  private dropOldestHeader(): void {
+    const header = this.headers.shift();
+    if (!header) return;
+    this.headerBytes -= header.bytes;
+    this.headersBase = header.unit;
+  }
+}
+
+function showAfter<T extends EntryHeader>(chain: Fifo<T>, unit: number, show: (one: T) => void): void {
+  const { size } = chain;
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((chain.at(middle)?.unit ?? 0) <= unit) low = middle + 1;
+    else high = middle;
+  }
+  for (let index = low; index < size; index += 1) {
+    const one = chain.at(index);
+    if (one) show(one);
   }
 }
