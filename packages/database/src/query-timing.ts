@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
+import { type Frame, sendFramed } from './framed-query.js';
 import type { PreparedNames } from './prepared-names.js';
 
 /** One statement that has ended, with or without success. */
@@ -63,6 +64,13 @@ function prepare(args: unknown[], names: PreparedNames): unknown[] {
   return name === undefined ? args : [{ ...first, name }, ...args.slice(1)];
 }
 
+/** A statement with a `frame`, and the frame. */
+function framedOf(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
+  if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
+  const { frame, ...config } = query as pg.QueryConfig & { frame?: Frame };
+  return frame === undefined ? null : { config, frame };
+}
+
 /**
  * Prepares the statements of a connection that come often and times all of them, whoever sends them: our own code,
  * Prisma and the queue share the pool, and all end in `client.query`, with a callback or a promise.
@@ -84,7 +92,8 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, onQuer
       };
       return query(...args.slice(0, -1), last);
     }
-    const result = query(...args);
+    const framed = framedOf(args[0]);
+    const result = framed ? sendFramed(query, framed.config, framed.frame) : query(...args);
     // Both branches handle the outcome, so that this side chain never counts as an unhandled rejection.
     if (result instanceof Promise) result.then(ended, ended);
     return result;

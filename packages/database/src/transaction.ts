@@ -1,8 +1,9 @@
 import type { PoolClient } from 'pg';
 import { translateDatabaseError } from '@switchboard/errors';
+import { canFrame, type Frame } from './framed-query.js';
 import { inOneWrite } from './one-write.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
-import { type OpenTx, type QueryOutcome, runStatement, type Statement, type Tx } from './tx.js';
+import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement, type Tx } from './tx.js';
 
 /** What one transaction sees of others. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
@@ -24,16 +25,29 @@ export interface TransactionSettings {
   readonly beforeCommit: ((tx: Tx, ending: Ending) => Promise<void>) | undefined;
 }
 
+const COMMIT = 'COMMIT';
+
+/** A statement that is sent when it is known whether it is the last. */
+interface HeldStatement {
+  readonly sql: string | Statement;
+  readonly params: unknown[] | undefined;
+  readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
+}
+
 /**
  * One BEGIN ... COMMIT on one connection. It ends once, and refuses statements afterwards. BEGIN leaves with the first
- * statement and COMMIT with the last, so that neither costs a round trip.
+ * statement and COMMIT with the last, so that neither costs a round trip; where the connection has run them before, the
+ * server answers them together as well.
  */
 export class Transaction implements OpenTx {
   private open = true;
   private sent = 0;
   private failure: unknown;
   private lost: Error | undefined;
-  private begun: Promise<unknown> | undefined;
+  private begun = false;
+  /** Statements are the last ones, or may be. */
+  private isEnding = false;
+  private held: HeldStatement | undefined;
 
   constructor(
     private readonly client: PoolClient,
@@ -48,13 +62,7 @@ export class Transaction implements OpenTx {
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     if (!this.open) throw new TransactionClosedError();
     this.sent += 1;
-    try {
-      if (this.begun !== undefined) return await runStatement<R>(this.client, sql, params);
-      return await this.first<R>(sql, params);
-    } catch (error) {
-      this.failure ??= error;
-      throw error;
-    }
+    return this.isEnding ? this.hold<R>(sql, params) : this.send<R>(sql, params);
   }
 
   /**
@@ -76,8 +84,10 @@ export class Transaction implements OpenTx {
     }
     const before = this.sent;
     const flight = inOneWrite(this.client, () => {
+      this.isEnding = true;
       const lastWords = this.lastWords({ commitFollows: true });
-      return { lastWords, commit: this.sent === before ? undefined : this.commit() };
+      this.isEnding = false;
+      return { lastWords, commit: this.sent === before ? undefined : this.commitWithHeld() };
     });
     if (flight.commit === undefined) await flight.lastWords;
     await settle([flight.lastWords], flight.commit ?? this.commit());
@@ -89,8 +99,8 @@ export class Transaction implements OpenTx {
     const lastWords = this.lastWords({ commitFollows: false });
     // What sends nothing may still fail, and must do so before anything is committed.
     if (this.sent === before) await lastWords;
-    if (this.begun === undefined && this.isPlain) return this.alone<R>(sql, params);
-    const [outcome, commit] = inOneWrite(this.client, () => [this.query<R>(sql, params), this.commit()]);
+    if (!this.begun && this.isPlain) return this.alone<R>(sql, params);
+    const { outcome, commit } = this.close<R>(sql, params);
     await settle([lastWords, outcome], commit);
     return outcome;
   }
@@ -117,12 +127,67 @@ export class Transaction implements OpenTx {
     }
   }
 
-  /** BEGIN and the first statement. */
-  private async first<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
+  private get begin(): string {
     const { isolation, readOnly } = this.options;
-    const begin = `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
+    return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
+  }
+
+  /** Keeps a statement until it is known whether COMMIT comes next, and sends the one before it, which is not the last. */
+  private hold<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
+    const { held } = this;
+    if (held) held.send(this.send(held.sql, held.params));
+    return new Promise((send) => {
+      this.held = { sql, params, send };
+    });
+  }
+
+  private commitWithHeld(): Promise<void> {
+    const { held } = this;
+    if (!held) return this.commit();
+    const { outcome, commit } = this.close<never>(held.sql, held.params);
+    held.send(outcome);
+    return commit;
+  }
+
+  /** The last statement, and COMMIT. */
+  private close<R>(
+    sql: string | Statement,
+    params: unknown[] | undefined,
+  ): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
+    return inOneWrite(this.client, () => {
+      const framed = this.frameOf(sql, params, COMMIT) !== undefined;
+      const outcome = this.send<R>(sql, params, framed ? COMMIT : undefined);
+      if (!framed) return { outcome, commit: this.commit() };
+      this.open = false;
+      return { outcome, commit: this.confirmed(outcome).then(() => {}) };
+    });
+  }
+
+  /** What is to be sent with a statement in its own round trip; undefined where that cannot be, or nothing is. */
+  private frameOf(sql: string | Statement, params: unknown[] | undefined, after?: string): Frame | undefined {
+    const frame = { before: this.begun ? undefined : this.begin, after };
+    if (frame.before === undefined && after === undefined) return undefined;
+    return canFrame(this.client, toStatement(sql, params).values, frame) ? frame : undefined;
+  }
+
+  /** Sends a statement, BEGIN before the first, and `after` behind it, which must fit its frame. */
+  private async send<R>(sql: string | Statement, params?: unknown[], after?: string): Promise<QueryOutcome<R>> {
+    const frame = this.frameOf(sql, params, after);
+    const isFirst = !this.begun;
+    this.begun = true;
+    try {
+      if (isFirst && frame === undefined) return await this.first<R>(sql, params);
+      return await runStatement<R>(this.client, sql, params, frame);
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+
+  /** BEGIN and the first statement, each by itself. */
+  private async first<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
     const [begun, outcome] = inOneWrite(this.client, () => [
-      (this.begun = this.client.query(begin)),
+      this.control(this.begin),
       runStatement<R>(this.client, sql, params),
     ]);
     const [beginning, first] = await Promise.allSettled([begun, outcome]);
@@ -132,23 +197,32 @@ export class Transaction implements OpenTx {
     return first.value;
   }
 
+  /** BEGIN or COMMIT by itself, named so that the connection knows it from then on. */
+  private async control(text: string): Promise<string> {
+    return (await this.client.query({ name: text, text })).command;
+  }
+
   private async commit(): Promise<void> {
     this.open = false;
-    if (this.begun === undefined) return;
-    let command: string;
+    if (!this.begun) return;
+    const command = await this.confirmed(this.control(COMMIT));
+    if (command !== COMMIT) throw new TransactionAbortedError(this.failure);
+  }
+
+  /** What the server answered to COMMIT, or to a statement with it. */
+  private async confirmed<T>(answer: Promise<T>): Promise<T> {
     try {
-      ({ command } = await this.client.query('COMMIT'));
+      return await answer;
     } catch (error) {
       this.failure ??= error;
       throw wasRefused(error) ? error : new CommitUnknownError(error);
     }
-    if (command !== 'COMMIT') throw new TransactionAbortedError(this.failure);
   }
 
   /** Rolls back. Returns the error when even that failed: the connection is then good for nothing. */
   async rollback(): Promise<Error | undefined> {
     this.open = false;
-    if (this.begun === undefined) return this.lost;
+    if (!this.begun) return this.lost;
     try {
       await this.client.query('ROLLBACK');
       return undefined;

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import type { Frame } from './framed-query.js';
 
 /** One SQL statement with its options, for `Tx.query`. */
 export interface Statement {
@@ -47,17 +48,21 @@ export interface OpenTx extends Tx {
   finish<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
 }
 
-function toStatement(sql: string | Statement, params: unknown[] | undefined): Statement {
+/** One statement and its values. */
+export function toStatement(sql: string | Statement, params: unknown[] | undefined): Statement {
   const statement = typeof sql === 'string' ? { text: sql } : sql;
   return params === undefined ? statement : { ...statement, values: params };
 }
 
-/** Runs one statement on a pool or a connection of `pg`. */
+/** Runs one statement on a pool or a connection of `pg`; in a frame on a connection of `createPool`. */
 export async function runStatement<R>(
   target: Pool | PoolClient,
   sql: string | Statement,
   params?: unknown[],
+  frame?: Frame,
 ): Promise<QueryOutcome<R>> {
-  const { rows, rowCount } = await target.query(toStatement(sql, params));
+  const statement = toStatement(sql, params);
+  const framed: Statement & { readonly frame?: Frame } = frame === undefined ? statement : { ...statement, frame };
+  const { rows, rowCount } = await target.query(framed);
   return { rows, rowCount: rowCount ?? 0 };
 }

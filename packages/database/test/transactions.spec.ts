@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { translateDatabaseError } from '@switchboard/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -5,6 +6,7 @@ import {
   type Database,
   type Ending,
   NestedTransactionError,
+  type OpenTx,
   TransactionAbortedError,
   TransactionClosedError,
   type Tx,
@@ -21,6 +23,8 @@ const hooks: Hooks = {
   afterCommit: () => {},
 };
 
+const connections = 4;
+
 let url: string;
 let database: Database;
 let lines: LogLine[];
@@ -28,7 +32,7 @@ let lines: LogLine[];
 beforeAll(async () => {
   url = await createScratch();
   ({ database, lines } = openLogged(url, {
-    max: 4,
+    max: connections,
     beforeCommit: (tx, ending) => hooks.beforeCommit(tx, ending),
     afterCommit: (tx) => hooks.afterCommit(tx),
   }));
@@ -199,7 +203,32 @@ describe('a transaction that loses to another', () => {
   });
 });
 
-describe('commit', () => {
+/** All connections of the pool end, or all run a transaction: then they know BEGIN and COMMIT. */
+async function renew(): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: connections }, () => database.pool.connect()));
+  for (const client of clients) client.release(true);
+}
+async function acquaint(): Promise<void> {
+  let meet = (): void => {};
+  const together = new Promise<void>((resolve) => {
+    let waiting = connections;
+    meet = () => (waiting -= 1) === 0 && resolve();
+  });
+  const transaction = (): Promise<void> =>
+    database.inTransaction(async (tx) => {
+      await tx.query('SELECT 1');
+      meet();
+      await together;
+    });
+  await Promise.all(Array.from({ length: connections }, transaction));
+}
+
+describe.each([
+  ['a new connection', renew],
+  ['a connection that has committed before', acquaint],
+])('commit on %s', (_which, prepare) => {
+  beforeEach(() => prepare());
+
   it('comes after beforeCommit, in the same transaction, and before afterCommit', async () => {
     const steps: string[] = [];
     hooks.beforeCommit = async (tx) => {
@@ -213,7 +242,7 @@ describe('commit', () => {
 
   it('follows the statement of beforeCommit at once, and is a rollback when that fails', async () => {
     hooks.beforeCommit = async (tx) => {
-      await tx.query('INSERT INTO account VALUES (1, 5)');
+      await tx.query('INSERT INTO account VALUES (1, $1)', [5]);
     };
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
@@ -224,7 +253,7 @@ describe('commit', () => {
 
   it('is unknown when the connection is lost under the last statement, which may have been done', async () => {
     hooks.beforeCommit = async (tx) => {
-      await tx.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)');
+      await tx.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep($1)', [1]);
     };
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toBeInstanceOf(CommitUnknownError);
   });
@@ -234,7 +263,7 @@ describe('commit', () => {
     hooks.afterCommit = (tx) => announced.push(tx);
     const rows = await database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
-      return (await tx.finish('UPDATE account SET balance = balance - 1 WHERE id = 2 RETURNING balance')).rows;
+      return (await tx.finish('UPDATE account SET balance = balance - 1 WHERE id = $1 RETURNING balance', [2])).rows;
     });
     expect([rows, announced.length, await balance(1), await balance(2)]).toEqual([[{ balance: 99 }], 1, 99, 99]);
   });
@@ -243,7 +272,7 @@ describe('commit', () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const kept = await database.inTransaction(async (tx) => {
-      await tx.finish('UPDATE account SET balance = 7 WHERE id = 2');
+      await tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [2]);
       return tx;
     });
     expect([announced.length, await balance(2)]).toEqual([1, 7]);
@@ -254,7 +283,7 @@ describe('commit', () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
     };
-    await database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = 2'));
+    await database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [2]));
     expect([await balance(1), await balance(2)]).toEqual([99, 7]);
   });
 
@@ -266,7 +295,7 @@ describe('commit', () => {
     hooks.afterCommit = (tx) => announced.push(tx);
     const failing = database.inTransaction(async (tx) => {
       await first(tx);
-      await tx.finish('INSERT INTO account VALUES (1, 5)');
+      await tx.finish('INSERT INTO account VALUES (1, $1)', [5]);
     });
     expect(translateDatabaseError(await failureOf(failing))?.kind).toBe('unique');
     expect([announced, await balance(1)]).toEqual([[], 100]);
@@ -276,7 +305,7 @@ describe('commit', () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const swallowing = database.inTransaction((tx) =>
-      tx.finish('INSERT INTO account VALUES (1, 5)').catch(() => undefined),
+      tx.finish('INSERT INTO account VALUES (1, $1)', [5]).catch(() => undefined),
     );
     expect(await failureOf(swallowing)).toBeInstanceOf(TransactionAbortedError);
     expect(announced).toEqual([]);
@@ -284,7 +313,7 @@ describe('commit', () => {
 
   it('is unknown when the connection is lost under the only statement', async () => {
     const failing = database.inTransaction((tx) =>
-      tx.finish('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)'),
+      tx.finish('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep($1)', [1]),
     );
     expect(await failureOf(failing)).toBeInstanceOf(CommitUnknownError);
     expect(await balance(1)).toBe(100);
@@ -292,7 +321,7 @@ describe('commit', () => {
 
   it('does not happen when beforeCommit fails and the transaction ends itself', async () => {
     hooks.beforeCommit = () => Promise.reject(new Error('full'));
-    const failing = database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = 2'));
+    const failing = database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [2]));
     expect(await failureOf(failing)).toMatchObject({ message: 'full' });
     expect(await balance(2)).toBe(100);
   });
@@ -338,13 +367,13 @@ describe('commit', () => {
       announced.push(ending);
     };
     await database.inTransaction((tx) => withdraw(tx, 1));
-    await database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = 2'));
+    await database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [2]));
     expect(announced).toEqual([{ commitFollows: true }, { commitFollows: false }]);
   });
 
   it('does not happen when the last thing that beforeCommit sent fails, and its connection is used again', async () => {
     hooks.beforeCommit = async (tx) => {
-      await Promise.all([withdraw(tx, 1), tx.query('SELECT 1 / 0')]);
+      await Promise.all([withdraw(tx, 1), tx.query('SELECT 1 / $1::int', [0])]);
     };
     const failures = await Promise.all(
       Array.from({ length: 12 }, () => failureOf(database.inTransaction(async () => {}))),
@@ -367,10 +396,23 @@ describe('commit', () => {
   });
 
   it('that the server refuses is a plain database error, and the connection is used again', async () => {
+    await database.query('SELECT 1');
     const before = database.pool.totalCount;
-    const failure = await failureOf(database.inTransaction((tx) => tx.query('INSERT INTO pending VALUES (9)')));
+    const failure = await failureOf(database.inTransaction((tx) => tx.query('INSERT INTO pending VALUES ($1)', [9])));
     expect(translateDatabaseError(failure)?.kind).toBe('foreign_key');
     expect(database.pool.totalCount).toBe(before);
+  });
+
+  it('that the server refuses behind the last statement is a plain database error too', async () => {
+    await database.query('SELECT 1');
+    const before = database.pool.totalCount;
+    const failing = database.inTransaction(async (tx) => {
+      await withdraw(tx, 1);
+      await tx.finish('INSERT INTO pending VALUES ($1)', [9]);
+    });
+    expect(translateDatabaseError(await failureOf(failing))?.kind).toBe('foreign_key');
+    await database.inTransaction((tx) => withdraw(tx, 2));
+    expect([database.pool.totalCount, await balance(1), await balance(2)]).toEqual([before, 100, 99]);
   });
 
   it('during which the connection is lost is reported as unknown and not tried again', async () => {
@@ -378,10 +420,67 @@ describe('commit', () => {
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
         runs += 1;
-        await tx.query('INSERT INTO fatal VALUES (1)');
+        await tx.query('INSERT INTO fatal VALUES ($1)', [1]);
       }),
     );
     expect(failure).toBeInstanceOf(CommitUnknownError);
     expect(runs).toBe(1);
+  });
+});
+
+describe('a transaction on a connection that has committed before', () => {
+  /** How often the server is ready for more while `run` runs, on the only connection of a pool. */
+  async function readySigns(run: (tx: OpenTx) => Promise<unknown>): Promise<number> {
+    const { database: single } = openLogged(url, {
+      max: 1,
+      beforeCommit: (tx, ending) => hooks.beforeCommit(tx, ending),
+    });
+    try {
+      await single.inTransaction((tx) => tx.query('SELECT 1'));
+      let signs = 0;
+      const client = await single.pool.connect();
+      const connection: unknown = Reflect.get(client, 'connection');
+      if (connection instanceof EventEmitter) connection.on('readyForQuery', () => (signs += 1));
+      client.release();
+      await single.inTransaction(run);
+      return signs;
+    } finally {
+      await single.close();
+    }
+  }
+
+  it('is answered once for each time that it waits: BEGIN comes with the first statement, COMMIT with the last', async () => {
+    expect(await readySigns((tx) => withdraw(tx, 1))).toBe(2);
+    const finishing = async (tx: OpenTx): Promise<void> => {
+      await withdraw(tx, 1);
+      await tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [2]);
+    };
+    expect(await readySigns(finishing)).toBe(2);
+    hooks.beforeCommit = async (tx) => {
+      await Promise.all([withdraw(tx, 1), withdraw(tx, 2)]);
+    };
+    expect(await readySigns((tx) => withdraw(tx, 1))).toBe(3);
+    expect(await readySigns(async () => {})).toBe(2);
+    expect([await balance(1), await balance(2)]).toEqual([93, 3]);
+  });
+
+  it('prepares a statement that fails no less than one that does not', async () => {
+    const { database: single } = openLogged(url, { max: 1 });
+    const named = { name: 'twice', text: 'INSERT INTO account VALUES ($1, 1)', values: [1] };
+    try {
+      await single.inTransaction((tx) => tx.query('SELECT 1'));
+      for (let n = 0; n < 2; n += 1) {
+        const failure = await failureOf(single.inTransaction((tx) => tx.query(named)));
+        expect(translateDatabaseError(failure)?.kind).toBe('unique');
+      }
+      const bad = { name: 'bad', text: 'SELECT $1 FROM nowhere', values: [1] };
+      for (let n = 0; n < 2; n += 1) {
+        expect(await failureOf(single.inTransaction((tx) => tx.query(bad)))).toMatchObject({ code: '42P01' });
+      }
+      await single.inTransaction((tx) => tx.query({ ...named, values: [3] }));
+      expect(await balance(3)).toBe(1);
+    } finally {
+      await single.close();
+    }
   });
 });

@@ -1,0 +1,93 @@
+import pg from 'pg';
+import type { PoolClient, QueryResult } from 'pg';
+
+/** BEGIN, COMMIT: statements that were run under their own text as name on this connection, around another. */
+export interface Frame {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** What a query of `pg` needs of its connection to be sent. */
+interface Wire {
+  bind(config: { statement: string; values: unknown[] }): void;
+  execute(config: { portal?: string }): void;
+  sync(): void;
+}
+
+const { prototype } = pg.Query;
+const prepare: unknown = Reflect.get(prototype, 'prepare');
+const complete: unknown = Reflect.get(prototype, 'handleCommandComplete');
+
+/** Whether this version of `pg` has the methods that {@link FramedQuery} stands on. */
+const isKnown = typeof prepare === 'function' && typeof complete === 'function' && '_getRows' in prototype;
+
+function perform(connection: Wire, name: string): void {
+  connection.bind({ statement: name, values: [] });
+  connection.execute({});
+}
+
+/**
+ * A statement and its frame between two signs of readiness: the server answers all of it at once. Each sign of its own
+ * costs a write of the server's and often a turn of our event loop, together more than BEGIN takes. When a part fails the
+ * server skips what comes after it, and the query fails with that error.
+ */
+class FramedQuery extends pg.Query {
+  private completed = 0;
+
+  constructor(
+    config: pg.QueryConfig,
+    private readonly frame: Frame,
+    readonly callback: (error: Error | null, result: QueryResult) => void,
+  ) {
+    super(config);
+  }
+
+  /** @internal Called by `pg` to send all of the query. */
+  prepare(connection: Wire): void {
+    if (this.frame.before !== undefined) perform(connection, this.frame.before);
+    if (typeof prepare === 'function') Reflect.apply(prepare, this, [connection]);
+  }
+
+  /** @internal Called by `pg` as the last part of it. */
+  _getRows(connection: Wire): void {
+    connection.execute({});
+    if (this.frame.after !== undefined) perform(connection, this.frame.after);
+    connection.sync();
+  }
+
+  /** @internal Called by `pg` for each part. What BEGIN and COMMIT answer is of no use: else they fail. */
+  handleCommandComplete(message: unknown, connection: Wire): void {
+    this.completed += 1;
+    const own = this.frame.before === undefined ? 1 : 2;
+    if (this.completed === own && typeof complete === 'function') Reflect.apply(complete, this, [message, connection]);
+  }
+}
+
+function parsedBy(client: PoolClient): unknown {
+  const connection: unknown = Reflect.get(client, 'connection');
+  return typeof connection === 'object' && connection !== null
+    ? Reflect.get(connection, 'parsedStatements')
+    : undefined;
+}
+
+/**
+ * Whether a statement with `values` can be sent in a frame of these on this connection: its server knows them by now, and
+ * `pg` would send it in parts anyway.
+ */
+export function canFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: Frame): boolean {
+  const parsed = parsedBy(client);
+  if (!isKnown || values === undefined || values.length === 0) return false;
+  if (typeof parsed !== 'object' || parsed === null) return false;
+  return [frame.before, frame.after].every((name) => name === undefined || name in parsed);
+}
+
+/** Sends a statement by `query`, the connection's own, in its frame. */
+export function sendFramed(
+  query: (...args: unknown[]) => unknown,
+  config: pg.QueryConfig,
+  frame: Frame,
+): Promise<QueryResult> {
+  return new Promise((resolve, reject) => {
+    query(new FramedQuery(config, frame, (error, result) => (error ? reject(error) : resolve(result))));
+  });
+}
