@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import { Pool } from 'undici';
-import { createConnector, type Route } from './connector.js';
+import type { Route } from './connector.js';
+import { RouteSender } from './route-sender.js';
 
 /** Bounds on what is kept open. */
 export interface PoolLimits {
-  /** Connections to one address of one origin at a time; further requests wait, within their total limit. */
+  /**
+   * Connections to one address of one origin at a time; further requests wait, within their total limit. A server that
+   * speaks HTTP/2 gets one connection, with as many requests at once as it allows.
+   */
   readonly maxConnectionsPerOrigin: number;
   /** Pools kept; the least recently used one is closed when another is needed. */
   readonly maxOrigins: number;
@@ -13,53 +16,40 @@ export interface PoolLimits {
 }
 
 /**
- * Keep-alive connections, one undici pool per route. A pool is pinned to one checked address, so that using it again
- * needs no new check.
+ * Keep-alive connections by route. A route is pinned to one checked address, so that using it again needs no new check.
  */
 export class ConnectionPools {
   readonly #limits: PoolLimits;
   /** In order of use, oldest first. */
-  readonly #pools = new Map<string, Pool>();
+  readonly #senders = new Map<string, RouteSender>();
 
   constructor(limits: PoolLimits) {
     this.#limits = limits;
   }
 
-  /** The pool for a route, opened when there is none yet. */
-  get(route: Route): Pool {
+  /** The connections along a route, opened when there are none yet. */
+  get(route: Route): RouteSender {
     const key = keyOf(route);
-    const pool = this.#pools.get(key) ?? this.#open(route);
-    this.#pools.delete(key);
-    this.#pools.set(key, pool);
+    const sender = this.#senders.get(key) ?? new RouteSender(route, this.#limits);
+    this.#senders.delete(key);
+    this.#senders.set(key, sender);
     this.#shrink();
-    return pool;
+    return sender;
   }
 
   /** Lets running requests end, then closes every connection. */
   async close(): Promise<void> {
-    const pools = [...this.#pools.values()];
-    this.#pools.clear();
-    await Promise.all(pools.map((pool) => pool.close()));
-  }
-
-  #open(route: Route): Pool {
-    const host = route.host.includes(':') ? `[${route.host}]` : route.host;
-    return new Pool(`${route.secure ? 'https' : 'http'}://${host}:${route.port}`, {
-      connect: createConnector(route),
-      connections: this.#limits.maxConnectionsPerOrigin,
-      keepAliveTimeout: this.#limits.keepAliveMs,
-      // Every limit of time is kept by the exchange itself: undici's own timers are coarse.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    const senders = [...this.#senders.values()];
+    this.#senders.clear();
+    await Promise.all(senders.map((sender) => sender.close()));
   }
 
   #shrink(): void {
-    for (const [key, pool] of this.#pools) {
-      if (this.#pools.size <= this.#limits.maxOrigins) return;
-      this.#pools.delete(key);
+    for (const [key, sender] of this.#senders) {
+      if (this.#senders.size <= this.#limits.maxOrigins) return;
+      this.#senders.delete(key);
       // Closing waits for running requests, whose callers hear of their failures themselves.
-      pool.close().catch(() => undefined);
+      sender.close().catch(() => undefined);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Client, type buildConnector } from 'undici';
 import { CertificateRefusedError, ConnectError, OutboundTimeoutError } from './errors.js';
@@ -26,15 +26,31 @@ export interface Route {
   readonly timeoutMs: number;
 }
 
+/** The connection is open, and is not one of those that undici was asked for: whoever opened it has it. */
+export class SpeaksHttp2Error extends Error {
+  override readonly name = 'SpeaksHttp2Error';
+}
+
+/** What became of a connection: one that speaks HTTP/2, one for undici, or none. */
+export type Opened = TLSSocket | 'http/1.1' | null;
+
 /**
  * How undici opens a connection along a route. The host's name is never resolved again: what was checked is what is
- * connected to.
+ * connected to. HTTP/2 is asked for over TLS; a connection that speaks it is given to `opened`, which is told of every
+ * other outcome too, before undici is.
  *
- * Fails with {@link ConnectError} or {@link OutboundTimeoutError}.
+ * Fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */
-export function createConnector(route: Route): buildConnector.connector {
+export function createConnector(route: Route, opened: (outcome: Opened) => void): buildConnector.connector {
   const open = callbackify(() => openWithin(route));
-  return (_options, callback) => open((error, socket) => (error ? callback(error, null) : callback(null, socket)));
+  return (_options, callback) =>
+    open((error, socket) => {
+      const speaksHttp2 = !error && socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
+      opened(error ? null : speaksHttp2 ? socket : 'http/1.1');
+      if (error) callback(error, null);
+      else if (speaksHttp2) callback(new SpeaksHttp2Error(), null);
+      else callback(null, socket);
+    });
 }
 
 async function openWithin(route: Route): Promise<Socket> {
@@ -69,7 +85,7 @@ function openTls(route: Route, raw: Socket, deadline: AbortSignal): Promise<Sock
     host: route.host,
     // Server names are names: RFC 6066 section 3 has none for an address, whose certificate is checked by the host.
     servername: isIP(route.host) ? '' : route.host,
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: ['h2', 'http/1.1'],
     rejectUnauthorized: route.tls.rejectUnauthorized ?? true,
     ...(route.tls.ca === undefined ? {} : { ca: route.tls.ca }),
   });

@@ -1,7 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import { ConnectionLostError, OutboundError, OutboundTimeoutError, ResponseTooLargeError } from './errors.js';
 import type { Message } from './redirects.js';
+
+/** Ends an exchange under way. */
+export interface Abortable {
+  abort(reason: Error): void;
+}
+
+/** Told of an exchange as undici tells its handlers: how it begins, what comes, and how it ends, once. */
+export interface ResponseHandler {
+  /** It has its connection. `controller.abort` may be called at once: nothing is sent then. */
+  onRequestStart(controller: Abortable): void;
+  onResponseStart(controller: Abortable, status: number, headers: IncomingHttpHeaders): void;
+  onResponseData(controller: Abortable, chunk: Buffer): void;
+  onResponseEnd(controller: Abortable): void;
+  onResponseError(controller: Abortable, error: Error): void;
+}
+
+/** A request as it is sent. Header names are in lower case. */
+export interface SentRequest {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer | null;
+}
+
+/** Connections along one route. */
+export interface Sender {
+  dispatch(request: SentRequest, handler: ResponseHandler): void;
+}
 
 /** Bounds of one request and its response. */
 export interface ExchangeLimits {
@@ -21,25 +48,25 @@ export interface ExchangeResult {
 }
 
 /**
- * Sends one message over a pool and collects the response.
+ * Sends one message along a route and collects the response.
  *
  * @param address Named in failures.
  * @param signal Ends the exchange; its reason is what is thrown.
  * @throws OutboundTimeoutError (connect, headers), ResponseTooLargeError, ConnectError, ConnectionLostError
  */
 export function exchange(
-  pool: Dispatcher,
+  sender: Sender,
   request: { message: Message; path: string; address: string; limits: ExchangeLimits; signal: AbortSignal },
 ): Promise<ExchangeResult> {
   const { message, path, address, limits, signal } = request;
   return new Promise((resolve, reject) => {
     const collector = new ResponseCollector(limits, signal, address, resolve, reject);
     const { method, headers, body } = message;
-    pool.dispatch({ path, method, headers: { ...headers }, body }, collector);
+    sender.dispatch({ path, method, headers: { ...headers }, body }, collector);
   });
 }
 
-class ResponseCollector implements Dispatcher.DispatchHandler {
+class ResponseCollector implements ResponseHandler {
   readonly #limits: ExchangeLimits;
   readonly #signal: AbortSignal;
   readonly #address: string;
@@ -49,7 +76,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #head: { status: number; headers: IncomingHttpHeaders } | null = null;
-  #controller: Dispatcher.DispatchController | null = null;
+  #controller: Abortable | null = null;
   #headersTimer: NodeJS.Timeout | undefined;
   #settled = false;
 
@@ -68,7 +95,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Abortable): void {
     this.#controller = controller;
     // The caller may have given up while the request waited for a connection.
     if (this.#settled) {
@@ -81,14 +108,14 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#headersTimer = setTimeout(expire, headersTimeoutMs);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_controller: Abortable, status: number, headers: IncomingHttpHeaders): void {
     // 103 Early Hints and its like come before the response.
     if (status < 200) return;
     clearTimeout(this.#headersTimer);
     this.#head = { status, headers: joined(headers) };
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: Abortable, chunk: Buffer): void {
     const room = this.#limits.maxResponseBytes - this.#size;
     this.#chunks.push(chunk.subarray(0, Math.max(room, 0)));
     this.#size += Math.min(chunk.length, room);
@@ -101,7 +128,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#succeed(false);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: Abortable, error: Error): void {
     this.#fail(error instanceof OutboundError ? error : new ConnectionLostError(this.#address, error));
   }
 

@@ -122,8 +122,8 @@ export class OutboundClient {
       const address = route.address ?? route.host;
       try {
         const exchangeLimits = { ...limits, oversize: request.oversize ?? 'refuse' };
-        const pool = this.#pools.get(route);
-        const result = await exchange(pool, { message, path, address, limits: exchangeLimits, signal });
+        const sender = this.#pools.get(route);
+        const result = await exchange(sender, { message, path, address, limits: exchangeLimits, signal });
         return { result, address: route.address };
       } catch (error) {
         // Only what certainly sent nothing may be tried at another address.

@@ -1,5 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestAuthority, type IssuedCertificate } from '@switchboard/testing';
@@ -242,5 +244,37 @@ describe('over TLS a delivery', () => {
     const row = rows.get(name);
     expect(row).toMatchObject({ status: 'failed', attempts: 2, response_status: null });
     expect(row?.error).toContain(error);
+  });
+});
+
+describe('a receiver that offers HTTP/2', () => {
+  it('gets it: many deliveries on one connection, each signed and whole', async () => {
+    const authority = await TestAuthority.create();
+    let connections = 0;
+    const received: { version: string; signature: unknown; body: Record<string, unknown> }[] = [];
+    const server = createSecureServer(await authority.issue(['127.0.0.1']), (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const signature = request.headers['x-hook-signature'];
+        received.push({ version: request.httpVersion, signature, body: JSON.parse(Buffer.concat(chunks).toString()) });
+        response.end('ok');
+      });
+    });
+    server.on('secureConnection', () => (connections += 1));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      await rig.addWebhook(url, { ssl_verification: false, secret: 'sesame' });
+      rig.process();
+      await rig.commit(...[1, 2, 3, 4, 5, 6].map((id) => siteChange({ id })));
+      const rows = await rig.settled(6);
+      expect(rows.map(({ status, attempts }) => [status, attempts])).toEqual(rows.map(() => ['succeeded', 1]));
+      expect(received.map(({ version, body }) => [version, body['event']])).toEqual(rows.map(() => ['2.0', 'updated']));
+      for (const { signature } of received) expect(signature).toMatch(/^[0-9a-f]{128}$/);
+      expect(connections).toBe(1);
+    } finally {
+      server.close();
+    }
   });
 });

@@ -1,0 +1,108 @@
+import type { TLSSocket } from 'node:tls';
+import { Pool } from 'undici';
+import { createConnector, SpeaksHttp2Error, type Opened, type Route } from './connector.js';
+import type { PoolLimits } from './connection-pools.js';
+import type { Abortable, ResponseHandler, Sender, SentRequest } from './exchange.js';
+import { Http2Connection, type Sending } from './http2-connection.js';
+
+/**
+ * Keep-alive connections along one route: one HTTP/2 connection where the server offers it, else a pool of undici's. The
+ * first connection of a route tells; until then further requests wait for it, not each for a connection of its own.
+ */
+export class RouteSender implements Sender {
+  readonly #pool: Pool;
+  readonly #origin: string;
+  readonly #keepAliveMs: number;
+  #http2: Http2Connection | null = null;
+  /** Sent when the connection that is being opened has told what its server speaks; null while none is. */
+  #asking: Sending[] | null = null;
+  #told: () => void = () => undefined;
+  #speaksHttp1: boolean;
+
+  constructor(route: Route, { maxConnectionsPerOrigin, keepAliveMs }: PoolLimits) {
+    const host = route.host.includes(':') ? `[${route.host}]` : route.host;
+    this.#origin = `${route.secure ? 'https' : 'http'}://${host}:${route.port}`;
+    this.#keepAliveMs = keepAliveMs;
+    // Without TLS nothing is offered.
+    this.#speaksHttp1 = !route.secure;
+    this.#pool = new Pool(this.#origin, {
+      connect: createConnector(route, (outcome) => this.#asked(outcome)),
+      connections: maxConnectionsPerOrigin,
+      keepAliveTimeout: keepAliveMs,
+      // Every limit of time is kept by the exchange itself: undici's own timers are coarse.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  dispatch(request: SentRequest, handler: ResponseHandler): void {
+    this.#send({ request, handler, again: false });
+  }
+
+  /** Lets running requests end, then closes every connection. */
+  async close(): Promise<void> {
+    if (this.#asking) await new Promise<void>((resolve) => (this.#told = resolve));
+    await Promise.all([this.#pool.close(), this.#http2?.close()]);
+  }
+
+  #send(sending: Sending): void {
+    if (this.#http2?.isOpen === true) return this.#http2.send(sending);
+    if (this.#asking) return void this.#asking.push(sending);
+    if (!this.#speaksHttp1) this.#asking = [];
+    this.#sendByPool(sending);
+  }
+
+  #sendByPool(sending: Sending): void {
+    this.#pool.dispatch(sending.request, new Http1Handler(sending.handler, () => this.#send(sending)));
+  }
+
+  /** A connection was opened, or could not be: null. Those that waited for it go the way it has told. */
+  #asked(outcome: Opened): void {
+    const waiting = this.#asking ?? [];
+    this.#asking = null;
+    this.#speaksHttp1 = outcome === 'http/1.1';
+    if (outcome !== null && outcome !== 'http/1.1') this.#adopt(outcome);
+    // Where none could be opened each tries by itself, so that nobody waits for the time limits of all before.
+    for (const sending of waiting) {
+      if (outcome === null) this.#sendByPool(sending);
+      else this.#send(sending);
+    }
+    this.#told();
+  }
+
+  #adopt(socket: TLSSocket): void {
+    // Two may have been opened at once, by requests that found the server gone.
+    if (this.#http2?.isOpen === true) return void socket.destroy();
+    const [origin, keepAliveMs] = [this.#origin, this.#keepAliveMs];
+    this.#http2 = new Http2Connection(socket, { origin, keepAliveMs, unsent: (sending) => this.#send(sending) });
+  }
+}
+
+/** Passes on what the pool tells, but that the server speaks HTTP/2: nothing was sent then. */
+class Http1Handler implements ResponseHandler {
+  constructor(
+    private readonly handler: ResponseHandler,
+    private readonly sendByHttp2: () => void,
+  ) {}
+
+  onRequestStart(controller: Abortable): void {
+    this.handler.onRequestStart(controller);
+  }
+
+  onResponseStart(...args: Parameters<ResponseHandler['onResponseStart']>): void {
+    this.handler.onResponseStart(...args);
+  }
+
+  onResponseData(controller: Abortable, chunk: Buffer): void {
+    this.handler.onResponseData(controller, chunk);
+  }
+
+  onResponseEnd(controller: Abortable): void {
+    this.handler.onResponseEnd(controller);
+  }
+
+  onResponseError(controller: Abortable, error: Error): void {
+    if (error instanceof SpeaksHttp2Error) this.sendByHttp2();
+    else this.handler.onResponseError(controller, error);
+  }
+}
