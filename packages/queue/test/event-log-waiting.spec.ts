@@ -1,14 +1,16 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processClock } from '../src/environment.js';
 import { packAudience, unpackAudience, type Audience } from '../src/event-log/audience.js';
 import { Deadlines } from '../src/event-log/deadlines.js';
 import { BadEventQueueError, EventAheadError } from '../src/event-log/errors.js';
+import type { Renderer } from '../src/event-log/queue-view.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
 import { Waiters, type Waiter } from '../src/event-log/waiters.js';
 import { plain, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { testPool, uniqueName, until } from './support.js';
+import { redisUrl, testPool, uniqueName, until } from './support.js';
 
 const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
   new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience(audience)), '{"event":{}}');
@@ -34,6 +36,10 @@ function notingWaiters(waiters: Waiters, users: readonly (number | null)[], deaf
   });
   return notes;
 }
+
+const fails: Renderer = () => {
+  throw new Error('no idea how');
+};
 
 describe('waiters', () => {
   it('are answered in a row, those whom it concerns, and not all after the last was looked at', async () => {
@@ -177,5 +183,36 @@ describe('a held poll', () => {
     expect(told).toHaveLength(3);
     await stopAll();
     await drop();
+  });
+
+  it.each([
+    ['is given it with its heartbeat', plain, [{ id: 100, type: 'thing' }]],
+    ['fails with what the renderer throws at it', fails, BadEventQueueError],
+  ])('whose time is up, and that nobody told of an entry, %s', async (_case, render, expected) => {
+    const { pool, drop } = await testPool();
+    await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+    const [prefix, realm] = [uniqueName(), uniqueName()];
+    const process = new TestProcess(pool, prefix, { heartbeatMs: 400 });
+    const redis = new Redis(redisUrl);
+    try {
+      await process.log.ready();
+      const { owner, queueId } = await TestClient.register(process, realm);
+      const poll = process.log.poll({ realm, owner, queueId, block: true, lastEventId: -1 }, render);
+      const outcome = poll.catch((error: unknown) => error);
+      await until(() => process.log.metrics().waiters === 1);
+      // As an append does it, but that nothing is published.
+      const event = JSON.stringify({ event: { type: 'thing' } });
+      await redis
+        .multi()
+        .xadd(`{${prefix}:${realm}}:log`, '1-0', 'o', '1', 'p', '0', 'a', '*', 'e', event)
+        .hset(`{${prefix}:${realm}}:meta`, { epoch: 1, last: 1, floor: 0 })
+        .exec();
+      if (Array.isArray(expected)) expect(await outcome).toEqual(expected);
+      else expect(await outcome).toBeInstanceOf(expected);
+    } finally {
+      redis.disconnect();
+      await stopAll();
+      await drop();
+    }
   });
 });
