@@ -18,9 +18,9 @@ describe('names of prepared statements', () => {
 
   it('are not given to more texts than the server should keep', () => {
     const names = new PreparedNames();
-    for (let n = 0; n < 300; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
+    for (let n = 0; n < 1_100; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
     expect(names.nameOf('SELECT 0, $1')).toBe('auto_1');
-    expect(names.nameOf('SELECT 255, $1')).toBe('auto_256');
-    expect(names.nameOf('SELECT 256, $1')).toBeUndefined();
+    expect(names.nameOf('SELECT 999, $1')).toBe('auto_1000');
+    expect(names.nameOf('SELECT 1000, $1')).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
 const USES = 5;
 
 /** Texts that are prepared at most, over all connections of a process; the server keeps each a connection. */
-const MOST_NAMES = 256;
+const MOST_NAMES = 1_000;
 
 /** Texts that are counted at most; then counting begins anew. */
 const MOST_COUNTED = 2_000;

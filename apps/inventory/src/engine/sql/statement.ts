@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Sql } from './pieces.js';
 
 /** Collects the values of a statement while its text is made. */
@@ -23,7 +22,8 @@ export class Parameters {
   }
 }
 
-const mostNames = 1000;
+/** Texts kept at most; then all are made anew once. */
+const MOST_TEXTS = 1000;
 const texts = new Map<Sql, Map<string, Sql>>();
 let textsKept = 0;
 
@@ -39,43 +39,31 @@ export function around(before: Sql, shape: Sql, after: Sql): Sql {
   const known = texts.get(shape)?.get(rest);
   if (known !== undefined) return known;
   const made = before + shape + after;
-  if (textsKept >= mostNames) return made;
+  // Clients choose the shapes (`fields`, filters): one who tries thousands takes the room of those that come often.
+  if (textsKept >= MOST_TEXTS) {
+    texts.clear();
+    textsKept = 0;
+  }
   textsKept += 1;
   const ofShape = texts.get(shape) ?? new Map<string, Sql>();
   texts.set(shape, ofShape.set(rest, made));
   return made;
 }
 
-const names = new Map<string, string>();
-
-/**
- * The name under which a connection keeps the statement prepared; undefined once a thousand shapes are named, because
- * PostgreSQL keeps a named statement as long as the connection lives and clients choose the shapes (`fields`, filters).
- */
-export function statementName(textOfStatement: Sql): string | undefined {
-  const known = names.get(textOfStatement);
-  if (known !== undefined) return known;
-  if (names.size >= mostNames) return undefined;
-  const name = `i_${createHash('sha1').update(textOfStatement).digest('base64url')}`;
-  names.set(textOfStatement, name);
-  return name;
-}
-
-/** A query object for the pool: prepared by name where possible, rows as arrays. */
+/** A query object for the pool, which prepares by name what comes often; rows as arrays. */
 export interface PreparedQuery {
-  name?: string;
   text: Sql;
   values: unknown[];
   rowMode: 'array';
+  planned?: 'each time';
 }
 
 /** See {@link PreparedQuery}. */
-export function prepared(textOfStatement: Sql, values: unknown[]): PreparedQuery {
-  const name = statementName(textOfStatement);
-  return { ...(name === undefined ? {} : { name }), text: textOfStatement, values, rowMode: 'array' };
+export function prepared(text: Sql, values: unknown[]): PreparedQuery {
+  return { text, values, rowMode: 'array' };
 }
 
 /** A query that keeps no plan: PostgreSQL makes one for these very values. */
 export function planned(text: Sql, values: unknown[]): PreparedQuery {
-  return { text, values, rowMode: 'array' };
+  return { text, values, rowMode: 'array', planned: 'each time' };
 }
