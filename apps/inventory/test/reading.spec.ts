@@ -112,11 +112,11 @@ describe('a list', () => {
       await test.api.get('/api/dcim/sites/', { query, unchecked: true });
     }
     const asked = spy.mock.calls.flatMap(([statement]) => {
-      const { name, text }: { name?: string; text?: string } = Object(statement);
-      return text?.includes('dcim_site') === true ? [name] : [];
+      const { text }: { text?: string } = Object(statement);
+      return text?.includes('dcim_site') === true ? [text] : [];
     });
     spy.mockRestore();
     expect(asked).toHaveLength(3);
-    expect(new Set(asked)).toEqual(new Set([expect.stringMatching(/^i_/)]));
+    expect(new Set(asked).size).toBe(1);
   });
 });
