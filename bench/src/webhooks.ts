@@ -10,6 +10,9 @@ const RECEIVERS = 20;
 const HANGING = 2;
 const RULES = 5;
 
+/** Rounds of changes of each side before those that count: see `compare`. */
+const WARM_UPS = 8;
+
 let nextMark = 0;
 
 const mark = (): string => `mark-${(nextMark += 1)}-`;
@@ -47,10 +50,10 @@ async function receiptFigures(
   const json = { 'content-type': 'application/json' };
   const runs: { product: number[]; baseline: number[] }[] = [];
   try {
-    for (let run = 0; run <= RUNS; run += 1) {
+    for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
       const theirs = await changeToReceipt(baseline.origin, json, receiver, size.changes);
       const ours = await changeToReceipt(inventory.server.origin, inventory.headers, receiver, size.changes);
-      if (run > 0) runs.push({ product: ours, baseline: theirs });
+      if (run >= WARM_UPS) runs.push({ product: ours, baseline: theirs });
     }
   } finally {
     await baseline.stop();
