@@ -66,7 +66,7 @@ for (const member of needed) {
 }
 cpSync(join(root, 'prisma', app, 'migrations'), join(target, 'prisma', app, 'migrations'), { recursive: true });
 cpSync(join(root, 'docker/healthcheck.mjs'), join(target, 'healthcheck.mjs'));
-writeFileSync(join(target, 'main.mjs'), `import './apps/${app}/dist/main.js';\n`);
+writeFileSync(join(target, 'main.mjs'), `import './apps/${app}/dist/bundle.js';\n`);
 writeFileSync(join(target, 'admin.mjs'), `import './apps/${app}/dist/admin.js';\n`);
 
 const { version } = manifest('.').devEngines.packageManager;

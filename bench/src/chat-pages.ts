@@ -93,7 +93,7 @@ async function startSides(stack: Stack, size: PagesSize): Promise<Sides> {
   const env = { ...stack.envOf('chat'), DATABASE_URL: stack.services.postgresUrl('bench_chat_pages') };
   addRealm(env);
   const readerId = await seedConversation(env.DATABASE_URL, size, owner.email);
-  const main = join(root, 'apps/chat/dist/main.js');
+  const main = join(root, 'apps/chat/dist/bundle.js');
   const product = await startServer(main, env, '/health/ready');
   const counted = await startServer(main, { ...env, DATABASE_POOL_SIZE: '2' }, '/health/ready');
   const script = join(import.meta.dirname, 'baselines/pages-server.js');

@@ -126,7 +126,7 @@ export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
   addRealm(env);
   await subscribe(env['DATABASE_URL'] ?? '');
-  const product = await startServer(join(root, 'apps/chat/dist/main.js'), env, '/health/ready');
+  const product = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   const ours = await productConversation(product, await authorizationAt(product));
   // After the first message: the baseline writes its rows for the same sender, recipient and client.
   const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');

@@ -16,7 +16,7 @@ export async function inventoryHeapFigures(stack: Stack, requests = fullRequests
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
   const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   const port = await freePort();
-  const script = join(root, 'apps/inventory/dist/main.js');
+  const script = join(root, 'apps/inventory/dist/bundle.js');
   const inspected = { ...env, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
   const product = await startServer(script, inspected, '/health/ready');
   try {

@@ -38,7 +38,7 @@ export async function* inventoryListsFigures(
   const authorization = `Bearer ${token}`;
   await seedInventory(env.DATABASE_URL, size);
   yield await planFigures(env, authorization);
-  const product = await startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready');
+  const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/lists-server.js'), env, '/health/ready');
   const sides: Sides = { product, baseline, authorization };
   try {

@@ -29,7 +29,7 @@ export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<Comp
   const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   const pools = await addPools(env.DATABASE_URL);
   const servers = await Promise.all([
-    startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready'),
+    startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready'),
     startServer(join(import.meta.dirname, 'baselines/writes-server.js'), env, '/health/ready'),
   ]);
   const [product, baseline] = sidesOf(servers, `Bearer ${token}`, pools);

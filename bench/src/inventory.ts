@@ -97,7 +97,7 @@ export async function inventoryFigures(stack: Stack): Promise<ComparisonResult[]
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
   const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   await seed(env['DATABASE_URL'] ?? '');
-  const product = await startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready');
+  const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/inventory-server.js'), env, '/health/ready');
   const sides: Sides = { product, baseline, authorization: `Bearer ${token}` };
   try {

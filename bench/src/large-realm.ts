@@ -34,7 +34,7 @@ export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult
   await database.connect();
   await seedLargeRealm(database, MARKED);
   const statements = await StatementLog.start(url);
-  const main = join(root, 'apps/chat/dist/main.js');
+  const main = join(root, 'apps/chat/dist/bundle.js');
   const product = await startServer(main, { ...env, DATABASE_URL: statements.url }, '/health/ready');
   const client = await signInOwner(product);
   const realm = { product, client, database, statements };

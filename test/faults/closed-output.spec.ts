@@ -20,7 +20,7 @@ afterAll(async () => {
 /** A process that logs all it can, to pipes that we hold. Chat logs in the same way. */
 async function start(): Promise<{ child: ChildProcess; port: number }> {
   const port = await findFreePort();
-  const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/main.js')], {
+  const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/bundle.js')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,6 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf } from './apps.mjs';
@@ -31,13 +32,13 @@ export class AppProcess {
   /**
    * @param {import('./apps.mjs').App} app
    * @param {NodeJS.ProcessEnv} env
-   * @param {(line: string) => void} print lines for the terminal
+   * @param {{ program: 'bundle.js' | 'main.js', print: (line: string) => void }} options `print` gets lines for the terminal
    */
-  constructor(app, env, print) {
+  constructor(app, env, { program, print }) {
     this.app = app;
     this.env = env;
     const log = openLog(app.name);
-    this.child = spawn(process.execPath, ['--import', leash, app.mainFile], {
+    this.child = spawn(process.execPath, ['--import', leash, join(app.folder, program)], {
       cwd: root,
       env,
       // A session of its own: Ctrl-C reaches the entry script alone, which ends things in order.

@@ -4,7 +4,7 @@ import { root } from './paths.mjs';
 import { EntryError } from './step.mjs';
 
 /** @typedef {'chat' | 'inventory'} AppName */
-/** @typedef {{ name: AppName, portVariable: string, defaultPort: number, databaseVariable: string, database: string, mainFile: string }} App */
+/** @typedef {{ name: AppName, portVariable: string, defaultPort: number, databaseVariable: string, database: string, folder: string }} App */
 
 /** @type {Record<AppName, App>} */
 export const apps = {
@@ -14,7 +14,7 @@ export const apps = {
     defaultPort: 9991,
     databaseVariable: 'DATABASE_URL_CHAT',
     database: 'switchboard_chat',
-    mainFile: join(root, 'apps/chat/dist/main.js'),
+    folder: join(root, 'apps/chat/dist'),
   },
   inventory: {
     name: 'inventory',
@@ -22,7 +22,7 @@ export const apps = {
     defaultPort: 8000,
     databaseVariable: 'DATABASE_URL_INVENTORY',
     database: 'switchboard_inventory',
-    mainFile: join(root, 'apps/inventory/dist/main.js'),
+    folder: join(root, 'apps/inventory/dist'),
   },
 };
 

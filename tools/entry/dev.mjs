@@ -85,7 +85,7 @@ export async function dev(args) {
   let endWatching = () => {};
   try {
     await start(args, {
-      survivesServices: true,
+      edited: true,
       whenReady: async (stack) => {
         const round = rounds(stack);
         endWatching = watchSources(sourceFolders(), (edited) => void round(edited));

@@ -49,7 +49,7 @@ async function portProblem(app, env) {
     const problem = await listenProblem(hostOf(env), port);
     if (problem === null) return null;
     const owner = findPortOwner(port);
-    const ours = owner !== null && owner.command.includes(app.mainFile);
+    const ours = owner !== null && owner.command.includes(app.folder);
     if (!ours || Date.now() > deadline) return explain(app, port, problem, owner);
     if (!told) console.log(`Waiting for ${app.name} of an earlier start (process ${owner.pid}) to end.`);
     await delay(pollMs);

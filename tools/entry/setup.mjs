@@ -60,17 +60,18 @@ function outputsExist() {
   return ['packages', 'apps'].every((group) =>
     readdirSync(join(root, group))
       .filter((name) => existsSync(join(root, group, name, 'tsconfig.json')))
-      .every((name) => existsSync(join(root, group, name, 'dist'))),
+      .every((name) => existsSync(join(root, group, name, group === 'apps' ? 'dist/bundle.js' : 'dist'))),
   );
 }
 
 async function build() {
-  const sources = ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', 'packages', 'apps'];
+  const sources = ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', 'packages', 'apps', 'tools/bundle.mjs'];
   const compiled = /** @param {string} file */ (file) =>
-    /\.(ts|mts)$|(package|tsconfig)\.json$|pnpm-lock/.test(file) && !/\.spec\.ts$|\/test\//.test(file);
+    /\.(ts|mts)$|bundle\.mjs$|(package|tsconfig)\.json$|pnpm-lock/.test(file) && !/\.spec\.ts$|\/test\//.test(file);
   const fingerprint = contentFingerprint(sources, compiled);
   if (buildStamp.says(fingerprint) && outputsExist()) return;
   await step('Compiling', () => runTool(process.execPath, ['node_modules/typescript/bin/tsc', '-b']));
+  await step('Bundling', () => runTool(process.execPath, ['tools/bundle.mjs']));
   buildStamp.write(fingerprint);
 }
 

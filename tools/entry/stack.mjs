@@ -31,14 +31,15 @@ export class Stack {
   /**
    * @param {import('./apps.mjs').App[]} apps
    * @param {NodeJS.ProcessEnv} env
-   * @param {{ print?: (line: string) => void, survivesServices?: boolean }} [options] survivesServices: a service that
-   *   ends is told of and no reason to stop, for the next edit may mend it
+   * @param {{ print?: (line: string) => void, edited?: boolean }} [options] edited: while it runs. Services run from
+   *   their modules, which an edit compiles one by one, and one that ends is told of and no reason to stop, for the next
+   *   edit may mend it
    */
   constructor(apps, env, options = {}) {
     this.apps = apps;
     this.env = env;
     this.print = options.print ?? say;
-    this.survivesServices = options.survivesServices ?? false;
+    this.edited = options.edited ?? false;
     /** @type {(reason: EntryError) => void} */
     this.died = () => undefined;
     /** @type {Promise<EntryError>} resolves when something ends that nobody stopped */
@@ -64,7 +65,11 @@ export class Stack {
   async startApps(apps = this.apps) {
     const { infrastructure } = this;
     if (infrastructure === null) throw new Error('The databases are started first.');
-    const started = apps.map((app) => new AppProcess(app, appEnvironment(app, infrastructure, this.env), this.print));
+    /** @type {'main.js' | 'bundle.js'} */
+    const program = this.edited ? 'main.js' : 'bundle.js';
+    const started = apps.map(
+      (app) => new AppProcess(app, appEnvironment(app, infrastructure, this.env), { program, print: this.print }),
+    );
     this.processes = [...this.processes, ...started];
     for (const running of started) this.#watch(running);
     const names = apps.map((app) => app.name).join(' and ');
@@ -77,7 +82,7 @@ export class Stack {
       // Services that a restart has replaced end because they were told to.
       if (this.#stopping !== null || !this.processes.includes(running)) return;
       const message = `${running.app.name} ended by itself (${how}). Its last lines:\n${running.tail()}`;
-      if (this.survivesServices) console.error(message);
+      if (this.edited) console.error(message);
       else this.died(new EntryError(message));
     });
   }

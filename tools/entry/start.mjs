@@ -75,7 +75,7 @@ async function runStack(stack, whenReady) {
 /**
  * `npm start`.
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, survivesServices?: boolean, whenReady?: (stack: Stack) => Promise<void> }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, edited?: boolean, whenReady?: (stack: Stack) => Promise<void> }} [options]
  */
 export async function start(args, options = {}) {
   const startedAt = Date.now();
@@ -87,13 +87,10 @@ export async function start(args, options = {}) {
     await checkPorts(wanted.apps, env);
     await setUp();
     if (wanted.reset) await reset();
-    await runStack(
-      new Stack(wanted.apps, env, { survivesServices: options.survivesServices ?? false }),
-      async (stack) => {
-        console.log(summary(stack, startedAt));
-        await options.whenReady?.(stack);
-      },
-    );
+    await runStack(new Stack(wanted.apps, env, { edited: options.edited ?? false }), async (stack) => {
+      console.log(summary(stack, startedAt));
+      await options.whenReady?.(stack);
+    });
   } finally {
     lock.release();
   }

@@ -26,11 +26,16 @@ async function run(args: string[], npx = 'exit 0'): Promise<{ code: number | nul
 const steps = (): string[] => workspace.read('steps.txt').split('\n').filter(Boolean);
 
 describe('the set-up', () => {
-  it('installs with the pinned pnpm and the frozen lockfile, generates, compiles; and repeats nothing', async () => {
+  it('installs with the pinned pnpm and the frozen lockfile, generates, compiles, bundles; and repeats nothing', async () => {
     rmSync(workspace.path('node_modules/.pnpm'), { recursive: true });
     const first = await run(['gen']);
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('generated') });
-    const wanted = ['npx -y pnpm@0.0.0 install --frozen-lockfile --reporter=append-only', 'generate', 'compile'];
+    const wanted = [
+      'npx -y pnpm@0.0.0 install --frozen-lockfile --reporter=append-only',
+      'generate',
+      'compile',
+      'bundle',
+    ];
     expect(steps()).toEqual(wanted);
     await run(['gen']);
     expect(steps()).toEqual(wanted);
@@ -38,7 +43,7 @@ describe('the set-up', () => {
 
   it('needs no network for a tree that was installed by hand', async () => {
     await run(['gen']);
-    expect(steps()).toEqual(['generate', 'compile']);
+    expect(steps()).toEqual(['generate', 'compile', 'bundle']);
   });
 
   it('repeats exactly what a change asks for', async () => {
@@ -47,13 +52,13 @@ describe('the set-up', () => {
     await run(['gen']);
     workspace.write('prisma/chat/schema.prisma', 'changed');
     await run(['gen']);
-    expect(steps()).toEqual(['generate', 'compile', 'compile', 'generate']);
+    expect(steps()).toEqual(['generate', 'compile', 'bundle', 'compile', 'bundle', 'generate']);
     workspace.write('apps/chat/src/main.spec.ts', 'a test is not compiled');
     await run(['gen']);
-    expect(steps()).toHaveLength(4);
+    expect(steps()).toHaveLength(6);
     workspace.write('pnpm-lock.yaml', 'changed');
     await run(['gen']);
-    expect(steps()[4]).toContain('npx -y pnpm@0.0.0');
+    expect(steps()[6]).toContain('npx -y pnpm@0.0.0');
   });
 
   it('shows the step and what the tool said when one fails, goes no further, and tries again', async () => {
@@ -69,7 +74,7 @@ describe('the set-up', () => {
 
   it('is done by one of two commands that begin at once', async () => {
     await Promise.all([run(['gen']), run(['gen'])]);
-    expect(steps()).toEqual(['generate', 'compile']);
+    expect(steps()).toEqual(['generate', 'compile', 'bundle']);
   });
 
   it('lists the commands when asked for another', async () => {

@@ -70,7 +70,7 @@ describe('npm start', () => {
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRET_PEPPERS', 'SECRET_ENCRYPTION_KEYS', 'DEMO_ADMIN_TOKEN']) {
       expect(after.env[name]).toBe(before.env[name]);
     }
-    expect(workspace.read('steps.txt')).toBe('generate\ncompile\n');
+    expect(workspace.read('steps.txt')).toBe('generate\ncompile\nbundle\n');
   });
 
   it('refuses a second start and leaves the first alone', async () => {

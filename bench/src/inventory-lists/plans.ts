@@ -43,7 +43,7 @@ export async function planFigures(env: Record<string, string>, authorization: st
   const url = env['DATABASE_URL'] ?? '';
   const log = await StatementLog.start(url);
   const product = await startServer(
-    join(root, 'apps/inventory/dist/main.js'),
+    join(root, 'apps/inventory/dist/bundle.js'),
     { ...env, DATABASE_URL: log.url },
     '/health/ready',
   );

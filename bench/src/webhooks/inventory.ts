@@ -37,7 +37,7 @@ export class BenchInventory {
       [sites],
     );
     await database.query('VACUUM ANALYZE');
-    const server = await startServer(join(root, 'apps/inventory/dist/main.js'), env, '/health/ready');
+    const server = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
     return new BenchInventory(server, database, `Bearer ${token}`);
   }
 

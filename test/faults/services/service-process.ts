@@ -41,7 +41,7 @@ export class ServiceProcess {
     const { app, role, port, logFile } = this.options;
     mkdirSync(dirname(logFile), { recursive: true });
     const log = openSync(logFile, 'a');
-    const child = spawn(process.execPath, ['--import', leash, join(root, 'apps', app, 'dist/main.js')], {
+    const child = spawn(process.execPath, ['--import', leash, join(root, 'apps', app, 'dist/bundle.js')], {
       cwd: root,
       env: { PATH: process.env['PATH'] ?? '', ...this.options.env, ROLE: role, PORT: String(port), ...env },
       // Its input ends with us, so that it does too; its output is kept when it is killed.

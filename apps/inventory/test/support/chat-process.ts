@@ -28,7 +28,7 @@ export class ChatProcess {
     const database = await testDatabase({ name: 'chat_server', hash: 'empty', prepare: async () => {}, unused: true });
     const redis = testRedis();
     const files = await mkdtemp(join(tmpdir(), 'chat-process-'));
-    const child = spawn(process.execPath, [join(repository, 'apps/chat/dist/main.js')], {
+    const child = spawn(process.execPath, [join(repository, 'apps/chat/dist/bundle.js')], {
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'development',

@@ -30,7 +30,7 @@ export class InventoryProcess {
     env: Record<string, string>,
   ) {
     const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX } = test.inventory.config;
-    this.#child = spawn(process.execPath, [join(repository, 'apps/inventory/dist/main.js')], {
+    this.#child = spawn(process.execPath, [join(repository, 'apps/inventory/dist/bundle.js')], {
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'test',
