@@ -9,6 +9,8 @@ export interface PoolLimits {
    * speaks HTTP/2 gets one connection, with as many requests at once as it allows.
    */
   readonly maxConnectionsPerOrigin: number;
+  /** Whether HTTP/2 is asked for over TLS. */
+  readonly http2: boolean;
   /** Pools kept; the least recently used one is closed when another is needed. */
   readonly maxOrigins: number;
   /** Milliseconds that an idle connection is kept for the next request. */

@@ -34,15 +34,22 @@ export class SpeaksHttp2Error extends Error {
 /** What became of a connection: one that speaks HTTP/2, one for undici, or none. */
 export type Opened = TLSSocket | 'http/1.1' | null;
 
+/** What a route has to do with HTTP/2. */
+export interface Http2Choice {
+  /** Whether it is asked for. */
+  readonly asksHttp2: () => boolean;
+  /** Told of each connection before undici is; has those that speak HTTP/2. */
+  readonly opened: (outcome: Opened) => void;
+}
+
 /**
  * How undici opens a connection along a route. The host's name is never resolved again: what was checked is what is
- * connected to. HTTP/2 is asked for over TLS; a connection that speaks it is given to `opened`, which is told of every
- * other outcome too, before undici is.
+ * connected to. HTTP/2 is asked for as `choice` says; a connection that speaks it is given to `opened`.
  *
  * Fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */
-export function createConnector(route: Route, opened: (outcome: Opened) => void): buildConnector.connector {
-  const open = callbackify(() => openWithin(route));
+export function createConnector(route: Route, { asksHttp2, opened }: Http2Choice): buildConnector.connector {
+  const open = callbackify(() => openWithin(route, asksHttp2() ? ['h2', 'http/1.1'] : ['http/1.1']));
   return (_options, callback) =>
     open((error, socket) => {
       const speaksHttp2 = !error && socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
@@ -53,12 +60,12 @@ export function createConnector(route: Route, opened: (outcome: Opened) => void)
     });
 }
 
-async function openWithin(route: Route): Promise<Socket> {
+async function openWithin(route: Route, protocols: string[]): Promise<Socket> {
   const deadline = AbortSignal.timeout(route.timeoutMs);
   try {
     // TCP first, in both cases: what observes the connections of this process sees those alone that are made so.
     const raw = route.proxy ? await openTunnel(route, route.proxy, deadline) : await openTcp(route, deadline);
-    return route.secure ? await openTls(route, raw, deadline) : raw;
+    return route.secure ? await openTls(route, raw, protocols, deadline) : raw;
   } catch (error) {
     if (deadline.aborted) throw new OutboundTimeoutError('connect', route.timeoutMs);
     const address = route.proxy ? new URL(route.proxy.url).host : (route.address ?? route.host);
@@ -79,13 +86,13 @@ function openTcp(route: Route, deadline: AbortSignal): Promise<Socket> {
   return opened(socket, 'connect', deadline);
 }
 
-function openTls(route: Route, raw: Socket, deadline: AbortSignal): Promise<Socket> {
+function openTls(route: Route, raw: Socket, protocols: string[], deadline: AbortSignal): Promise<Socket> {
   const socket = connectTls({
     socket: raw,
     host: route.host,
     // Server names are names: RFC 6066 section 3 has none for an address, whose certificate is checked by the host.
     servername: isIP(route.host) ? '' : route.host,
-    ALPNProtocols: ['h2', 'http/1.1'],
+    ALPNProtocols: protocols,
     rejectUnauthorized: route.tls.rejectUnauthorized ?? true,
     ...(route.tls.ca === undefined ? {} : { ca: route.tls.ca }),
   });

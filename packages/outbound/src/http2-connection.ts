@@ -11,22 +11,42 @@ import type { ResponseHandler, SentRequest } from './exchange.js';
 /** Requests under way at once on a connection, if its server allows as many. */
 const MOST_STREAMS = 100;
 
+/** How often a request is sent that was certainly not looked at. */
+const MOST_TRIES = 2;
+
+/** What a server may send before it is told that there is room again: over distance the standard's 64 KiB are slow. */
+const STREAM_WINDOW = 1024 * 1024;
+const CONNECTION_WINDOW = 8 * STREAM_WINDOW;
+
+/**
+ * Megabytes. Node counts what is being sent too, and past its 10 MB it refuses the response to a request that the server
+ * has done. What is sent is in memory already, and {@link CONNECTION_WINDOW} bounds what comes.
+ */
+const SESSION_MEMORY = 1_000;
+
+/** Milliseconds that the other side has to end a connection too, when we have. */
+const GOODBYE_MS = 1_000;
+
 /** A request and who is told of its response. */
 export interface Sending {
   readonly request: SentRequest;
   readonly handler: ResponseHandler;
-  /** It came to a connection that ended without a look at it, and does not get a third. */
-  readonly again: boolean;
+  /** How often it was sent before, to a server that did not look at it. */
+  readonly tries: number;
 }
 
 /** What a connection is opened with. */
 export interface Http2Options {
   /** Scheme, host and port of the URLs that it is for. */
   readonly origin: string;
+  /** Host and, if it is not the scheme's own, port: what HTTP/1.1 says in `Host`. */
+  readonly authority: string;
   /** Milliseconds that it is kept while idle. */
   readonly keepAliveMs: number;
   /** Takes what was certainly not looked at: it waited when the connection ended, or the server has refused it unread. */
   readonly unsent: (sending: Sending) => void;
+  /** Takes what the server wants to be asked over HTTP/1.1. */
+  readonly wantsHttp1: (sending: Sending) => void;
 }
 
 /**
@@ -34,22 +54,36 @@ export interface Http2Options {
  * that may have been looked at is never sent again.
  */
 export class Http2Connection {
+  /** Settles when the connection is gone. */
+  readonly gone: Promise<void>;
   readonly #options: Http2Options;
+  readonly #socket: TLSSocket;
   readonly #session: ClientHttp2Session;
   readonly #waiting: Sending[] = [];
   #running = 0;
   #idle: NodeJS.Timeout | undefined;
   #idled: () => void = () => undefined;
+  #goodbye: NodeJS.Timeout | undefined;
 
   /** @param socket a TLS connection on which both sides have agreed on `h2` */
   constructor(socket: TLSSocket, options: Http2Options) {
     this.#options = options;
-    this.#session = connect(options.origin, { createConnection: () => socket, settings: { enablePush: false } });
+    this.#socket = socket;
+    this.#session = connect(options.origin, {
+      createConnection: () => socket,
+      maxSessionMemory: SESSION_MEMORY,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+    });
+    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
     // Those who wait are told by the end of the connection, those under way by the end of their streams.
-    this.#session.on('error', () => undefined);
-    this.#session.on('close', () => this.#passOn());
-    this.#session.on('goaway', () => this.#passOn());
+    this.#session.on('error', () => this.#retire());
+    this.#session.on('goaway', () => this.#retire());
     this.#session.on('remoteSettings', () => this.#beginWaiting());
+    this.gone = new Promise((resolve) => this.#session.once('close', resolve));
+    void this.gone.then(() => {
+      clearTimeout(this.#goodbye);
+      this.#passOn();
+    });
     this.#rest();
   }
 
@@ -68,11 +102,20 @@ export class Http2Connection {
   async close(): Promise<void> {
     // A session that is told to close refuses what it has not sent yet, were it only because it has just begun.
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idled = resolve));
-    if (this.#session.destroyed) return;
-    await new Promise<void>((resolve) => {
-      this.#session.once('close', resolve);
-      this.#session.close();
-    });
+    this.#retire();
+    await this.gone;
+  }
+
+  /** Takes no more requests. When the last that runs has ended the other side has a moment to close as well. */
+  #retire(): void {
+    this.#session.close();
+    this.#passOn();
+    if (this.#running > 0 || this.#goodbye !== undefined) return;
+    // Nobody who keeps a connection open that is of no more use may keep us from closing it.
+    this.#goodbye = setTimeout(() => {
+      this.#session.destroy();
+      this.#socket.destroy();
+    }, GOODBYE_MS).unref();
   }
 
   #beginWaiting(): void {
@@ -89,14 +132,16 @@ export class Http2Connection {
   }
 
   #passOn(): void {
-    for (const sending of this.#waiting.splice(0)) this.#giveBack(sending);
+    for (const sending of this.#waiting.splice(0)) this.#options.unsent(sending);
   }
 
-  #giveBack(sending: Sending): void {
-    if (!sending.again) return this.#options.unsent({ ...sending, again: true });
+  /** A refusal counts as a try; that it waited for a connection which ended does not. */
+  #refused(sending: Sending): void {
+    const tries = sending.tries + 1;
+    if (tries < MOST_TRIES) return this.#options.unsent({ ...sending, tries });
     sending.handler.onResponseError(
       { abort: () => undefined },
-      new Error('two connections ended before it was looked at'),
+      new Error(`the server refused it unread ${tries} times`),
     );
   }
 
@@ -108,16 +153,18 @@ export class Http2Connection {
     const controller = {
       abort: (): void => {
         isWanted = false;
-        if (!stream || stream.closed) return;
+        if (!stream || stream.destroyed) return;
         stream.close(constants.NGHTTP2_CANCEL);
+        // Its end must not wait for a server that does not read.
+        stream.destroy();
         // Nothing tells a slow answer from a connection that is dead: whoever comes next gets another.
-        if (!state.answered) this.#session.close();
+        if (!state.answered) this.#retire();
       },
     };
     handler.onRequestStart(controller);
     if (!isWanted) return;
     try {
-      stream = this.#session.request(headersOf(request), { endStream: request.body === null });
+      stream = this.#session.request(headersOf(request, this.#options.authority), { endStream: request.body === null });
     } catch (error) {
       handler.onResponseError(controller, error instanceof Error ? error : new Error(String(error)));
       return;
@@ -135,6 +182,11 @@ export class Http2Connection {
   ): void {
     const { handler } = sending;
     let failure: Error | null = null;
+    let isOver = false;
+    const over = (tell: () => void): void => {
+      if (!isOver) tell();
+      isOver = true;
+    };
     stream.on('response', (headers) => {
       state.answered = true;
       const { ':status': status = 0, ...fields } = headers;
@@ -142,18 +194,37 @@ export class Http2Connection {
     });
     stream.on('data', (chunk: Buffer) => handler.onResponseData(controller, chunk));
     stream.on('error', (error) => (failure = error));
+    // A server may answer without reading all of the request, and nothing else would end that. Whether it has ended its
+    // side, or the connection was lost, is known a turn later.
+    stream.on('end', () =>
+      setImmediate(() => {
+        if (!state.answered || stream.writableFinished || stream.state.remoteClose !== 1) return;
+        over(() => handler.onResponseEnd(controller));
+        stream.close(constants.NGHTTP2_CANCEL);
+      }),
+    );
     stream.on('close', () => {
       this.#rest();
-      if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM && !state.answered) {
-        this.#giveBack(sending);
-      } else if (state.answered && failure === null && stream.rstCode === constants.NGHTTP2_NO_ERROR) {
-        handler.onResponseEnd(controller);
-      } else {
-        handler.onResponseError(controller, failure ?? new Error(`the stream was closed with ${stream.rstCode}`));
-      }
+      over(() => this.#ended(stream, sending, state.answered, failure, controller));
       this.#beginWaiting();
       if (this.#running === 0) this.#idled();
     });
+  }
+
+  /** A stream has closed. */
+  #ended(
+    stream: ClientHttp2Stream,
+    sending: Sending,
+    answered: boolean,
+    failure: Error | null,
+    controller: { abort(): void },
+  ): void {
+    const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
+    if (!answered && code === constants.NGHTTP2_REFUSED_STREAM) this.#refused(sending);
+    else if (!answered && code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#options.wantsHttp1(sending);
+    else if (answered && failure === null && code === constants.NGHTTP2_NO_ERROR)
+      sending.handler.onResponseEnd(controller);
+    else sending.handler.onResponseError(controller, failure ?? new Error(`the stream was closed with ${code}`));
   }
 
   #work(): void {
@@ -165,17 +236,19 @@ export class Http2Connection {
   /** A request is over, or there was none yet. */
   #rest(): void {
     this.#running = Math.max(0, this.#running - 1);
-    if (this.#running > 0 || this.#session.destroyed) return;
+    if (this.#running > 0) return;
+    if (!this.isOpen) return this.#retire();
     // An idle connection keeps no process from ending.
     this.#session.unref();
-    this.#idle = setTimeout(() => this.#session.close(), this.#options.keepAliveMs).unref();
+    this.#idle = setTimeout(() => this.#retire(), this.#options.keepAliveMs).unref();
   }
 }
 
 /** Their names are in lower case already, and none is of those that HTTP/2 has no room for. */
-function headersOf({ method, path, headers, body }: SentRequest): OutgoingHttpHeaders {
+function headersOf({ method, path, headers, body }: SentRequest, authority: string): OutgoingHttpHeaders {
   return {
     ':method': method,
+    ':authority': authority,
     ':path': path,
     ...headers,
     ...(body !== null && { 'content-length': body.length }),

@@ -53,6 +53,7 @@ export class OutboundClient {
       maxConnectionsPerOrigin: options.maxConnectionsPerOrigin ?? 8,
       maxOrigins: options.maxOrigins ?? 256,
       keepAliveMs: options.keepAliveMs ?? 4000,
+      http2: options.http2 ?? true,
     });
   }
 

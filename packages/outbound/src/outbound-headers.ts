@@ -10,6 +10,7 @@ const connectionHeaders = new Set([
   'content-length',
   'expect',
   'host',
+  'http2-settings',
   'keep-alive',
   'proxy-authorization',
   'proxy-connection',

@@ -27,6 +27,11 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly maxOrigins?: number;
   /** Milliseconds that an idle connection is kept. Default 4000. */
   readonly keepAliveMs?: number;
+  /**
+   * Whether HTTP/2 is asked for over TLS. Not for whoever moves large bodies: one connection carries them all, as fast as
+   * the window of the other side allows. Default true.
+   */
+  readonly http2?: boolean;
   /** Default: the system's. */
   readonly resolver?: Resolver;
   /** For every request that names no other. */

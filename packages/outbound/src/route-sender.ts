@@ -14,19 +14,26 @@ export class RouteSender implements Sender {
   readonly #origin: string;
   readonly #keepAliveMs: number;
   #http2: Http2Connection | null = null;
+  /** {@link #http2}, and older ones that still answer. */
+  readonly #connections = new Set<Http2Connection>();
   /** Sent when the connection that is being opened has told what its server speaks; null while none is. */
   #asking: Sending[] | null = null;
   #told: () => void = () => undefined;
   #speaksHttp1: boolean;
+  /** HTTP/2 is asked for: over TLS alone, and not where it is not wanted by us or by the server. */
+  #asksHttp2: boolean;
 
-  constructor(route: Route, { maxConnectionsPerOrigin, keepAliveMs }: PoolLimits) {
+  constructor(route: Route, { maxConnectionsPerOrigin, keepAliveMs, http2 }: PoolLimits) {
     const host = route.host.includes(':') ? `[${route.host}]` : route.host;
     this.#origin = `${route.secure ? 'https' : 'http'}://${host}:${route.port}`;
     this.#keepAliveMs = keepAliveMs;
-    // Without TLS nothing is offered.
-    this.#speaksHttp1 = !route.secure;
+    this.#asksHttp2 = route.secure && http2;
+    this.#speaksHttp1 = !this.#asksHttp2;
     this.#pool = new Pool(this.#origin, {
-      connect: createConnector(route, (outcome) => this.#asked(outcome)),
+      connect: createConnector(route, {
+        asksHttp2: () => this.#asksHttp2,
+        opened: (outcome) => this.#asked(outcome),
+      }),
       connections: maxConnectionsPerOrigin,
       keepAliveTimeout: keepAliveMs,
       // Every limit of time is kept by the exchange itself: undici's own timers are coarse.
@@ -36,27 +43,35 @@ export class RouteSender implements Sender {
   }
 
   dispatch(request: SentRequest, handler: ResponseHandler): void {
-    this.#send({ request, handler, again: false });
+    this.#send({ request, handler, tries: 0 });
   }
 
   /** Lets running requests end, then closes every connection. */
   async close(): Promise<void> {
     if (this.#asking) await new Promise<void>((resolve) => (this.#told = resolve));
-    await Promise.all([this.#pool.close(), this.#http2?.close()]);
+    await Promise.all([this.#pool.close(), ...[...this.#connections].map((connection) => connection.close())]);
   }
 
   #send(sending: Sending): void {
-    if (this.#http2?.isOpen === true) return this.#http2.send(sending);
+    if (this.#asksHttp2 && this.#http2?.isOpen === true) return this.#http2.send(sending);
     if (this.#asking) return void this.#asking.push(sending);
     if (!this.#speaksHttp1) this.#asking = [];
     this.#sendByPool(sending);
   }
 
   #sendByPool(sending: Sending): void {
-    this.#pool.dispatch(sending.request, new Http1Handler(sending.handler, () => this.#send(sending)));
+    this.#pool.dispatch(
+      sending.request,
+      new Http1Handler(sending.handler, {
+        sendByHttp2: () => this.#send(sending),
+        // It may have got a connection that was there, or never came to ask for one: nobody waits for more than that.
+        began: () => this.#asking && this.#asked('http/1.1'),
+        failed: () => this.#asking && this.#asked(null),
+      }),
+    );
   }
 
-  /** A connection was opened, or could not be: null. Those that waited for it go the way it has told. */
+  /** A connection was opened or found, or could not be: null. Those that waited for it go the way it has told. */
   #asked(outcome: Opened): void {
     const waiting = this.#asking ?? [];
     this.#asking = null;
@@ -73,19 +88,39 @@ export class RouteSender implements Sender {
   #adopt(socket: TLSSocket): void {
     // Two may have been opened at once, by requests that found the server gone.
     if (this.#http2?.isOpen === true) return void socket.destroy();
-    const [origin, keepAliveMs] = [this.#origin, this.#keepAliveMs];
-    this.#http2 = new Http2Connection(socket, { origin, keepAliveMs, unsent: (sending) => this.#send(sending) });
+    const connection = new Http2Connection(socket, {
+      origin: this.#origin,
+      authority: new URL(this.#origin).host,
+      keepAliveMs: this.#keepAliveMs,
+      unsent: (sending) => this.#send(sending),
+      wantsHttp1: (sending) => {
+        this.#asksHttp2 = false;
+        this.#speaksHttp1 = true;
+        this.#sendByPool(sending);
+      },
+    });
+    this.#http2 = connection;
+    this.#connections.add(connection);
+    void connection.gone.then(() => this.#connections.delete(connection));
   }
+}
+
+/** What becomes of a request on its way to a connection of the pool. */
+interface OnTheWay {
+  readonly began: () => void;
+  readonly failed: () => void;
+  readonly sendByHttp2: () => void;
 }
 
 /** Passes on what the pool tells, but that the server speaks HTTP/2: nothing was sent then. */
 class Http1Handler implements ResponseHandler {
   constructor(
     private readonly handler: ResponseHandler,
-    private readonly sendByHttp2: () => void,
+    private readonly onTheWay: OnTheWay,
   ) {}
 
   onRequestStart(controller: Abortable): void {
+    this.onTheWay.began();
     this.handler.onRequestStart(controller);
   }
 
@@ -102,7 +137,8 @@ class Http1Handler implements ResponseHandler {
   }
 
   onResponseError(controller: Abortable, error: Error): void {
-    if (error instanceof SpeaksHttp2Error) this.sendByHttp2();
-    else this.handler.onResponseError(controller, error);
+    if (error instanceof SpeaksHttp2Error) return this.onTheWay.sendByHttp2();
+    this.onTheWay.failed();
+    this.handler.onResponseError(controller, error);
   }
 }

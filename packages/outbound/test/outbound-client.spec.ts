@@ -195,6 +195,7 @@ describe('URLs, methods and headers', () => {
     ['Host', 'other.example'],
     ['Content-Length', '1'],
     ['Transfer-Encoding', 'chunked'],
+    ['HTTP2-Settings', 'AAMAAABk'],
     ['Proxy-Authorization', 'Basic x'],
   ])('the header %j: %j is refused', async (name, value) => {
     const request = clientWith().request({ url: 'http://127.0.0.1/', headers: { [name]: value } });

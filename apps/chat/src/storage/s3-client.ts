@@ -47,6 +47,8 @@ export class S3Client {
       maxRedirects: 0,
       maxResponseBytes: mostResponseBytes,
       maxConnectionsPerOrigin: 32,
+      // Pieces of some megabytes, several at once.
+      http2: false,
     });
   }
 

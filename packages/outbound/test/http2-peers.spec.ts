@@ -1,0 +1,281 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer as createHttp, type RequestListener } from 'node:http';
+import { constants, createSecureServer, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createHttps } from 'node:https';
+import { connect, createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTls, type TLSSocket } from 'node:tls';
+import { TestAuthority } from '@switchboard/testing';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OutboundClient, OutboundTimeoutError, publicOnly, type OutboundClientOptions } from '../src/index.js';
+
+const cleanups: (() => Promise<void> | void)[] = [];
+let authority: TestAuthority;
+let certificate: { cert: string; key: string };
+
+beforeAll(async () => {
+  authority = await TestAuthority.create();
+  certificate = await authority.issue(['receiver.example', '::1']);
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const tls = (): { ca: string } => ({ ca: authority.cert });
+
+function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClient {
+  const client = new OutboundClient({
+    policy: { ...publicOnly, allowLoopback: true },
+    resolver: () => Promise.resolve(['127.0.0.1']),
+    ...options,
+  });
+  cleanups.push(() => client.close());
+  return client;
+}
+
+/** Lets a server listen until the end of the test. */
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(() => resolve()));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server of HTTP/2 whose `answer` may do as it likes. */
+function listenHttp2(answer: (stream: ServerHttp2Stream, path: string) => void, host?: string): Promise<number> {
+  const server = createSecureServer(certificate);
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    answer(stream, String(headers[':path']));
+  });
+  return listen(server, host);
+}
+
+const say = (stream: ServerHttp2Stream, body: string): void => {
+  stream.respond({ ':status': 200 });
+  stream.end(body);
+};
+
+describe('a route', () => {
+  it('over HTTP/1.1 goes on when one of its connections could not be opened', async () => {
+    let refuses = false;
+    const answer: RequestListener = (request, response) =>
+      void setTimeout(() => response.end('heard'), request.url === '/slow' ? 200 : 1);
+    const server = createHttps(certificate, answer);
+    server.on('connection', (socket: Socket) => refuses && socket.resetAndDestroy());
+    const url = `https://receiver.example:${await listen(server)}`;
+    const client = clientWith({ totalTimeoutMs: 5_000 });
+    const slow = client.request({ url: `${url}/slow`, tls: tls() });
+    await sleep(50);
+    refuses = true;
+    await expect(client.request({ url, tls: tls() })).rejects.toThrow('Could not connect');
+    refuses = false;
+    await slow;
+    for (let n = 0; n < 3; n += 1) expect((await client.request({ url, tls: tls() })).body.toString()).toBe('heard');
+    await client.close();
+  });
+
+  it('to servers that speak different versions behind one address goes on with either', async () => {
+    const sessions: Http2Session[] = [];
+    const older = await listen(
+      createHttps(certificate, (request, response) => {
+        setTimeout(() => response.end('1.1'), request.url === '/slow' ? 200 : 1);
+      }),
+    );
+    const newer = await listenHttp2((stream) => {
+      if (stream.session) sessions.push(stream.session);
+      say(stream, '2');
+    });
+    let connections = 0;
+    const balancer = createTcp((socket) => {
+      connections += 1;
+      const behind = connect(connections === 2 ? newer : older, '127.0.0.1');
+      socket.pipe(behind).pipe(socket);
+      for (const [one, other] of [
+        [socket, behind],
+        [behind, socket],
+      ] as const) {
+        one.on('error', () => undefined);
+        one.on('close', () => other.destroy());
+      }
+    });
+    const url = `https://receiver.example:${await listen(balancer)}`;
+    const client = clientWith({ totalTimeoutMs: 5_000 });
+    const ask = async (path: string): Promise<string> =>
+      (await client.request({ url: `${url}${path}`, tls: tls() })).body.toString();
+    const slow = ask('/slow');
+    await sleep(50);
+    expect([await ask('/a'), await slow]).toEqual(['2', '1.1']);
+    sessions[0]?.close();
+    await sleep(50);
+    expect(['1.1', '2']).toContain(await ask('/b'));
+    expect([await ask('/c'), await ask('/d')]).toEqual(['1.1', '1.1']);
+  });
+
+  it('does not ask for HTTP/2 where its client does not want it', async () => {
+    const server = createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) =>
+      response.end(request.httpVersion),
+    );
+    const url = `https://receiver.example:${await listen(server)}`;
+    expect((await clientWith({ http2: false }).request({ url, tls: tls() })).body.toString()).toBe('1.1');
+    expect((await clientWith().request({ url, tls: tls() })).body.toString()).toBe('2.0');
+  });
+
+  it('asks over HTTP/1.1 from then on when the server says so of a request', async () => {
+    const server = createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) => {
+      if (request.httpVersion !== '2.0') return void response.end('1.1');
+      request.stream.on('error', () => undefined);
+      request.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+    });
+    const url = `https://receiver.example:${await listen(server)}`;
+    const client = clientWith();
+    for (let n = 0; n < 2; n += 1) expect((await client.request({ url, tls: tls() })).body.toString()).toBe('1.1');
+  });
+});
+
+describe('what a receiver is told', () => {
+  it('names an IPv6 address in brackets, and no port that is the scheme’s own: as Host does', async () => {
+    const seen: string[] = [];
+    const server = createSecureServer(certificate, (request, response) => {
+      seen.push(String(request.headers[':authority']));
+      response.end();
+    });
+    const port = await listen(server, '::1');
+    const client = clientWith();
+    await client.request({ url: `https://[::1]:${port}/`, tls: tls() });
+    // A proxy that leads to our server whichever port it is asked for.
+    const proxy = createHttp().on('connect', (_request, socket: Socket) => {
+      const behind = connect(port, '::1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        socket.pipe(behind).pipe(socket);
+      });
+      behind.on('error', () => socket.destroy());
+    });
+    const url = `http://127.0.0.1:${await listen(proxy)}`;
+    await client.request({ url: 'https://receiver.example/', tls: tls(), proxy: { url, noProxy: [] } });
+    expect(seen).toEqual([`[::1]:${port}`, 'receiver.example']);
+  });
+
+  it('is that there is room for large bodies', async () => {
+    let session: Http2Session | undefined;
+    const port = await listenHttp2((stream) => {
+      session = stream.session;
+      say(stream, '');
+    });
+    await clientWith().request({ url: `https://receiver.example:${port}`, tls: tls() });
+    expect(session?.remoteSettings.initialWindowSize).toBe(1024 * 1024);
+    await vi.waitFor(() => expect(session?.state.remoteWindowSize).toBeGreaterThan(4 * 1024 * 1024));
+  });
+});
+
+describe('an answer', () => {
+  it('arrives while far more is being sent than Node holds a connection to', async () => {
+    const unread: ServerHttp2Stream[] = [];
+    const port = await listenHttp2((stream, path) => {
+      if (path === '/small') return say(stream, 'heard');
+      unread.push(stream);
+    });
+    const client = clientWith();
+    const url = `https://receiver.example:${port}`;
+    const body = Buffer.alloc(5 * 1024 * 1024);
+    const large = [1, 2, 3, 4].map(() => client.request({ url, method: 'PUT', body, tls: tls() }));
+    await vi.waitFor(() => expect(unread).toHaveLength(4));
+    expect((await client.request({ url: `${url}/small`, tls: tls() })).body.toString()).toBe('heard');
+    for (const stream of unread) stream.resume().on('end', () => say(stream, 'all'));
+    for (const answer of large) expect((await answer).body.toString()).toBe('all');
+  });
+
+  it('counts when the receiver does not read the request to its end', async () => {
+    const port = await listenHttp2((stream) => {
+      stream.pause();
+      stream.respond({ ':status': 413 });
+      stream.end('too large');
+    });
+    const url = `https://receiver.example:${port}`;
+    const response = await clientWith().request({ url, method: 'POST', body: Buffer.alloc(2_000_000), tls: tls() });
+    expect([response.status, response.body.toString()]).toEqual([413, 'too large']);
+  });
+
+  it('of a connection that takes no more is waited for when the client closes', async () => {
+    let asked = 0;
+    const port = await listenHttp2((stream) => {
+      if ((asked += 1) > 1) return say(stream, 'heard');
+      stream.session?.close();
+      setTimeout(() => say(stream, 'at last'), 300);
+    });
+    const url = `https://receiver.example:${port}`;
+    const client = clientWith();
+    let answered = false;
+    const slow = client.request({ url, tls: tls() }).then(() => (answered = true));
+    await sleep(50);
+    await client.request({ url, tls: tls() });
+    await client.close();
+    expect(answered).toBe(true);
+    await slow;
+  });
+});
+
+describe('a receiver that keeps its side of a connection open', () => {
+  const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+  const goaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  const answer = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
+  /** No limit on what may be sent, nothing of which is read. */
+  const room = Buffer.from([
+    0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0,
+  ]);
+  const tooLong = Buffer.concat([settings, Buffer.from([1, 0x86, 0xa0, 1, 5, 0, 0, 0, 1]), Buffer.alloc(100_000)]);
+
+  /** Ours, the receiver's excepted: TCP connections that were opened from here. */
+  const opened: Socket[] = [];
+  const remember = (message: unknown): void => {
+    if (typeof message === 'object' && message !== null && 'socket' in message) opened.push(message.socket as Socket);
+  };
+
+  beforeEach(() => {
+    opened.length = 0;
+    subscribe('net.client.socket', remember);
+    cleanups.push(() => void unsubscribe('net.client.socket', remember));
+  });
+
+  it.each([
+    ['never answers', (socket: TLSSocket): unknown => socket.write(settings), 1],
+    ['answers', (socket: TLSSocket) => socket.once('data', () => socket.write(Buffer.concat([settings, answer]))), 1],
+    ['says GOAWAY and stays', (socket: TLSSocket) => socket.write(Buffer.concat([settings, goaway])), 1],
+    ['reads nothing', (socket: TLSSocket) => socket.write(room) && socket.pause(), 30_000_000],
+    ['sends what is no HTTP/2', (socket: TLSSocket) => socket.once('data', () => socket.write(tooLong)), 1],
+  ])('and %s keeps none of ours', async (_name, speak, size) => {
+    const options = { ...certificate, ALPNProtocols: ['h2'], allowHalfOpen: true };
+    const server = createTls(options, (socket) => {
+      socket.on('error', () => undefined);
+      speak(socket);
+      if (size === 1) socket.resume();
+    });
+    Object.assign(server, { allowHalfOpen: true });
+    const url = `https://receiver.example:${await listen(server)}`;
+    const client = clientWith({ headersTimeoutMs: 150, keepAliveMs: 100 });
+    for (let n = 0; n < 3; n += 1) {
+      const body = Buffer.alloc(size);
+      await client.request({ url, method: 'POST', body, tls: tls() }).catch((error: unknown) => error);
+    }
+    await vi.waitFor(() => expect(opened.map(({ destroyed }) => destroyed)).not.toContain(false), 5_000);
+    expect(opened.length).toBeGreaterThan(0);
+    await client.close();
+  });
+
+  it('is given up on within its limit of time, whoever else waits for it', async () => {
+    const server = createTls({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.write(settings);
+      socket.resume();
+    });
+    const url = `https://receiver.example:${await listen(server)}`;
+    const client = clientWith({ headersTimeoutMs: 100 });
+    const all = await Promise.allSettled(Array.from({ length: 5 }, () => client.request({ url, tls: tls() })));
+    for (const one of all) expect(one).toMatchObject({ reason: expect.any(OutboundTimeoutError) });
+  });
+});
