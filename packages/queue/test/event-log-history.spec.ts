@@ -154,6 +154,37 @@ describe('headers beside the log', () => {
     await process.log.sweep();
     expect(await blocks()).toEqual([]);
   });
+
+  it('go when a void entry stands for theirs', async () => {
+    const process = await startProcess();
+    await process.change(realm, 1);
+    await writeForeign(process, 2_500);
+    // As a row does that Redis has refused too often.
+    await pool.query(
+      `INSERT INTO queue.outbox (topic, realm, payload, audience, void) VALUES ('event-log', $1, '{"event":{}}', '|', true)`,
+      [realm],
+    );
+    await writeForeign(process, 2_500);
+    await process.log.sweep();
+    expect(await blocks()).toEqual([4]);
+  });
+
+  it('go in the end also where there are very many of them, and where a crash left some', async () => {
+    const process = await startProcess();
+    await process.change(realm, 0);
+    await writeForeign(process, 100);
+    const root = `{${prefix}:${realm}}`;
+    await pool.query('UPDATE queue.event_log SET position = position + 150 * 1024 WHERE realm = $1', [realm]);
+    await redis.mset(Object.fromEntries(range(1, 150).map((block) => [`${root}:heads:${block}`, 'left'])));
+    await process.log.sweep();
+    expect(await blocks()).toHaveLength(50);
+    await process.log.sweep();
+    expect(await blocks()).toEqual([]);
+    await process.change(realm, 1);
+    const client = await TestClient.register(process, realm);
+    await process.change(realm, 2);
+    expect((await client.collect(process, 3)).at(-1)).toBe(2);
+  });
 });
 
 describe('what a crash left', () => {

@@ -138,6 +138,8 @@ describe('tail', () => {
   });
 
   it('keeps the header of an entry it has no room for, and gives headers up when they take a quarter of it', () => {
+    // Whose audience the others share.
+    entry(0);
     const tail = new Tail(0);
     for (let unit = 1; unit <= 8; unit += 1) tail.push(entry(unit));
     const known = (): unknown => {
@@ -163,6 +165,15 @@ describe('tail', () => {
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
     expect(tail.bytes).toBe(0);
     expect([tail.push(entry(10)), tail.push(entry(9))]).toEqual([false, true]);
+  });
+
+  it('counts an audience once, with the first of those that share it', () => {
+    const own = (unit: number, users: number[]): LogEntry =>
+      new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience({ users })), '{"event":{}}');
+    const users = [900_001, 900_002];
+    const [first, second] = [own(1, users), own(2, users)];
+    expect(first.bytes - second.bytes).toBeGreaterThan(users.length * 4);
+    expect(first.headerBytes - second.headerBytes).toBe(first.bytes - second.bytes);
   });
 
   it('lets a queue skip 100,000 entries of others within 50 ms', () => {

@@ -1,14 +1,16 @@
 import { RedisServers, startRedisCluster, type TestServer } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { range } from './event-log-support.js';
+import { packAudience } from '../src/event-log/audience.js';
+import { range, TestClient, TestProcess } from './event-log-support.js';
 import { WholeProcess } from './redis-support.js';
-import { testPool, until } from './support.js';
+import { testPool, uniqueName, until } from './support.js';
 
 let servers: RedisServers;
 let nodes: TestServer[];
 let url = '';
 let database: Awaited<ReturnType<typeof testPool>>;
 const running: WholeProcess[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   servers = await RedisServers.open();
@@ -19,6 +21,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((process) => process.stop()));
+  await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()));
 });
 
 afterAll(async () => {
@@ -72,6 +75,53 @@ describe('a cluster of three masters', () => {
     expect(await Promise.all(polls)).toEqual(realms.map(() => [1, 2]));
     expect(await mastersInUse()).toBe(3);
   });
+
+  it('loses no event of a log that moves to another master, key by key, while it is written', async () => {
+    await database.pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+    const [prefix, realm] = [uniqueName(), uniqueName()];
+    const process = new TestProcess(database.pool, prefix, { redis: url, sweepMs: 200 });
+    cleanups.push(() => process.stop());
+    await process.log.ready();
+    process.log.start();
+    const client = await TestClient.register(process, realm, '7');
+    // Up to the last unit but some whose headers share a string.
+    await database.pool.query(
+      `INSERT INTO queue.outbox (topic, realm, payload, audience)
+       SELECT 'event-log', $1, '{"event":{"type":"other"}}', $2 FROM generate_series(1, 1020)`,
+      [realm, packAudience({ users: [9] })],
+    );
+    await process.log.sweep();
+    const slot = Number(await nodes[1]?.admin.call('CLUSTER', 'KEYSLOT', `{${prefix}:${realm}}:log`));
+    const keysOf = async (node: TestServer): Promise<string[]> =>
+      (await node.admin.call('CLUSTER', 'GETKEYSINSLOT', slot, 100)) as string[];
+    const masters = nodes.slice(0, 3);
+    const held = await Promise.all(masters.map(keysOf));
+    const [from, to] = masters.toSorted(
+      (a, b) => (held[masters.indexOf(b)]?.length ?? 0) - (held[masters.indexOf(a)]?.length ?? 0),
+    );
+    if (!from || !to) throw new Error('three masters');
+    const [fromId, toId] = await Promise.all([from, to].map(({ admin }) => admin.call('CLUSTER', 'MYID')));
+    await to.admin.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(fromId));
+    await from.admin.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(toId));
+    for (const n of range(0, 8)) await process.change(realm, n, { users: [7] });
+    for (const key of await keysOf(from)) {
+      await from.admin.call('MIGRATE', '127.0.0.1', to.port, key, 0, 5_000);
+      await process.change(realm, 8, { users: [9] });
+    }
+    for (const node of [to, from, ...masters]) await node.admin.call('CLUSTER', 'SETSLOT', slot, 'NODE', String(toId));
+    for (const n of range(8, 12)) await process.change(realm, n, { users: [7] });
+    expect(await client.collect(process, 12)).toEqual(range(0, 12));
+    const { rows } = await database.pool.query('SELECT id FROM queue.outbox WHERE realm = $1 AND void', [realm]);
+    expect(rows).toEqual([]);
+    const cold = new TestProcess(database.pool, prefix, { redis: url });
+    cleanups.push(() => cold.stop());
+    await cold.log.ready();
+    const late = await TestClient.register(cold, realm, '7');
+    await process.change(realm, 12, { users: [7] });
+    expect(late.things.filter((n) => n !== 8)).toEqual([...range(0, 8), ...range(9, 12)]);
+    await until(async () => (await late.poll(cold)).length > 0);
+    expect(late.things.at(-1)).toBe(12);
+  }, 60_000);
 
   it('goes on, all parts of it, when a master is killed and its replica takes over', async () => {
     const { api, worker } = await startBoth('south');

@@ -71,7 +71,8 @@ export function unpackAudience(text: string): PackedAudience {
 
 function unpack(text: string): PackedAudience {
   const bar = text.indexOf('|');
-  const roles = bar > 0 ? text.slice(0, bar).split(',') : [];
+  // Of a copy: a part of a text keeps the whole of it in memory, here that of an entry.
+  const roles = bar > 0 ? Buffer.from(text.slice(0, bar)).toString().split(',') : [];
   if (bar === text.length - 1) return { all: false, users: NONE, roles };
   const bytes = Buffer.from(text.slice(bar + 1), 'base64');
   const users = new Uint32Array(bytes.length);

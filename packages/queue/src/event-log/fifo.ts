@@ -1,6 +1,6 @@
 /** First in, first out, and any of them by its place. */
 export class Fifo<T> {
-  private items: T[] = [];
+  private items: (T | undefined)[] = [];
   private head = 0;
 
   get size(): number {
@@ -19,6 +19,8 @@ export class Fifo<T> {
   shift(): T | undefined {
     const item = this.items[this.head];
     if (item === undefined) return undefined;
+    // Nobody but the caller keeps it from now on.
+    this.items[this.head] = undefined;
     this.head += 1;
     // Moved seldom, and not with each one: the array is of any length.
     if (this.head > 1024 && this.head * 2 > this.items.length) {

@@ -1,7 +1,8 @@
 import { BadEventQueueError } from './errors.js';
 import type { EntryHeader } from './log-entry.js';
-import { blockOf, type LogStatus, type LogStore } from './log-store.js';
+import { blockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
+import { READ_BLOCKS } from './scripts.js';
 import { READ_COUNT, type RealmReader } from './realm-reader.js';
 
 /** What a look at the history needs. */
@@ -11,9 +12,6 @@ export interface HistoryOptions {
   /** Asks for a drain of the realm. */
   ring: (realm: string) => void;
 }
-
-/** Blocks of headers that one read takes. */
-const READ_BLOCKS = 8;
 
 /** Entries read at once for a queue that they concern. */
 const PICK_COUNT = 200;
@@ -59,12 +57,14 @@ export class History {
   private async examineBlocks(view: QueueView, reader: RealmReader): Promise<boolean> {
     const { realm, tail } = reader;
     let block = blockOf(view.examined + 1);
-    let ahead: ReturnType<LogStore['headers']> | null = this.read(realm, block);
+    let ahead: Promise<HeaderChunk | null> | null = this.read(reader, block);
     while (ahead && this.goesOn(view, tail.headersBase)) {
-      const { headers, ...status } = await ahead;
+      const found = await ahead;
+      if (!found) break;
+      const { headers, ...status } = found;
       block += READ_BLOCKS;
       // Redis finds the next ones while these are looked at.
-      ahead = block <= blockOf(tail.headersBase) ? this.read(realm, block) : null;
+      ahead = block <= blockOf(tail.headersBase) ? this.read(reader, block) : null;
       this.refuseTrimmed(status, view);
       const chain = chainAfter(view.examined, tail.headersBase, headers);
       const end = chain.at(-1)?.unit ?? view.examined;
@@ -84,11 +84,10 @@ export class History {
     return true;
   }
 
-  private read(realm: string, block: number): ReturnType<LogStore['headers']> {
-    const chunk = this.options.store.headers(realm, block, block + READ_BLOCKS - 1);
-    // Whoever stops early does not look at it.
-    chunk.catch(() => {});
-    return chunk;
+  /** Null when they cannot be had, as while a cluster moves them: whether the entries can shows when they are read. */
+  private read({ realm, tail }: RealmReader, block: number): Promise<HeaderChunk | null> {
+    const last = Math.min(block + READ_BLOCKS - 1, blockOf(tail.headersBase));
+    return this.options.store.headers(realm, block, last).catch(() => null);
   }
 
   /** Looks at the whole of these entries, and notes that nothing else up to `end` concerns the view. */

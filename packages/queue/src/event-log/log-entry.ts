@@ -31,8 +31,20 @@ export interface EntryHeader {
 /** Memory of an entry beside its text, roughly, in bytes. */
 const ENTRY_BYTES = 250;
 
-/** Memory of a header beside its audience's users, roughly, in bytes. */
+/** Memory of a header, and of an audience of users beside these, roughly, in bytes. */
 const HEADER_BYTES = 100;
+const AUDIENCE_BYTES = 250;
+
+/** Audiences that an entry has taken on. */
+const counted = new WeakSet<PackedAudience>();
+
+/** What the audience of one entry takes, roughly, in bytes; nothing for all but the first of those that share it. */
+function bytesOf(audience: PackedAudience): number {
+  if (audience.users.length === 0 || counted.has(audience)) return 0;
+  counted.add(audience);
+  return AUDIENCE_BYTES + audience.users.byteLength;
+}
+
 /** Characters of JSON that may stand as objects as well, over all logs of the process. */
 const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
 
@@ -42,6 +54,8 @@ const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 export class LogEntry implements EntryHeader, Forgetful {
   /** Memory it takes, roughly, in bytes. */
   readonly bytes: number;
+  /** Of these, what its header takes. */
+  readonly headerBytes: number;
   private parsed: EntryPayload | undefined;
 
   constructor(
@@ -52,7 +66,9 @@ export class LogEntry implements EntryHeader, Forgetful {
     private readonly json: string,
   ) {
     const width = TWO_BYTES_A_CHARACTER.test(json) ? 2 : 1;
-    this.bytes = ENTRY_BYTES + width * json.length + audience.users.byteLength;
+    const audienceBytes = bytesOf(audience);
+    this.headerBytes = HEADER_BYTES + audienceBytes;
+    this.bytes = ENTRY_BYTES + audienceBytes + width * json.length;
   }
 
   static ofRow(row: AssignedRow): LogEntry {
@@ -100,8 +116,8 @@ export interface KeptHeader extends EntryHeader {
 }
 
 /** The header of an entry alone. */
-export function headerOf({ unit, previousUnit, rowId, audience }: EntryHeader): KeptHeader {
-  return { unit, previousUnit, rowId, audience, bytes: HEADER_BYTES + audience.users.byteLength };
+export function headerOf({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): KeptHeader {
+  return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 
 /** Reads a block of headers, a line each. */

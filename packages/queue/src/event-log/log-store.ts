@@ -3,7 +3,7 @@ import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './errors.js';
 import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
-import { HEADS_UNITS, scripts, type ScriptName } from './scripts.js';
+import { APPENDED_BLOCKS, DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } from './scripts.js';
 
 /** What C answers (event-log-protocol.md section 3). `OLD`: the log still has an older epoch and must be reset. */
 export interface AppendAnswer {
@@ -48,6 +48,18 @@ export type PollAnswer = LiveQueue | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 /** The block that holds the header of a unit. */
 export const blockOf = (unit: number): number => Math.floor(unit / HEADS_UNITS);
 
+const headsOf = (block: number): string => `heads:${block}`;
+
+/** Names of the blocks from `first` to before `end`. */
+const headsFrom = (first: number, end: number): string[] =>
+  Array.from({ length: Math.max(0, end - first) }, (_, index) => headsOf(first + index));
+
+/** As many keys as a script has, the last again and again. */
+const filled = (keys: string[], count: number): string[] => [
+  ...keys,
+  ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
+];
+
 const names = Object.keys(scripts) as ScriptName[];
 const commandName = (script: ScriptName): string => `switchboardEventLog${script}`;
 
@@ -83,14 +95,16 @@ export class LogStore {
       row.audience,
       row.payload,
     ]);
-    const args = [epoch, position, this.channel(realm), this.heads(realm), ...fields];
-    const [status, last] = await this.run('append', this.keys(realm, 'log', 'meta'), args);
+    const args = [epoch, position, this.channel(realm), `${this.root(realm)}:heads:`, ...fields];
+    // Those of rows that are spread over more are not written: their entries are read instead.
+    const blocks = [...new Set(rows.map(({ seq }) => blockOf(seq)))].slice(0, APPENDED_BLOCKS).map(headsOf);
+    const keys = this.keys(realm, 'log', 'meta', ...filled(blocks, APPENDED_BLOCKS));
+    const [status, last] = await this.run('append', keys, args);
     return { status: status as AppendAnswer['status'], last: Number(last) };
   }
 
   async reset(realm: string, epoch: number, floor: number): Promise<void> {
-    const args = [epoch, floor, this.channel(realm), this.heads(realm)];
-    await this.run('reset', this.keys(realm, 'log', 'meta'), args);
+    await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channel(realm)]);
   }
 
   /** Up to `count` entries after unit `after`, fewer when they are large. */
@@ -99,10 +113,11 @@ export class LogStore {
     return toChunk(await this.run('read', keys, [after, count, READ_BYTES]));
   }
 
-  /** Headers of all entries from block `first` to block `last`, of those {@link blockOf} counts. */
+  /** Headers of all entries from block `first` to block `last`, of those {@link blockOf} counts: READ_BLOCKS at most. */
   async headers(realm: string, first: number, last: number): Promise<HeaderChunk> {
-    const args = [this.heads(realm), first, last];
-    const [epoch, lastUnit, floor, ...blocks] = await this.run('headers', this.keys(realm, 'meta'), args);
+    const wanted = headsFrom(first, last + 1);
+    const keys = this.keys(realm, 'meta', ...filled(wanted, READ_BLOCKS));
+    const [epoch, lastUnit, floor, ...blocks] = await this.run('headers', keys, [wanted.length]);
     return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
 
@@ -178,12 +193,14 @@ export class LogStore {
     return Number((await this.run('collect', this.keys(realm, 'due'), args))[0]);
   }
 
+  /** Section 6. Headers follow their entries a moment later, at the latest the next time. */
   async trim(realm: string, hardCap: number): Promise<void> {
-    await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, this.heads(realm)]);
-  }
-
-  private heads(realm: string): string {
-    return `${this.root(realm)}:heads:`;
+    const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap]);
+    const kept = blockOf(Number(floor) + 1);
+    const end = Math.min(kept, Number(first) + DROPPED_BLOCKS);
+    if (end <= Number(first)) return;
+    const dropped = filled(headsFrom(Number(first), end), DROPPED_BLOCKS);
+    await this.run('dropHeads', this.keys(realm, 'meta', ...dropped), [end]);
   }
 
   private keys(realm: string, ...names: string[]): string[] {

@@ -5,10 +5,18 @@
  *
  * Beside `log`, strings `heads:<n>` hold the headers of {@link HEADS_UNITS} units each, a line `unit-0 rowId unitBefore
  * audience` for an entry: Lua needs as long for one whole entry as for the headers of fifty.
+ *
+ * Every key that a script must not do without is among its KEYS: while a cluster moves their slot it then refuses before
+ * anything was done.
  */
 
 /** Units whose headers share a string: block n has those from n times as many on. */
 export const HEADS_UNITS = 1024;
+
+/** Blocks that one script writes, reads and deletes at most. A script has a fixed number of keys. */
+export const APPENDED_BLOCKS = 4;
+export const READ_BLOCKS = 8;
+export const DROPPED_BLOCKS = 100;
 
 /** Longer audiences are told as everybody's: who reads the headers finds out by the entry. */
 const LONGEST_AUDIENCE = 1_000;
@@ -20,14 +28,6 @@ local function meta(key)
   return tonumber(m[1] or nil), tonumber(m[2] or 0), tonumber(m[3] or 0)
 end
 local function text(n) return string.format('%.0f', n) end
-`;
-
-/** Deletes the headers of the blocks from the one of unit `from` on, up to and without block `to`. */
-const DROP_HEADS = `
-local function blockOf(unit) return math.floor(unit / ${HEADS_UNITS}) end
-local function dropHeads(heads, from, to)
-  for block = blockOf(from), to - 1 do redis.call('DEL', heads .. text(block)) end
-end
 `;
 
 const ENTRY_TEXT = `
@@ -59,9 +59,12 @@ end
 `;
 
 export const scripts = {
-  /** KEYS log meta; ARGV epoch position channel heads, then of each row: seq weight id void audience payload. Step C. */
+  /**
+   * KEYS log meta, then the blocks of headers that the rows lie in; ARGV epoch position channel heads, then of each
+   * row: seq weight id void audience payload. Step C.
+   */
   append: {
-    numberOfKeys: 2,
+    numberOfKeys: 2 + APPENDED_BLOCKS,
     lua: `${META}
 local epoch, position, channel, heads = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local known, last, floor = meta(KEYS[2])
@@ -75,44 +78,43 @@ if first > 5 then
   if kept[1] and kept[1][2][2] ~= ARGV[first - 4] then return {'DIVERGED', text(last), text(epoch)} end
 end
 local status = 'OK'
-local before, block, lines = last, nil, {}
-local function keepHeads()
-  if #lines > 0 then redis.call('APPEND', heads .. text(block), table.concat(lines)) end
-end
+local before, lines = last, {}
 for i = first, #ARGV, 6 do
   local seq = tonumber(ARGV[i])
   local prev = seq - tonumber(ARGV[i + 1])
   if prev ~= last then status = 'GAP' break end
   redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'o', ARGV[i + 2], 'p', text(prev), 'a', ARGV[i + 4], 'e', ARGV[i + 5])
-  if math.floor(seq / ${HEADS_UNITS}) ~= block then
-    keepHeads()
-    block, lines = math.floor(seq / ${HEADS_UNITS}), {}
-  end
   local audience = ARGV[i + 4]
   if #audience > ${LONGEST_AUDIENCE} then audience = '*' end
-  lines[#lines + 1] = ARGV[i] .. '-0 ' .. ARGV[i + 2] .. ' ' .. text(prev) .. ' ' .. audience .. '\\n'
+  local block = heads .. text(math.floor(seq / ${HEADS_UNITS}))
+  lines[block] = lines[block] or {}
+  table.insert(lines[block], ARGV[i] .. '-0 ' .. ARGV[i + 2] .. ' ' .. text(prev) .. ' ' .. audience .. '\\n')
   last = seq
   if ARGV[i + 3] == '1' then floor = seq end
 end
-keepHeads()
 if last < position then status = 'GAP' end
 if last > before then
   redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', text(last), 'floor', text(floor))
   redis.call('PUBLISH', channel, text(last))
 end
+-- Last, and whatever comes of it: the log can do without. A key may be there twice.
+for i = 3, #KEYS do
+  if lines[KEYS[i]] then redis.pcall('APPEND', KEYS[i], table.concat(lines[KEYS[i]])) end
+  lines[KEYS[i]] = nil
+end
 return {status, text(last), text(epoch)}`,
   },
 
-  /** KEYS log meta; ARGV epoch floor channel heads. Covers what is missing up to floor; a newer epoch resets in any case. */
+  /** KEYS log meta; ARGV epoch floor channel. Covers what is missing up to floor; a newer epoch resets in any case. */
   reset: {
     numberOfKeys: 2,
-    lua: `${META}${DROP_HEADS}
+    lua: `${META}
 local epoch, to = tonumber(ARGV[1]), tonumber(ARGV[2])
 local known, last, floor = meta(KEYS[2])
 if known and known > epoch then return {'STALE', text(last), text(known)} end
 if (known and known < epoch) or last < to then
   redis.call('DEL', KEYS[1])
-  dropHeads(ARGV[4], floor, blockOf(last) + 1)
+  if not known then redis.call('HSET', KEYS[2], 'heads', text(math.floor((to + 1) / ${HEADS_UNITS}))) end
   redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', ARGV[2], 'floor', ARGV[2])
   redis.call('PUBLISH', ARGV[3], ARGV[2])
   last = to
@@ -145,15 +147,13 @@ end
 return reply`,
   },
 
-  /** KEYS meta; ARGV heads first last. What is known of the log, and its headers from block `first` to block `last`. */
+  /** KEYS meta and blocks of headers; ARGV how many of these count. What is known of the log, and the headers in them. */
   headers: {
-    numberOfKeys: 1,
+    numberOfKeys: 1 + READ_BLOCKS,
     lua: `${META}
 local known, last, floor = meta(KEYS[1])
 local reply = {text(known or 0), text(last), text(floor)}
-for block = tonumber(ARGV[2]), tonumber(ARGV[3]) do
-  table.insert(reply, redis.call('GET', ARGV[1] .. text(block)) or '')
-end
+for i = 2, 1 + tonumber(ARGV[1]) do table.insert(reply, redis.call('GET', KEYS[i]) or '') end
 return reply`,
   },
 
@@ -250,12 +250,12 @@ for _, id in ipairs(ids) do forget(ARGV[1], ARGV[2], id) end
 return #ids`,
   },
 
-  /** KEYS log meta cursors; ARGV hardCap heads. Section 6. */
+  /** KEYS log meta cursors; ARGV hardCap. Section 6. Answers last, floor, and the first block of headers that may be there. */
   trim: {
     numberOfKeys: 3,
-    lua: `${META}${DROP_HEADS}
+    lua: `${META}
 local known, last, floor = meta(KEYS[2])
-if not known then return {'0', '0'} end
+if not known then return {'0', '0', '0'} end
 local m = last
 local lowest = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
 if lowest[2] then m = math.min(m, tonumber(lowest[2])) end
@@ -265,12 +265,23 @@ if redis.call('XLEN', KEYS[1]) > tonumber(ARGV[1]) then
   if first[1] then m = math.max(m, tonumber(first[1][2][4])) end
 end
 if m > floor then
-  dropHeads(ARGV[2], floor, blockOf(m + 1))
   floor = m
   redis.call('HSET', KEYS[2], 'floor', text(floor))
 end
 redis.call('XTRIM', KEYS[1], 'MINID', '=', text(floor + 1))
-return {text(last), text(floor)}`,
+return {text(last), text(floor), redis.call('HGET', KEYS[2], 'heads') or '0'}`,
+  },
+
+  /** KEYS meta and the blocks of headers before block `to`; ARGV to. Deletes them: no entry of theirs is in the log. */
+  dropHeads: {
+    numberOfKeys: 1 + DROPPED_BLOCKS,
+    lua: `
+redis.call('DEL', unpack(KEYS, 2))
+local heads = redis.call('HGET', KEYS[1], 'heads')
+if redis.call('EXISTS', KEYS[1]) == 1 and tonumber(heads or 0) < tonumber(ARGV[1]) then
+  redis.call('HSET', KEYS[1], 'heads', ARGV[1])
+end
+return 'OK'`,
   },
 
   /** KEYS meta due; what the sweep compares: epoch, last, floor, queues. */
