@@ -11,7 +11,8 @@ import { type OpenTx, type QueryOutcome, runStatement, type Statement, type Tx }
 export interface DatabaseOptions extends PoolOptions {
   /**
    * Runs last in every transaction: the outbox writes its rows here. What it sends before it first waits is all it may
-   * send, and shares a round trip with COMMIT. Its errors roll back.
+   * send, and shares a round trip with COMMIT. Its errors roll back, unless it throws one of its own when it has sent
+   * something: that is a `CommitUnknownError`.
    */
   readonly beforeCommit?: (tx: Tx, ending: Ending) => Promise<void>;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
@@ -39,7 +40,7 @@ export interface Database extends Tx {
    * @throws whatever `run` throws, after a rollback.
    * @throws NestedTransactionError when called inside `run` of this database.
    * @throws TransactionAbortedError when `run` swallowed the error of a statement.
-   * @throws CommitUnknownError when the connection was lost during COMMIT.
+   * @throws CommitUnknownError when something failed and it may be committed: see there.
    */
   inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Asks the server for a sign of life. @throws what the connection throws when there is none. */
@@ -111,7 +112,7 @@ class PooledDatabase implements Database {
       await tx.end();
     } catch (error) {
       broken = await tx.rollback();
-      throw error;
+      throw tx.told(error);
     } finally {
       // A connection given back with an error is closed instead of used again.
       client.release(broken);

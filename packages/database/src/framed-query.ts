@@ -5,6 +5,8 @@ import type { PoolClient, QueryResult } from 'pg';
 export interface Frame {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
+  /** Called when the server has done one of them, before the query itself is answered. */
+  readonly onDone: (part: 'before' | 'after') => void;
 }
 
 /** What a query of `pg` needs of its connection to be sent. */
@@ -17,9 +19,17 @@ interface Wire {
 const { prototype } = pg.Query;
 const prepare: unknown = Reflect.get(prototype, 'prepare');
 const complete: unknown = Reflect.get(prototype, 'handleCommandComplete');
+const fail: unknown = Reflect.get(prototype, 'handleError');
 
 /** Whether this version of `pg` has the methods that {@link FramedQuery} stands on. */
-const isKnown = typeof prepare === 'function' && typeof complete === 'function' && '_getRows' in prototype;
+const isKnown =
+  typeof prepare === 'function' &&
+  typeof complete === 'function' &&
+  typeof fail === 'function' &&
+  '_getRows' in prototype;
+
+/** Where a query of `pg` keeps what the parser of a value has thrown. */
+const UNREADABLE = '_canceledDueToError';
 
 function perform(connection: Wire, name: string): void {
   connection.bind({ statement: name, values: [] });
@@ -59,7 +69,17 @@ class FramedQuery extends pg.Query {
   handleCommandComplete(message: unknown, connection: Wire): void {
     this.completed += 1;
     const own = this.frame.before === undefined ? 1 : 2;
-    if (this.completed === own && typeof complete === 'function') Reflect.apply(complete, this, [message, connection]);
+    if (this.completed !== own) return this.frame.onDone(this.completed < own ? 'before' : 'after');
+    if (typeof complete === 'function') Reflect.apply(complete, this, [message, connection]);
+  }
+
+  /**
+   * @internal Called by `pg`, which would tell of a row that could not be read even where COMMIT was refused afterwards.
+   * Here such a row is the error only of a frame of which everything else was done.
+   */
+  handleError(error: unknown, connection: unknown): void {
+    if (error !== Reflect.get(this, UNREADABLE)) Reflect.set(this, UNREADABLE, false);
+    if (typeof fail === 'function') Reflect.apply(fail, this, [error, connection]);
   }
 }
 

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
 import { type Frame, sendFramed } from './framed-query.js';
 import type { PreparedNames } from './prepared-names.js';
+import { boundValues } from './sendable.js';
 
 /** One statement that has ended, with or without success. */
 export interface QueryTiming {
@@ -48,6 +49,27 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
   return { text: typeof text === 'string' ? text : '', name: typeof name === 'string' ? name : undefined };
 }
 
+/** The arguments of `client.query` with values that nothing can go wrong with any more. @throws as `boundValues` does. */
+function bind(args: unknown[]): unknown[] {
+  const [first, second] = args;
+  if (Array.isArray(second)) {
+    const bound = boundValues(second);
+    return bound === second ? args : [first, bound, ...args.slice(2)];
+  }
+  if (typeof first !== 'object' || first === null || 'submit' in first) return args;
+  const values: unknown = Reflect.get(first, 'values');
+  if (!Array.isArray(values)) return args;
+  const bound = boundValues(values);
+  return bound === values ? args : [{ ...first, values: bound }, ...args.slice(1)];
+}
+
+/** Fails as a query would, with a callback or a promise. */
+function refuse(callback: unknown, error: unknown): unknown {
+  if (typeof callback !== 'function') return Promise.reject(error);
+  process.nextTick(() => Reflect.apply(callback, undefined, [error]));
+  return undefined;
+}
+
 /** The arguments of `client.query` with a name for a statement with values that has none, may have one and comes often. */
 function prepare(args: unknown[], names: PreparedNames): unknown[] {
   const [first, second] = args;
@@ -78,7 +100,12 @@ function framedOf(query: unknown): { config: pg.QueryConfig; frame: Frame } | nu
 export function observeQueries(client: pg.PoolClient, { names, requestId, onQuery }: Observer): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const observed = (...given: unknown[]): unknown => {
-    const args = prepare(given, names);
+    let args: unknown[];
+    try {
+      args = prepare(bind(given), names);
+    } catch (error) {
+      return refuse(given.at(-1), error);
+    }
     const { text, name } = textOf(args[0]);
     const asker = requestId();
     const started = performance.now();

@@ -16,7 +16,8 @@ export class TransactionClosedError extends Error {
 
 /**
  * The function ended well although one of its statements had failed, so that PostgreSQL rolled back what it was
- * asked to commit. `cause` is the failure that was swallowed.
+ * asked to commit; or it went on with another statement although one had never reached the server, or BEGIN had failed.
+ * `cause` is the failure that was swallowed.
  */
 export class TransactionAbortedError extends Error {
   constructor(cause: unknown) {
@@ -25,13 +26,19 @@ export class TransactionAbortedError extends Error {
   }
 }
 
+const LOST =
+  'The connection was lost during COMMIT, or what it answered cannot be read: ' +
+  'it is unknown whether the transaction was committed';
+
 /**
- * The connection was lost while COMMIT was under way: the transaction may have been committed or not. Never retried
- * here, because running it again may do its work twice. `cause` is the connection's error.
+ * The transaction failed and may have been committed all the same, because the connection was lost while COMMIT was under
+ * way; or it was, and what it answered cannot be read; or parts of it were, because BEGIN had failed. Never retried here,
+ * because running it again may do its work twice. `cause` is the connection's error, or what has failed.
  */
 export class CommitUnknownError extends Error {
-  constructor(cause: unknown) {
-    super('The connection was lost during COMMIT: it is unknown whether the transaction was committed', { cause });
+  /** @param message which of these it is */
+  constructor(cause: unknown, message: string = LOST) {
+    super(message, { cause });
     this.name = 'CommitUnknownError';
   }
 }

@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
-import { translateDatabaseError } from '@switchboard/errors';
 import { canFrame, type Frame } from './framed-query.js';
 import { inOneWrite } from './one-write.js';
+import { isForgotten, isLost, toError, wasRefused } from './refusals.js';
+import { assertConnected, sendable } from './sendable.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
 import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement, type Tx } from './tx.js';
 
@@ -27,10 +28,15 @@ export interface TransactionSettings {
 
 const COMMIT = 'COMMIT';
 
+const COMMITTED = 'The transaction was committed, but something failed behind its COMMIT, or its answer cannot be read';
+
+const ASTRAY =
+  'BEGIN has failed with statements on their way behind it: ' +
+  'it is unknown which of them were committed, each by itself';
+
 /** A statement that is sent when it is known whether it is the last. */
 interface HeldStatement {
-  readonly sql: string | Statement;
-  readonly params: unknown[] | undefined;
+  readonly statement: Statement;
   readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
 }
 
@@ -43,8 +49,17 @@ export class Transaction implements OpenTx {
   private open = true;
   private sent = 0;
   private failure: unknown;
+  /** Why the connection is not to be used again. */
   private lost: Error | undefined;
-  private begun = false;
+  /** What the function was told by `finish` when it may be committed all the same. */
+  private unknown: CommitUnknownError | undefined;
+  /** BEGIN: it has not left, was not answered yet, was done, was not done by a server that reads on. */
+  private beginning: 'due' | 'sent' | 'done' | 'failed' = 'due';
+  /** Statements that were sent behind BEGIN before its answer: when it fails they are no part of any transaction. */
+  private behind = 0;
+  /** A statement has not reached the server, or BEGIN was not done: nothing may follow, COMMIT least of all. */
+  private spoiled = false;
+  private committed = false;
   /** Statements are the last ones, or may be. */
   private isEnding = false;
   private held: HeldStatement | undefined;
@@ -60,9 +75,10 @@ export class Transaction implements OpenTx {
   }
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    if (!this.open) throw new TransactionClosedError();
+    this.letGo();
+    const statement = this.ready(sql, params);
     this.sent += 1;
-    return this.isEnding ? this.hold<R>(sql, params) : this.send<R>(sql, params);
+    return this.isEnding ? this.hold<R>(statement) : this.send<R>(statement);
   }
 
   /**
@@ -70,15 +86,16 @@ export class Transaction implements OpenTx {
    * that is all, and COMMIT follows without waiting for the answer: should a statement fail, PostgreSQL answers COMMIT
    * with a rollback. Otherwise COMMIT waits for all of it.
    *
-   * @throws what `beforeCommit` throws; nothing is committed then.
+   * @throws what `beforeCommit` throws, and its statements; nothing is committed then.
    * @throws TransactionClosedError when it sends more when COMMIT has followed.
    * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL answers such a COMMIT with
    * a rollback and no error.
-   * @throws CommitUnknownError when the connection was lost meanwhile.
+   * @throws CommitUnknownError when the connection was lost meanwhile, or something has failed and COMMIT has not.
    * @throws pg's DatabaseError when the server refused: a deferred constraint, a serialization failure.
    */
   async end(): Promise<void> {
-    if (!this.open) {
+    if (this.unknown) throw this.unknown;
+    if (!this.open || this.spoiled) {
       if (this.failure !== undefined) throw new TransactionAbortedError(this.failure);
       return;
     }
@@ -90,19 +107,33 @@ export class Transaction implements OpenTx {
       return { lastWords, commit: this.sent === before ? undefined : this.commitWithHeld() };
     });
     if (flight.commit === undefined) await flight.lastWords;
-    await settle([flight.lastWords], flight.commit ?? this.commit());
+    await this.settle([flight.lastWords], flight.commit ?? this.commit());
   }
 
   async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    if (!this.open) throw new TransactionClosedError();
+    const statement = this.ready(sql, params);
     const before = this.sent;
     const lastWords = this.lastWords({ commitFollows: false });
-    // What sends nothing may still fail, and must do so before anything is committed.
-    if (this.sent === before) await lastWords;
-    if (!this.begun && this.isPlain) return this.alone<R>(sql, params);
-    const { outcome, commit } = this.close<R>(sql, params);
-    await settle([lastWords, outcome], commit);
+    // What sends nothing may still fail, and must do so before anything is committed; so must what could not be sent.
+    if (this.sent === before || this.spoiled) await lastWords;
+    if (this.spoiled) throw new TransactionAbortedError(this.failure);
+    if (this.beginning === 'due' && this.isPlain) return this.alone<R>(statement);
+    const { outcome, commit } = this.close<R>(statement);
+    await this.settle([lastWords, outcome], commit);
     return outcome;
+  }
+
+  /** A statement that can be sent. One that cannot is no part of the transaction, so that the rest must not be either. */
+  private ready(sql: string | Statement, params: unknown[] | undefined): Statement {
+    if (!this.open) throw new TransactionClosedError();
+    if (this.spoiled) throw new TransactionAbortedError(this.failure);
+    try {
+      return sendable(this.client, toStatement(sql, params));
+    } catch (error) {
+      this.failure ??= error;
+      this.spoiled = true;
+      throw error;
+    }
   }
 
   /** Whether a statement by itself runs as this transaction would. */
@@ -115,15 +146,15 @@ export class Transaction implements OpenTx {
   }
 
   /** A statement that is a transaction by itself. */
-  private async alone<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
+  private async alone<R>(statement: Statement): Promise<QueryOutcome<R>> {
     this.open = false;
     try {
-      return await runStatement<R>(this.client, sql, params);
+      return await runStatement<R>(this.client, statement);
     } catch (error) {
-      this.failure = error;
+      this.failed(error);
       if (wasRefused(error)) throw error;
-      this.lost = error instanceof Error ? error : new Error(String(error));
-      throw new CommitUnknownError(error);
+      this.lost = toError(error);
+      throw this.doubt(error);
     }
   }
 
@@ -132,31 +163,35 @@ export class Transaction implements OpenTx {
     return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
   }
 
-  /** Keeps a statement until it is known whether COMMIT comes next, and sends the one before it, which is not the last. */
-  private hold<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
-    const { held } = this;
-    if (held) held.send(this.send(held.sql, held.params));
+  /** Keeps a statement until it is known whether COMMIT comes next. */
+  private hold<R>(statement: Statement): Promise<QueryOutcome<R>> {
     return new Promise((send) => {
-      this.held = { sql, params, send };
+      this.held = { statement, send };
     });
+  }
+
+  /** Sends what was held, because it is not the last. */
+  private letGo(): void {
+    const { held } = this;
+    this.held = undefined;
+    held?.send(this.send(held.statement));
   }
 
   private commitWithHeld(): Promise<void> {
     const { held } = this;
-    if (!held) return this.commit();
-    const { outcome, commit } = this.close<never>(held.sql, held.params);
+    if (this.spoiled) this.letGo();
+    if (this.spoiled || !held) return this.commit();
+    this.held = undefined;
+    const { outcome, commit } = this.close<never>(held.statement);
     held.send(outcome);
     return commit;
   }
 
   /** The last statement, and COMMIT. */
-  private close<R>(
-    sql: string | Statement,
-    params: unknown[] | undefined,
-  ): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
+  private close<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
     return inOneWrite(this.client, () => {
-      const framed = this.frameOf(sql, params, COMMIT) !== undefined;
-      const outcome = this.send<R>(sql, params, framed ? COMMIT : undefined);
+      const framed = this.frameOf(statement, COMMIT) !== undefined;
+      const outcome = this.send<R>(statement, framed ? COMMIT : undefined);
       if (!framed) return { outcome, commit: this.commit() };
       this.open = false;
       return { outcome, commit: this.confirmed(outcome).then(() => {}) };
@@ -164,37 +199,64 @@ export class Transaction implements OpenTx {
   }
 
   /** What is to be sent with a statement in its own round trip; undefined where that cannot be, or nothing is. */
-  private frameOf(sql: string | Statement, params: unknown[] | undefined, after?: string): Frame | undefined {
-    const frame = { before: this.begun ? undefined : this.begin, after };
-    if (frame.before === undefined && after === undefined) return undefined;
-    return canFrame(this.client, toStatement(sql, params).values, frame) ? frame : undefined;
+  private frameOf(statement: Statement, after?: string): Frame | undefined {
+    const before = this.beginning === 'due' ? this.begin : undefined;
+    if (before === undefined && after === undefined) return undefined;
+    const frame = { before, after, onDone: this.onDone };
+    return canFrame(this.client, statement.values, frame) ? frame : undefined;
   }
 
+  private readonly onDone = (part: 'before' | 'after'): void => {
+    if (part === 'before') this.beginning = 'done';
+    else this.committed = true;
+  };
+
   /** Sends a statement, BEGIN before the first, and `after` behind it, which must fit its frame. */
-  private async send<R>(sql: string | Statement, params?: unknown[], after?: string): Promise<QueryOutcome<R>> {
-    const frame = this.frameOf(sql, params, after);
-    const isFirst = !this.begun;
-    this.begun = true;
+  private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
+    const frame = this.frameOf(statement, after);
+    const isFirst = this.beginning === 'due';
+    if (this.beginning === 'sent') this.behind += 1;
+    if (isFirst) this.beginning = 'sent';
     try {
-      if (isFirst && frame === undefined) return await this.first<R>(sql, params);
-      return await runStatement<R>(this.client, sql, params, frame);
+      if (isFirst && frame === undefined) return await this.first<R>(statement);
+      return await runStatement<R>(this.client, statement, undefined, frame);
     } catch (error) {
-      this.failure ??= error;
+      this.failed(error);
+      if (isFirst && this.beginning === 'sent') this.beginFailed(error);
       throw error;
     }
   }
 
   /** BEGIN and the first statement, each by itself. */
-  private async first<R>(sql: string | Statement, params: unknown[] | undefined): Promise<QueryOutcome<R>> {
+  private async first<R>(statement: Statement): Promise<QueryOutcome<R>> {
     const [begun, outcome] = inOneWrite(this.client, () => [
-      this.control(this.begin),
-      runStatement<R>(this.client, sql, params),
+      this.control(this.begin).then(() => this.onDone('before')),
+      runStatement<R>(this.client, statement),
     ]);
     const [beginning, first] = await Promise.allSettled([begun, outcome]);
-    // A server that takes a statement and has refused BEGIN before it has committed that statement by itself.
-    if (beginning.status === 'rejected' && first.status === 'fulfilled') throw new CommitUnknownError(beginning.reason);
+    if (beginning.status === 'rejected') {
+      // A server that has refused BEGIN takes a statement all the same, and commits it by itself.
+      if (first.status === 'fulfilled' || !wasRefused(first.reason)) this.behind += 1;
+      throw beginning.reason;
+    }
     if (first.status === 'rejected') throw first.reason;
     return first.value;
+  }
+
+  private failed(error: unknown): void {
+    this.failure ??= error;
+    if (isForgotten(error)) this.lost = toError(error);
+  }
+
+  private beginFailed(error: unknown): void {
+    this.spoiled = true;
+    this.lost = toError(error);
+    // A connection that is lost takes everything behind BEGIN with it.
+    if (!isLost(error)) this.beginning = 'failed';
+  }
+
+  private doubt(cause: unknown, message?: string): CommitUnknownError {
+    return (this.unknown ??= new CommitUnknownError(cause, message));
   }
 
   /** BEGIN or COMMIT by itself, named so that the connection knows it from then on. */
@@ -204,7 +266,9 @@ export class Transaction implements OpenTx {
 
   private async commit(): Promise<void> {
     this.open = false;
-    if (!this.begun) return;
+    if (this.spoiled) throw new TransactionAbortedError(this.failure);
+    if (this.beginning === 'due') return;
+    assertConnected(this.client);
     const command = await this.confirmed(this.control(COMMIT));
     if (command !== COMMIT) throw new TransactionAbortedError(this.failure);
   }
@@ -214,40 +278,46 @@ export class Transaction implements OpenTx {
     try {
       return await answer;
     } catch (error) {
-      this.failure ??= error;
-      throw wasRefused(error) ? error : new CommitUnknownError(error);
+      this.failed(error);
+      if (this.committed) throw this.doubt(error, COMMITTED);
+      throw wasRefused(error) ? error : this.doubt(error);
     }
+  }
+
+  /** Waits for the last statements and the COMMIT that left with them; throws what went wrong first. */
+  private async settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
+    const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
+    if (committed.status === 'fulfilled') {
+      // What came behind a BEGIN that was refused has run, and COMMIT had nothing to do.
+      if (this.beginning === 'sent' || this.beginning === 'failed') throw this.doubt(this.lost, ASTRAY);
+      const failed = spoken.find((one) => one.status === 'rejected');
+      if (!failed) return;
+      throw failed.reason instanceof TransactionClosedError ? failed.reason : this.doubt(failed.reason, COMMITTED);
+    }
+    // All fail when the connection is lost: the server may then have done everything.
+    const unknown = committed.reason instanceof CommitUnknownError;
+    for (const one of spoken) {
+      if (one.status === 'rejected' && !(unknown && !wasRefused(one.reason))) throw one.reason;
+    }
+    throw committed.reason;
   }
 
   /** Rolls back. Returns the error when even that failed: the connection is then good for nothing. */
   async rollback(): Promise<Error | undefined> {
     this.open = false;
-    if (!this.begun) return this.lost;
+    if (this.beginning === 'due') return this.lost;
     try {
+      // Where BEGIN has failed this waits for what was sent behind it.
       await this.client.query('ROLLBACK');
-      return undefined;
+      return this.lost;
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
+      return toError(error);
     }
   }
-}
 
-/** Waits for the last statements of a transaction and the COMMIT that left with them; throws what went wrong first. */
-async function settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
-  const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
-  // All fail when the connection is lost: the server may then have done everything.
-  const unknown = committed.status === 'rejected' && committed.reason instanceof CommitUnknownError;
-  for (const one of spoken) {
-    if (one.status === 'rejected' && !(unknown && !wasRefused(one.reason))) throw one.reason;
+  /** What a transaction has come to that failed with `error` and was rolled back. */
+  told(error: unknown): unknown {
+    const isAstray = this.beginning === 'failed' && this.behind > 0;
+    return isAstray && !(error instanceof CommitUnknownError) ? new CommitUnknownError(this.lost, ASTRAY) : error;
   }
-  if (committed.status === 'rejected') throw committed.reason;
-}
-
-/**
- * Whether the server itself said that it did not commit. A shutdown (57P01) proves nothing: it may be announced
- * after the commit was written.
- */
-function wasRefused(error: unknown): boolean {
-  if (!(error instanceof Error) || typeof Reflect.get(error, 'severity') !== 'string') return false;
-  return translateDatabaseError(error)?.kind !== 'unavailable';
 }

@@ -31,7 +31,9 @@ export interface QueryOutcome<R> {
 export interface Tx {
   /**
    * @throws pg's DatabaseError; `translateDatabaseError` of `@switchboard/errors` tells its kind.
+   * @throws what converting the values throws, before anything is sent.
    * @throws TransactionClosedError on a transaction that is over.
+   * @throws TransactionAbortedError on one of which a statement could not be sent, or that did not begin.
    */
   query<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
 }

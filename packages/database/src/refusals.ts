@@ -1,0 +1,37 @@
+import { translateDatabaseError } from '@switchboard/errors';
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error ? Reflect.get(error, 'code') : undefined;
+}
+
+function severityOf(error: unknown): unknown {
+  return error instanceof Error ? Reflect.get(error, 'severity') : undefined;
+}
+
+/** Whether an error says that the connection is gone, with everything of which the server has not told the outcome. */
+export function isLost(error: unknown): boolean {
+  // A protocol violation is also what a wrong number of values is called, after which the connection lives on.
+  if (codeOf(error) === '08P01' && severityOf(error) === 'ERROR') return false;
+  return translateDatabaseError(error)?.kind === 'unavailable';
+}
+
+/**
+ * Whether the server itself said that it did not commit. A shutdown (57P01) proves nothing: it may be announced
+ * after the commit was written.
+ */
+export function wasRefused(error: unknown): boolean {
+  return typeof severityOf(error) === 'string' && !isLost(error);
+}
+
+/**
+ * Whether the server does not know a statement that was prepared on this connection. `pg` goes on to take it for prepared,
+ * so that it would fail whenever it comes again.
+ */
+export function isForgotten(error: unknown): boolean {
+  return codeOf(error) === '26000';
+}
+
+/** An error, whatever was thrown. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
