@@ -21,12 +21,18 @@ export interface ClaimedDelivery {
 // A worker's clock may run ahead of the database's: a job that comes a moment early is let in.
 const toleranceMs = 1_000;
 
-/** Holds for a delivery `d` while an earlier one of the same object by the same action is queued. */
+/** What column `lane` of a delivery is while it is queued: those of one object by one action go one after the other. */
+export const lane = (action: string, actionObject: string, objectType: string, object: string): string =>
+  `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
+
+/** The queued delivery that comes after `d`, which may be over: its id. */
+export const NEXT_IN_LANE = `SELECT n.id FROM webhook_deliveries n
+   WHERE n.lane = ${lane('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')}
+     AND n.sequence > d.sequence ORDER BY n.sequence LIMIT 1`;
+
+/** Holds for a queued delivery `d` while an earlier one of the same object by the same action is queued. */
 export const BLOCKED = `EXISTS (
-  SELECT 1 FROM webhook_deliveries e
-   WHERE e.action_type = d.action_type AND e.action_object_id = d.action_object_id
-     AND e.object_type = d.object_type AND e.object_id = d.object_id
-     AND e.status = 'queued' AND e.sequence < d.sequence)`;
+  SELECT 1 FROM webhook_deliveries e WHERE e.lane = d.lane AND e.sequence < d.sequence)`;
 
 /** The action object of a row `c` of deliveries, as {@link ClaimedDelivery} has it: arms of a CASE. */
 export const STORED = Object.entries(destinations).map(
@@ -88,12 +94,7 @@ const RELEASE = `
 // Moving the moment forward gives the job that is added for it an id that no job had before.
 const WAKE_NEXT = `
   UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
-   WHERE id = (
-     SELECT n.id FROM webhook_deliveries d
-       JOIN webhook_deliveries n ON n.action_type = d.action_type AND n.action_object_id = d.action_object_id
-        AND n.object_type = d.object_type AND n.object_id = d.object_id
-        AND n.status = 'queued' AND n.sequence > d.sequence
-      WHERE d.id = $1 ORDER BY n.sequence LIMIT 1)
+   WHERE id = (SELECT (${NEXT_IN_LANE}) FROM webhook_deliveries d WHERE d.id = $1)
   RETURNING ${DUE}`;
 
 /** What a failed delivery `d` becomes that is to be sent again, with all the attempts of the policy. */

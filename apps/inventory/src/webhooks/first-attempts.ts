@@ -14,7 +14,7 @@ import {
 import type { InventoryChange } from '../changes/topic.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';
-import { milliseconds, releaseDelivery, STORED, type ClaimedDelivery } from './delivery-store.js';
+import { lane, milliseconds, releaseDelivery, STORED, type ClaimedDelivery } from './delivery-store.js';
 import type { StoredObject } from './destinations/index.js';
 import { requestIdOf } from './dispatch-changes.js';
 import { eventContext } from './event-context.js';
@@ -70,8 +70,7 @@ const WORK = `
   given AS (
     SELECT n.*, n.wanted AND NOT EXISTS (
         SELECT 1 FROM webhook_deliveries e
-         WHERE e.action_type = n.action AND e.action_object_id = n.object
-           AND e.object_type = ${$.type}::text AND e.object_id = ${$.id}::bigint AND e.status = 'queued') AS claimed
+         WHERE e.lane = ${lane('n.action', 'n.object', `${$.type}::text`, `${$.id}::bigint`)}) AS claimed
       FROM unnest(${array($.ids, 'uuid')}, ${array($.rules, 'bigint')}, ${array($.actions, 'text')},
                   ${array($.objects, 'bigint')}, ${array($.claims, 'boolean')})
            WITH ORDINALITY AS n (id, rule, action, object, wanted, position)

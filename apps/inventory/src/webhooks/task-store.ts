@@ -1,5 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
-import { BLOCKED, DUE } from './delivery-store.js';
+import { BLOCKED, DUE, NEXT_IN_LANE } from './delivery-store.js';
 import type { DueDelivery } from './delivery-queue.js';
 
 /** How a delivery stands as a task. `deferred`: it waits for an earlier one; `scheduled`: for its next attempt. */
@@ -120,12 +120,7 @@ const ENQUEUE = `
 const REMOVE = `
   WITH gone AS (DELETE FROM webhook_deliveries WHERE id = $1 RETURNING *)
   UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
-   WHERE id = (
-     SELECT n.id FROM gone d
-       JOIN webhook_deliveries n ON n.action_type = d.action_type AND n.action_object_id = d.action_object_id
-        AND n.object_type = d.object_type AND n.object_id = d.object_id
-        AND n.status = 'queued' AND n.sequence > d.sequence
-      ORDER BY n.sequence LIMIT 1)
+   WHERE id = (SELECT (${NEXT_IN_LANE}) FROM gone d)
   RETURNING ${DUE}`;
 
 const stored: Readonly<Record<TaskStatus, string>> = {

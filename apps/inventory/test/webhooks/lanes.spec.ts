@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BLOCKED, lane, NEXT_IN_LANE } from '../../src/webhooks/delivery-store.js';
+import { Rig } from './rig.js';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+afterAll(() => rig.close());
+
+describe('the lane of a delivery', () => {
+  it('is its action and object while it is queued, as statements name it, and none afterwards', async () => {
+    const hook = await rig.addWebhook('https://receiver.example/');
+    const { rows } = await rig.database.query(
+      `WITH d AS (
+         INSERT INTO webhook_deliveries (action_object_id, webhook_id, event, object_type, object_id, payload, status)
+         SELECT $1, $1, 'updated', 'dcim.site', 7, '{}', status FROM unnest(ARRAY['queued', 'succeeded', 'failed']) status
+         RETURNING *)
+       SELECT status, lane, lane = ${lane('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')} AS same
+         FROM d ORDER BY status`,
+      [hook],
+    );
+    expect(rows).toEqual([
+      { status: 'failed', lane: null, same: null },
+      { status: 'queued', lane: `webhook ${hook} dcim.site 7`, same: true },
+      { status: 'succeeded', lane: null, same: null },
+    ]);
+  });
+
+  it('is found by an index that finished deliveries are not in, before the table has statistics', async () => {
+    await rig.database.query(
+      `INSERT INTO webhook_deliveries (event, object_type, object_id, payload, status)
+       SELECT 'updated', 'dcim.site', 7, '{}', 'succeeded' FROM generate_series(1, 500)`,
+    );
+    for (const sql of [
+      `SELECT ${BLOCKED} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT (${NEXT_IN_LANE}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${lane("'webhook'", '5', "'dcim.site'", '7')}`,
+    ]) {
+      const { rows } = await rig.database.query<Record<string, string>>(`EXPLAIN ${sql}`);
+      const plan = rows.flatMap((row) => Object.values(row)).join('\n');
+      expect(plan).toContain('webhook_deliveries_lane_sequence_idx');
+    }
+  });
+});
