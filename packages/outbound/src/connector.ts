@@ -34,17 +34,17 @@ export class SpeaksHttp2Error extends Error {
 /** What became of a connection: one that speaks HTTP/2, one for undici, or none. */
 export type Opened = TLSSocket | 'http/1.1' | null;
 
-/** What a route has to do with HTTP/2. */
+/** Whether a route speaks HTTP/2, and who uses the connections that do. */
 export interface Http2Choice {
-  /** Whether it is asked for. */
+  /** Asked for each connection: whether HTTP/2 is offered there. Never true without TLS. */
   readonly asksHttp2: () => boolean;
-  /** Told of each connection before undici is; has those that speak HTTP/2. */
+  /** Told what became of each connection, before undici is. One that speaks HTTP/2 is its own from then on. */
   readonly opened: (outcome: Opened) => void;
 }
 
 /**
  * How undici opens a connection along a route. The host's name is never resolved again: what was checked is what is
- * connected to. HTTP/2 is asked for as `choice` says; a connection that speaks it is given to `opened`.
+ * connected to. HTTP/2 is asked for where `asksHttp2` says so; a connection that speaks it is given to `opened`.
  *
  * Fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */

@@ -114,12 +114,15 @@ interface OnTheWay {
 
 /** Passes on what the pool tells, but that the server speaks HTTP/2: nothing was sent then. */
 class Http1Handler implements ResponseHandler {
+  private hasBegun = false;
+
   constructor(
     private readonly handler: ResponseHandler,
     private readonly onTheWay: OnTheWay,
   ) {}
 
   onRequestStart(controller: Abortable): void {
+    this.hasBegun = true;
     this.onTheWay.began();
     this.handler.onRequestStart(controller);
   }
@@ -138,7 +141,8 @@ class Http1Handler implements ResponseHandler {
 
   onResponseError(controller: Abortable, error: Error): void {
     if (error instanceof SpeaksHttp2Error) return this.onTheWay.sendByHttp2();
-    this.onTheWay.failed();
+    // What breaks later tells nothing about a connection that others wait for.
+    if (!this.hasBegun) this.onTheWay.failed();
     this.handler.onResponseError(controller, error);
   }
 }

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTls, type TLSSocket } from 'node:tls';
 import { TestAuthority } from '@switchboard/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OutboundClient, OutboundTimeoutError, publicOnly, type OutboundClientOptions } from '../src/index.js';
+import { OutboundTimeoutError, type OutboundClient, type OutboundClientOptions } from '../src/index.js';
+import { loopbackClient } from './loopback-client.js';
 
 const cleanups: (() => Promise<void> | void)[] = [];
 let authority: TestAuthority;
@@ -25,11 +26,7 @@ afterEach(async () => {
 const tls = (): { ca: string } => ({ ca: authority.cert });
 
 function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClient {
-  const client = new OutboundClient({
-    policy: { ...publicOnly, allowLoopback: true },
-    resolver: () => Promise.resolve(['127.0.0.1']),
-    ...options,
-  });
+  const client = loopbackClient(options);
   cleanups.push(() => client.close());
   return client;
 }

@@ -14,11 +14,11 @@ import { TestAuthority } from '@switchboard/testing';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   ConnectionLostError,
-  OutboundClient,
   OutboundTimeoutError,
-  publicOnly,
+  type OutboundClient,
   type OutboundClientOptions,
 } from '../src/index.js';
+import { loopbackClient } from './loopback-client.js';
 
 interface Seen {
   readonly stream: ServerHttp2Stream;
@@ -85,11 +85,7 @@ class Receiver {
 }
 
 function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClient {
-  const client = new OutboundClient({
-    policy: { ...publicOnly, allowLoopback: true },
-    resolver: () => Promise.resolve(['127.0.0.1']),
-    ...options,
-  });
+  const client = loopbackClient(options);
   cleanups.push(() => client.close());
   return client;
 }

@@ -1,4 +1,4 @@
-import { BadEventQueueError } from './errors.js';
+import { BadEventQueueError, EventLogUnavailableError } from './errors.js';
 import type { EntryHeader } from './log-entry.js';
 import { blockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
@@ -87,7 +87,13 @@ export class History {
   /** Null when they cannot be had, as while a cluster moves them: whether the entries can shows when they are read. */
   private read({ realm, tail }: RealmReader, block: number): Promise<HeaderChunk | null> {
     const last = Math.min(block + READ_BLOCKS - 1, blockOf(tail.headersBase));
-    return this.options.store.headers(realm, block, last).catch(() => null);
+    const chunk = this.options.store.headers(realm, block, last).catch((error: unknown) => {
+      if (error instanceof EventLogUnavailableError) return null;
+      throw error;
+    });
+    // Whoever stops early does not look at it; whoever goes on is told.
+    chunk.catch(() => {});
+    return chunk;
   }
 
   /** Looks at the whole of these entries, and notes that nothing else up to `end` concerns the view. */
