@@ -1,4 +1,6 @@
 import { readdir } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FakeClock } from '@switchboard/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -249,6 +251,38 @@ it('files that a dying process left behind are swept away, and no others', async
   expect(await storedFiles()).not.toContain('orphan.txt');
   expect((await hamlet.client.get(escaped(url))).text).toBe('x');
 });
+
+it('a file whose sender breaks off while it is being opened is not made afterwards', async () => {
+  const before = await storedFiles();
+  const { storage } = chat.runtime.files;
+  for (let round = 0; round < 50; round += 1) {
+    const writes = [1, 2, 3].map((n) => storage.write(`uploads/1/00/off/${n}.txt`, brokenOff(), 'text/plain'));
+    for (const outcome of await Promise.allSettled(writes)) expect(outcome.status).toBe('rejected');
+  }
+  // Long enough for what is still being opened.
+  await delay(200);
+  expect(await storedFiles()).toEqual(before);
+});
+
+it('what a dying process had of a file is swept away', async () => {
+  const before = await storedFiles();
+  const { database, files } = chat.runtime;
+  const ledger = new FileLedger(database, files.storage);
+  const source = new PassThrough();
+  source.write('x');
+  const written = ledger.add('uploads/1/00/broken/broken.txt', source, 'text/plain');
+  await expect.poll(storedFiles).toHaveLength(before.length + 1);
+  expect(await ledger.sweep(0)).toBe(1);
+  expect(await storedFiles()).toEqual(before);
+  source.end('y');
+  await expect(written).rejects.toThrow('ENOENT');
+  expect(await storedFiles()).toEqual(before);
+});
+
+// oxlint-disable-next-line require-yield -- a source that has nothing to give
+async function* brokenOff(): AsyncGenerator<Buffer> {
+  throw new Error('broken off');
+}
 
 async function* one(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);

@@ -1,30 +1,32 @@
-import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ByteRange, FileStorage } from './file-storage.js';
 
-/** Where files are until they are whole. */
-const incoming = '.incoming';
+/** Where files are until they are whole, named after their keys: what a dying process leaves goes when its key does. */
+const incomingFolder = '.incoming';
 
 /** Files in a folder of this machine, or of one that all machines mount. */
 export class DiskStorage implements FileStorage {
   readonly #root: string;
+  readonly #incoming: string;
 
   /** @param root Made when the first file is stored. */
   constructor(root: string) {
     this.#root = resolve(root);
+    this.#incoming = join(this.#root, incomingFolder);
   }
 
   async write(key: string, source: AsyncIterable<Buffer>, _contentType: string): Promise<void> {
     const target = this.#pathOf(key);
-    const partial = join(this.#root, incoming, randomUUID());
-    await mkdir(dirname(partial), { recursive: true });
+    const partial = join(this.#incoming, `${incomingPrefix(key)}${randomUUID()}`);
+    await mkdir(this.#incoming, { recursive: true });
     try {
-      // Flushed before it gets its name: a machine that loses power has the whole file there, or none.
-      await pipeline(source, createWriteStream(partial, { flush: true }));
+      // Flushed before it gets its name: a machine that loses power has the whole file there, or none. No stream: one
+      // that is given up while it opens its file makes it afterwards.
+      await writeFile(partial, source, { flush: true, flag: 'wx' });
       await mkdir(dirname(target), { recursive: true });
       await rename(partial, target);
     } catch (error) {
@@ -46,6 +48,17 @@ export class DiskStorage implements FileStorage {
 
   async remove(key: string): Promise<void> {
     await rm(this.#pathOf(key), { force: true });
+    const unfinished = (await this.#unfinished()).filter((name) => name.startsWith(incomingPrefix(key)));
+    for (const name of unfinished) await rm(join(this.#incoming, name), { force: true });
+  }
+
+  async #unfinished(): Promise<string[]> {
+    try {
+      return await readdir(this.#incoming);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
   }
 
   #pathOf(key: string): string {
@@ -53,6 +66,11 @@ export class DiskStorage implements FileStorage {
     if (!path.startsWith(this.#root + sep)) throw new Error('A key leads out of the folder of files');
     return path;
   }
+}
+
+/** Of one length, whatever the key: names of files are short. */
+function incomingPrefix(key: string): string {
+  return `${createHash('sha256').update(key).digest('hex')}.`;
 }
 
 function isMissing(error: unknown): boolean {

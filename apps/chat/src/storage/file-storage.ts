@@ -20,7 +20,7 @@ export interface FileStorage {
   write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void>;
   /** The file, or a part of it; null when there is none. */
   open(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Takes a file away; one that is not there is no error. */
+  /** Takes a file away, and what a process that died left of one; one that is not there is no error. */
   remove(key: string): Promise<void>;
 }
 

@@ -6,9 +6,14 @@ export const storageEnv = {
     .string()
     .default('.data/chat-files')
     .meta({ description: 'Folder of uploaded files; several processes need one that all of them see' }),
-  S3_BUCKET: z.string().optional().meta({
-    description: 'Bucket of uploaded files, in any S3-compatible store; they are in `UPLOADS_DIR` when absent',
-  }),
+  S3_BUCKET: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Bucket of uploaded files, in any S3-compatible store; they are in `UPLOADS_DIR` when absent. ' +
+        'Let a lifecycle rule of it abort incomplete multipart uploads: a process that dies may leave one',
+    }),
   S3_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .default('https://s3.us-east-1.amazonaws.com')

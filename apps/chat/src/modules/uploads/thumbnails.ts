@@ -28,7 +28,12 @@ export class Thumbnails {
   async #make(pathId: string, key: string): Promise<Buffer | null> {
     const original = await readWhole(this.storage, uploadKey(pathId));
     const made = original && (await fittingPicture(original, messageThumbnail));
-    if (made !== null) await this.storage.write(key, once(made), contentType);
+    if (made !== null) await this.#keep(key, made);
     return made;
+  }
+
+  /** Saves work for later, no more: who asked has it though it be not kept, as when the picture is deleted meanwhile. */
+  async #keep(key: string, made: Buffer): Promise<void> {
+    await this.storage.write(key, once(made), contentType).catch(() => {});
   }
 }
