@@ -83,6 +83,22 @@ describe('waiters', () => {
   });
 });
 
+describe('waiters of one entry', () => {
+  const answers = (notes: readonly string[]): number => notes.filter((note) => note.startsWith('answer')).length;
+
+  it('are answered after whoever was settled in the same turn, but for the first few', async () => {
+    const waiters = new Waiters();
+    const notes = notingWaiters(waiters, Array.from(Array(500).keys()));
+    let sender = Promise.resolve();
+    for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
+    waiters.deliver([entry(1)]);
+    await sender;
+    expect(answers(notes)).toBe(8);
+    await waiters.delivering;
+    expect(answers(notes)).toBe(500);
+  });
+});
+
 describe('deadlines', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: 1_000 });

@@ -80,7 +80,9 @@ export class PrivateRedis {
     probe.disconnect();
   }
 
+  /** Does nothing to one that is dead. */
   async kill(): Promise<void> {
+    if (this.process?.signalCode !== null) return;
     const gone = new Promise((resolve) => this.process?.once('exit', resolve));
     this.process?.kill('SIGKILL');
     await gone;
@@ -89,6 +91,10 @@ export class PrivateRedis {
   /** It keeps its connections and answers nothing. */
   pause(): void {
     this.process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.process?.kill('SIGCONT');
   }
 
   async stop(): Promise<void> {

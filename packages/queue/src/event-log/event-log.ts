@@ -142,6 +142,7 @@ export class EventLog {
       logger,
       rowRetentionMs,
       entryAttempts,
+      appending: (realm, batch) => this.readers.handOver(realm, batch),
       appended,
       onPoint,
     });

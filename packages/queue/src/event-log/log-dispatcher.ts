@@ -21,14 +21,17 @@ const BATCH = 500;
 /** Rounds after which a recovery gives way to the next sweep; each round either ends it or changes what it looks at. */
 const MAX_ROUNDS = 100;
 
-/** Rows that are in the log now, up to unit `last`. */
+/** Rows that are in the log, or on their way to it, up to unit `last`. */
 export interface AppendedRows {
   epoch: number;
   rows: readonly AssignedRow[];
   last: number;
 }
 
-/** What a dispatcher works with. `appended` is told what this process has appended, at once. */
+/**
+ * What a dispatcher works with. `appending` is told what this process has sent to Redis and has no answer to yet,
+ * `appended` what is there.
+ */
 export interface LogDispatcherOptions {
   pool: QueuePool;
   store: LogStore;
@@ -38,6 +41,7 @@ export interface LogDispatcherOptions {
   rowRetentionMs: number;
   /** Refusals by Redis after which a row becomes a void entry. */
   entryAttempts: number;
+  appending: (realm: string, batch: AppendedRows) => void;
   appended: (realm: string, batch: AppendedRows) => void;
   onPoint?: OnPoint | undefined;
 }
@@ -116,10 +120,14 @@ export class LogDispatcher {
   /** Step C for rows just numbered; on anything but success, recovery. */
   async append(realm: string, numbered: NumberedRows): Promise<void> {
     const { epoch, rows } = numbered;
-    if (rows.length === 0) return;
+    const newest = rows.at(-1);
+    if (newest === undefined) return;
     const { onPoint } = this.options;
     onPoint?.('event-log.after-b');
-    const answer = await this.appender.append(realm, numbered);
+    const answering = this.appender.append(realm, numbered);
+    // What is committed with its number is true whatever Redis says to it (docs/adr/0017).
+    if (this.appender.isSending(realm)) this.options.appending(realm, { epoch, rows, last: newest.seq });
+    const answer = await answering;
     onPoint?.('event-log.after-c');
     if (answer.status === 'OK') this.options.appended(realm, { epoch, rows, last: answer.last });
     else await this.recover(realm);

@@ -76,6 +76,11 @@ export class LogStore {
     for (const name of names) redis.defineCommand(commandName(name), scripts[name]);
   }
 
+  /** Whether what is sent now leaves now. */
+  get isConnected(): boolean {
+    return this.redis.status === 'ready';
+  }
+
   /** All keys of a realm carry this tag, so that they share a slot. */
   root(realm: string): string {
     return `{${this.prefix}:${realm}}`;

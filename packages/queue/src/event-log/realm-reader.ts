@@ -62,7 +62,19 @@ export class RealmReader {
   }
 
   /** Takes over what this process itself has appended; what does not follow on the tail is read instead. */
-  handOff({ epoch, rows, last }: AppendedRows): void {
+  handOff(batch: AppendedRows): void {
+    const voided = batch.rows.findLast((row) => row.void);
+    // Handed over before Redis refused it: who does not have it yet registers again, as everywhere.
+    if (voided && this.isOpen && voided.seq <= this.tail.end) this.restart(this.tail.epoch, voided.seq);
+    this.handOver(batch);
+    this.hint(batch.last);
+  }
+
+  /**
+   * Takes over what is committed with its numbers and perhaps not in the log yet, where it follows on the tail. That is
+   * the state of a log that has lost it again (event-log-protocol.md section 5): polls behind it hold, none misses it.
+   */
+  handOver({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;
     const { tail } = this;
     const sameEpoch = tail.epoch === 0 || tail.epoch === epoch;
@@ -71,7 +83,6 @@ export class RealmReader {
       tail.epoch = epoch;
       this.extend(rows.filter((row) => row.seq > tail.end && row.seq <= last).map((row) => LogEntry.ofRow(row)));
     }
-    this.hint(last);
   }
 
   private accept(chunk: LogChunk): void {

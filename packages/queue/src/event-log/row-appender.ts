@@ -30,6 +30,11 @@ export class RowAppender {
 
   constructor(private readonly options: RowAppenderOptions) {}
 
+  /** Whether rows of this realm leave for Redis when they are given to {@link append}, and none was refused lately. */
+  isSending(realm: string): boolean {
+    return this.options.store.isConnected && !this.careful.has(realm);
+  }
+
   /**
    * Appends rows in order. One that is made void on the way is replaced in `rows`.
    * @throws EventLogUnavailableError while Redis is away, or refuses a row that has tries left

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { audienceIncludes } from './audience.js';
 import type { LogEntry } from './log-entry.js';
 
@@ -27,6 +28,12 @@ interface Batch {
  */
 const BURST = 128;
 
+/**
+ * Waiters that are answered at once; the others are when the loop has come round, and who wrote the entry has been
+ * answered: that is decided in the same turn, and would wait for thousands.
+ */
+const AT_ONCE = 8;
+
 const nextTurn = Promise.resolve();
 
 /** Held polls of one realm, indexed so that an entry for one user touches that user's polls and no other. */
@@ -55,8 +62,8 @@ export class Waiters {
   }
 
   /**
-   * Offers new entries, in order, to those they concern. Who waits is decided now; the offers follow within this turn
-   * of the event loop, while {@link delivering}.
+   * Offers new entries, in order, to those they concern. Who waits is decided now; the offers begin now and follow
+   * while {@link delivering}.
    */
   deliver(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
@@ -72,11 +79,11 @@ export class Waiters {
 
   private async offerAll(): Promise<void> {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
-      const { waiters, entries, own } = batch;
-      for (let from = 0; from < waiters.length; from += BURST) {
-        const offered = waiters.slice(from, from + BURST);
-        const concerned = offered.filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
-        for (const waiter of concerned) waiter.answer();
+      const { length } = batch.waiters;
+      offer(batch, 0, AT_ONCE);
+      await (length > AT_ONCE ? setImmediate() : nextTurn);
+      for (let from = AT_ONCE; from < length; from += BURST) {
+        offer(batch, from, from + BURST);
         // Lets those who wait by promises be answered: else the first of thousands has to wait for the last.
         await nextTurn;
       }
@@ -112,6 +119,12 @@ export class Waiters {
     for (const role of audience.roles) this.byRole.copy(role, found);
     return found;
   }
+}
+
+/** Looks at a batch on behalf of some of its waiters, and answers them. */
+function offer({ waiters, entries, own }: Batch, from: number, end: number): void {
+  const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
+  for (const waiter of concerned) waiter.answer();
 }
 
 /** Waiters by what they share. A user has one poll as a rule, which needs no set of its own. */

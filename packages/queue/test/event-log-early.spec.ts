@@ -1,0 +1,141 @@
+import { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { plain, stopAll, TestClient, TestProcess } from './event-log-support.js';
+import { PrivateRedis, redisUrl, testPool, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let redis: Redis;
+let prefix: string;
+let realm: string;
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  redis = new Redis(redisUrl);
+});
+beforeEach(() => {
+  prefix = uniqueName();
+  realm = uniqueName();
+});
+afterEach(() => stopAll());
+afterAll(async () => {
+  redis.disconnect();
+  await drop();
+});
+
+const meta = (): string => `{${prefix}:${realm}}:meta`;
+const log = (): string => `{${prefix}:${realm}}:log`;
+const last = async (): Promise<number> => Number(await redis.hget(meta(), 'last'));
+
+/** A process, and what happens in it, in order: the points of an append, and what a held poll is told. */
+async function notingProcess(
+  url = redisUrl,
+): Promise<{ process: TestProcess; notes: string[]; hold: (client: TestClient) => void }> {
+  const notes: string[] = [];
+  const onPoint = (point: string): void => void notes.push(point);
+  const process = new TestProcess(pool, prefix, { onPoint, redis: url });
+  await process.log.ready();
+  const hold = ({ owner, queueId, lastEventId }: TestClient): void =>
+    process.log.answer({ realm, owner, queueId, lastEventId, block: true }, plain, {
+      events: (events) => notes.push(`events ${events.map(({ n }) => String(n)).join(' ')}`),
+      failed: (error) => notes.push(String(error)),
+    });
+  return { process, notes, hold };
+}
+
+const isHeld = ({ log }: TestProcess): Promise<void> => until(() => log.metrics().waiters === 1);
+
+it('who waits in the process of the writer has the event while the append is on its way', async () => {
+  const { process, notes, hold } = await notingProcess();
+  const client = await TestClient.register(process, realm);
+  await process.change(realm, 1);
+  await client.collect(process, 1);
+  hold(client);
+  await isHeld(process);
+  notes.splice(0);
+  await process.change(realm, 3);
+  await until(() => notes.includes('event-log.after-c'));
+  expect(notes.slice(notes.indexOf('event-log.after-b'))).toEqual([
+    'event-log.after-b',
+    'events 3',
+    'event-log.after-c',
+  ]);
+});
+
+it('no event overtakes another that the process has not seen', async () => {
+  const { process, notes, hold } = await notingProcess();
+  const client = await TestClient.register(process, realm);
+  await process.change(realm, 1);
+  await client.collect(process, 1);
+  hold(client);
+  await isHeld(process);
+  const other = new TestProcess(pool, prefix);
+  const write = async (n: number): Promise<void> =>
+    other.commit(async (tx) => other.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n } }), {
+      dies: true,
+    });
+  // Numbered with its commit, and nobody appends it.
+  await write(2);
+  await process.change(realm, 3);
+  await until(() => notes.some((note) => note.startsWith('events')));
+  expect(notes.filter((note) => note.startsWith('events'))).toEqual(['events 2 3']);
+});
+
+it('whoever had it before Redis lost it goes on at any process, and misses and repeats nothing', async () => {
+  const [writer, other] = [new TestProcess(pool, prefix), new TestProcess(pool, prefix)];
+  await Promise.all([writer.log.ready(), other.log.ready()]);
+  const client = await TestClient.register(writer, realm);
+  await writer.change(realm, 1);
+  await client.collect(writer, 1);
+  const poll = client.poll(writer, true);
+  await isHeld(writer);
+  await writer.change(realm, 3);
+  await poll;
+  expect(client.things).toEqual([1, 3]);
+  // As if the process had died with the append under way.
+  await until(async () => (await last()) === 2);
+  const [[id, fields] = ['', []]] = await redis.xrange(log(), '1-0', '1-0');
+  await redis.del(log());
+  await redis.xadd(log(), id, ...fields);
+  await redis.hset(meta(), 'last', '1');
+  const next = client.poll(other, true);
+  await isHeld(other);
+  await other.change(realm, 5);
+  await next;
+  expect(client.things).toEqual([1, 3, 5]);
+  expect(await last()).toBe(3);
+});
+
+it('Redis may stand still, but not be away: who asks again could not be answered', async () => {
+  const server = await PrivateRedis.start();
+  try {
+    const { process, notes, hold } = await notingProcess(server.url);
+    const client = await TestClient.register(process, realm);
+    await process.change(realm, 1);
+    await client.collect(process, 1);
+    hold(client);
+    await isHeld(process);
+    server.pause();
+    await process.change(realm, 3);
+    await until(() => notes.includes('events 3'));
+    expect(notes.filter((note) => note === 'event-log.after-c')).toHaveLength(1);
+    server.resume();
+    await until(async () => (await client.poll(process)).length === 1);
+
+    hold(client);
+    await isHeld(process);
+    await server.kill();
+    await until(() =>
+      process.log.ready(100).then(
+        () => false,
+        () => true,
+      ),
+    );
+    await process.change(realm, 5);
+    expect(notes.filter((note) => note.startsWith('events'))).toEqual(['events 3']);
+  } finally {
+    await server.stop();
+  }
+});
