@@ -93,7 +93,7 @@ describe('waiters of one entry', () => {
     for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
     waiters.deliver([entry(1)]);
     await sender;
-    expect(answers(notes)).toBe(8);
+    expect(answers(notes)).toBe(2);
     await waiters.delivering;
     expect(answers(notes)).toBe(500);
   });

@@ -32,7 +32,7 @@ const BURST = 128;
  * Waiters that are answered at once; the others are when the loop has come round, and who wrote the entry has been
  * answered: that is decided in the same turn, and would wait for thousands.
  */
-const AT_ONCE = 8;
+const AT_ONCE = 2;
 
 const nextTurn = Promise.resolve();
 
