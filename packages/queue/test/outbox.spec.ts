@@ -53,6 +53,23 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
+it('dispatches on under load while the injected clock stands still', async () => {
+  const outbox = makeOutbox({ clock: { now: () => 0, setTimeout: () => null, clearTimeout: () => {} } });
+  const seen: number[] = [];
+  outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
+  for (const batch of [
+    [1, 2, 3],
+    [4, 5, 6],
+    [7, 8, 9],
+  ]) {
+    await withOutbox(pool, outbox, async (tx) => {
+      for (const n of batch) outbox.add(tx, changes, { n });
+    });
+    await until(() => seen.length === batch[2]);
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
 describe('adding', () => {
   it('adds nothing when the transaction rolls back', async () => {
     const outbox = makeOutbox();

@@ -207,9 +207,10 @@ export class Outbox {
     dispatcher: Dispatcher<P>,
     settings: Partial<DrainSettings> & { readonly early?: EarlyDispatcher<P> } = {},
   ): void {
-    const { pool, logger, clock, onPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
+    const { pool, logger, onPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
-    const pace = new Pace(merged.paceMs, clock);
+    // By the time that passes here: an injected clock that stands still would stop a drain for good.
+    const pace = new Pace(merged.paceMs, processClock);
     const batch = new BatchDrain(pool, topic, dispatcher, merged, pace, logger, onPoint);
     const dispatched = (): void => onPoint?.('outbox.after-dispatch');
     const early = settings.early && new EarlyDispatch(settings.early, logger, dispatched);
