@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FakeClock } from '@switchboard/testing';
@@ -208,6 +209,17 @@ describe('an uploaded file', () => {
     }
     expect((await hamlet.client.get(`${escaped(thumbnail)}%2F1x1.webp`)).status).toBe(404);
     expect((await cordelia.client.get(`${escaped(thumbnail)}%2F840x560.webp`)).status).toBe(404);
+  });
+
+  it('that is a picture has a thumbnail, though it cannot be kept', async () => {
+    const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(900, 600) });
+    const blocked = url.replace('/user_uploads/', `${chat.runtime.config.UPLOADS_DIR}/thumbnails/`);
+    await mkdir(dirname(blocked), { recursive: true });
+    await writeFile(blocked, 'a file where a folder has to be');
+    const thumbnail = escaped(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);
+    const { status, headers } = await hamlet.client.get(thumbnail);
+    expect([status, headers['content-type']]).toEqual([200, 'image/webp']);
+    await rm(blocked);
   });
 
   it.each([

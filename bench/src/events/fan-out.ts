@@ -21,8 +21,8 @@ const ACKNOWLEDGED_SENDS = 5;
 const ACKNOWLEDGED_GAP_MS = 500;
 
 /**
- * Sends of each side before any that counts: V8 compiles the path of a send step by step, and from a thousand to some
- * thousand of them both sides still become faster. A server that people use has run for longer than that.
+ * Sends of each side before any that counts: V8 compiles the path of a send step by step, and both sides still become
+ * faster when a thousand have come. A server that people use has run for longer than that.
  */
 const WARM_UPS = 4_000;
 

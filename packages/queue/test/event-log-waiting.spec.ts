@@ -60,6 +60,19 @@ describe('waiters', () => {
     }
   });
 
+  it('are answered after whoever was settled in the same turn, but for the first few', async () => {
+    const waiters = new Waiters();
+    const notes = notingWaiters(waiters, Array.from(Array(500).keys()));
+    let sender = Promise.resolve();
+    for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
+    waiters.deliver([entry(1)]);
+    const answers = (): number => notes.filter((note) => note.startsWith('answer')).length;
+    await sender;
+    expect(answers()).toBe(2);
+    await waiters.delivering;
+    expect(answers()).toBe(500);
+  });
+
   it('get the entries of batches that come closely in order, and are being delivered until the last was offered', async () => {
     const waiters = new Waiters();
     const notes = notingWaiters(waiters, [1, 2]);
@@ -83,22 +96,6 @@ describe('waiters', () => {
     waiters.deliver([entry(4, { roles: ['readers'] })]);
     await turn();
     expect(notes.filter((note) => note.endsWith(': 4'))).toHaveLength(4);
-  });
-});
-
-describe('waiters of one entry', () => {
-  const answers = (notes: readonly string[]): number => notes.filter((note) => note.startsWith('answer')).length;
-
-  it('are answered after whoever was settled in the same turn, but for the first few', async () => {
-    const waiters = new Waiters();
-    const notes = notingWaiters(waiters, Array.from(Array(500).keys()));
-    let sender = Promise.resolve();
-    for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
-    waiters.deliver([entry(1)]);
-    await sender;
-    expect(answers(notes)).toBe(2);
-    await waiters.delivering;
-    expect(answers(notes)).toBe(500);
   });
 });
 

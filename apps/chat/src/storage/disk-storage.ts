@@ -47,9 +47,11 @@ export class DiskStorage implements FileStorage {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(this.#pathOf(key), { force: true });
-    const unfinished = (await this.#unfinished()).filter((name) => name.startsWith(incomingPrefix(key)));
+    const prefix = incomingPrefix(key);
+    const unfinished = (await this.#unfinished()).filter((name) => name.startsWith(prefix));
+    // First: what is not whole by now will not become whole behind us.
     for (const name of unfinished) await rm(join(this.#incoming, name), { force: true });
+    await rm(this.#pathOf(key), { force: true });
   }
 
   async #unfinished(): Promise<string[]> {

@@ -132,7 +132,7 @@ export class EventLog {
     });
     const appended = (realm: string, batch: AppendedRows): void => {
       this.appendedCount += batch.rows.length;
-      this.readers.handOff(realm, batch);
+      this.readers.takeAppended(realm, batch);
     };
     const dispatchStore = new LogStore(this.dispatching, this.settings.prefix);
     const dispatcher = new LogDispatcher({
@@ -142,7 +142,7 @@ export class EventLog {
       logger,
       rowRetentionMs,
       entryAttempts,
-      appending: (realm, batch) => this.readers.handOver(realm, batch),
+      sent: (realm, batch) => this.readers.takeSent(realm, batch),
       appended,
       onPoint,
     });
@@ -221,8 +221,8 @@ export class EventLog {
   }
 
   /**
-   * As {@link poll}, for one who answers thousands of clients at once: `answer` is told in the same turn of the event
-   * loop, and no promise stands between the event and the client.
+   * As {@link poll}, for one who answers thousands of clients at once: no promise stands between the event and the
+   * client. Of those who wait for one event two are told in its turn of the event loop, the others in the next.
    */
   answer(request: PollRequest, render: Renderer, answer: PollAnswer): void {
     this.polling.poll(request, render, answer);

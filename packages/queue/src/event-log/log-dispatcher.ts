@@ -29,7 +29,7 @@ export interface AppendedRows {
 }
 
 /**
- * What a dispatcher works with. `appending` is told what this process has sent to Redis and has no answer to yet,
+ * What a dispatcher works with. `sent` is told what this process has sent to Redis and has no answer to yet,
  * `appended` what is there.
  */
 export interface LogDispatcherOptions {
@@ -41,7 +41,7 @@ export interface LogDispatcherOptions {
   rowRetentionMs: number;
   /** Refusals by Redis after which a row becomes a void entry. */
   entryAttempts: number;
-  appending: (realm: string, batch: AppendedRows) => void;
+  sent: (realm: string, batch: AppendedRows) => void;
   appended: (realm: string, batch: AppendedRows) => void;
   onPoint?: OnPoint | undefined;
 }
@@ -126,7 +126,7 @@ export class LogDispatcher {
     onPoint?.('event-log.after-b');
     const answering = this.appender.append(realm, numbered);
     // What is committed with its number is true whatever Redis says to it (docs/adr/0017).
-    if (this.appender.isSending(realm)) this.options.appending(realm, { epoch, rows, last: newest.seq });
+    if (this.appender.isSending(realm)) this.options.sent(realm, { epoch, rows, last: newest.seq });
     const answer = await answering;
     onPoint?.('event-log.after-c');
     if (answer.status === 'OK') this.options.appended(realm, { epoch, rows, last: answer.last });

@@ -77,14 +77,14 @@ export class Readers {
     return followed.reader;
   }
 
-  /** Gives entries that this process is about to append to its own tail, where they follow on it. */
-  handOver(realm: string, batch: AppendedRows): void {
-    this.followed.get(realm)?.reader.handOver(batch);
+  /** Gives entries that this process has sent to Redis to its own tail, where they follow on it. */
+  takeSent(realm: string, batch: AppendedRows): void {
+    this.followed.get(realm)?.reader.takeSent(batch);
   }
 
   /** Gives entries that this process appended to its own tail, without a way through Redis. */
-  handOff(realm: string, batch: AppendedRows): void {
-    this.followed.get(realm)?.reader.handOff(batch);
+  takeAppended(realm: string, batch: AppendedRows): void {
+    this.followed.get(realm)?.reader.takeAppended(batch);
   }
 
   /** Stops following realms that nobody polls. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { requestContext } from '@switchboard/platform';
 import { fittingPicture } from '../../images/pictures.js';
 import { type FileStorage, once, readWhole } from '../../storage/index.js';
 import { FILE_STORAGE } from '../../tokens.js';
@@ -34,6 +35,10 @@ export class Thumbnails {
 
   /** Saves work for later, no more: who asked has it though it be not kept, as when the picture is deleted meanwhile. */
   async #keep(key: string, made: Buffer): Promise<void> {
-    await this.storage.write(key, once(made), contentType).catch(() => {});
+    try {
+      await this.storage.write(key, once(made), contentType);
+    } catch (err) {
+      requestContext.getStore()?.log.warn({ err, key }, 'a thumbnail could not be kept');
+    }
   }
 }
