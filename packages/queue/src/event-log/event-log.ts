@@ -112,7 +112,7 @@ export class EventLog {
     this.outbox = outbox;
     this.logger = logger;
     this.onPoint = onPoint;
-    this.commands = connectRedis(redis, 'commands', logger);
+    this.commands = connectRedis(redis, 'dispatch', logger);
     // Apart from polls, so that an append does not stand behind ten thousand of them.
     this.dispatching = connectRedis(redis, 'dispatch', logger);
     this.subscriber = connectRedis(redis, 'subscriber', logger);
@@ -142,7 +142,7 @@ export class EventLog {
       logger,
       rowRetentionMs,
       entryAttempts,
-      sent: (realm, batch) => this.readers.takeSent(realm, batch),
+      sending: (realm, batch) => this.readers.takeSending(realm, batch),
       appended,
       onPoint,
     });

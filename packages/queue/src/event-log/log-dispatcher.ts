@@ -29,7 +29,7 @@ export interface AppendedRows {
 }
 
 /**
- * What a dispatcher works with. `sent` is told what this process has sent to Redis and has no answer to yet,
+ * What a dispatcher works with. `sending` is told what leaves for Redis in the same turn of the event loop,
  * `appended` what is there.
  */
 export interface LogDispatcherOptions {
@@ -41,7 +41,7 @@ export interface LogDispatcherOptions {
   rowRetentionMs: number;
   /** Refusals by Redis after which a row becomes a void entry. */
   entryAttempts: number;
-  sent: (realm: string, batch: AppendedRows) => void;
+  sending: (realm: string, batch: AppendedRows) => void;
   appended: (realm: string, batch: AppendedRows) => void;
   onPoint?: OnPoint | undefined;
 }
@@ -124,10 +124,10 @@ export class LogDispatcher {
     if (newest === undefined) return;
     const { onPoint } = this.options;
     onPoint?.('event-log.after-b');
-    const answering = this.appender.append(realm, numbered);
-    // What is committed with its number is true whatever Redis says to it (docs/adr/0017).
-    if (this.appender.isSending(realm)) this.options.sent(realm, { epoch, rows, last: newest.seq });
-    const answer = await answering;
+    // What is committed with its number is true whatever Redis says to it (docs/adr/0017). The write to Redis comes
+    // behind those who are answered at once: it takes longer than they do.
+    if (this.appender.isSending(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
+    const answer = await this.appender.append(realm, numbered);
     onPoint?.('event-log.after-c');
     if (answer.status === 'OK') this.options.appended(realm, { epoch, rows, last: answer.last });
     else await this.recover(realm);

@@ -31,9 +31,9 @@ export interface HeaderChunk extends LogStatus {
 /** What one read of entries takes at most, about, in bytes: Redis serves nobody else meanwhile. */
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** A queue that may be polled, and its realm's log at the same moment. Texts are as registration stored them. */
-export interface LiveQueue extends LogStatus {
-  status: 'OK';
+/** What never changes of a queue that was registered. Texts are as registration stored them. */
+export interface StoredQueue {
+  epoch: number;
   start: number;
   skip: string;
   user: string;
@@ -42,8 +42,28 @@ export interface LiveQueue extends LogStatus {
   capabilities: string;
 }
 
-/** What a poll learns of its queue. `ENDED`: a poll that renews its hold finds that another has taken over. */
-export type PollAnswer = LiveQueue | { status: 'BAD' | 'PRUNED' | 'ENDED' };
+/** A poll, as Redis is asked about it. */
+export interface QueueLook {
+  id: string;
+  owner: string;
+  lastEventId: number;
+  /** `process:number`. */
+  token: string;
+  /** How long it may be held without another look. */
+  holdMs: number;
+  /** It was looked at before, and is over if another has come since. */
+  renews: boolean;
+  /** Its {@link StoredQueue} is not wanted. */
+  known: boolean;
+}
+
+/**
+ * What a poll learns of its queue, and the last unit in the log at the same moment; `stored` is null where it is known.
+ * `ENDED`: a poll that renews its hold finds that another has taken over.
+ */
+export type PollAnswer =
+  | { status: 'OK'; last: number; stored: StoredQueue | null }
+  | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
 /** The block that holds the header of a unit. */
 export const blockOf = (unit: number): number => Math.floor(unit / HEADS_UNITS);
@@ -73,7 +93,10 @@ export class LogStore {
     private readonly prefix: string,
   ) {
     this.processPrefix = `${prefix}:process:`;
-    for (const name of names) redis.defineCommand(commandName(name), scripts[name]);
+    for (const name of names) {
+      const { lua, numberOfKeys } = scripts[name];
+      redis.defineCommand(commandName(name), numberOfKeys === null ? { lua } : { lua, numberOfKeys });
+    }
   }
 
   /** Whether what is sent now leaves now. */
@@ -153,33 +176,21 @@ export class LogStore {
     return (await this.run('finalize', keys, args))[0] === 'OK';
   }
 
-  async poll(
-    realm: string,
-    id: string,
-    poll: { owner: string; lastEventId: number; token: string; holdMs: number; renews: boolean },
-  ): Promise<PollAnswer> {
-    const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due');
-    const { owner, lastEventId, token, holdMs } = poll;
-    const renews = poll.renews ? 1 : 0;
-    const args = [id, owner, lastEventId, token, holdMs, this.processPrefix, IDS_PER_UNIT, renews];
-    const [status, last, floor, epoch, start, skip, user, roles, filter, capabilities] = await this.run(
-      'poll',
-      keys,
-      args,
-    );
-    if (status !== 'OK') return { status: status === 'PRUNED' || status === 'ENDED' ? status : 'BAD' };
-    return {
-      status,
-      last: Number(last),
-      floor: Number(floor),
-      epoch: Number(epoch),
-      start: Number(start),
-      skip: skip ?? '',
-      user: user ?? '',
-      roles: roles ?? '',
-      filter: filter ?? '{}',
-      capabilities: capabilities ?? '{}',
-    };
+  /** Section 5, for polls of one realm in their order: one script. */
+  async poll(realm: string, looks: readonly QueueLook[]): Promise<PollAnswer[]> {
+    const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
+    const args: (string | number)[] = [this.processPrefix, IDS_PER_UNIT];
+    for (const { id, owner, lastEventId, token, holdMs, renews, known } of looks) {
+      args.push(id, owner, lastEventId, token, holdMs, renews ? 1 : 0, known ? 1 : 0);
+    }
+    const reply = (await this.run('poll', keys, args)).values();
+    const next = (): string => reply.next().value ?? '';
+    const last = Number(next());
+    return looks.map(({ known }) => {
+      const status = next();
+      if (status === 'OK') return { status, last, stored: known ? null : readStored(next) };
+      return { status: status === 'PRUNED' || status === 'ENDED' ? status : 'BAD' };
+    });
   }
 
   /** False when the owner has no such queue. */
@@ -217,12 +228,18 @@ export class LogStore {
     const command: unknown = Reflect.get(this.redis, commandName(script));
     if (typeof command !== 'function') throw new EventLogUnavailableError(`script ${script} is not loaded`);
     try {
-      const reply: unknown = await Reflect.apply(command, this.redis, [...keys, ...args]);
+      const counted = scripts[script].numberOfKeys === null ? [keys.length] : [];
+      const reply: unknown = await Reflect.apply(command, this.redis, [...counted, ...keys, ...args]);
       return Array.isArray(reply) ? reply.map(String) : [String(reply)];
     } catch (error) {
       throw new EventLogUnavailableError(`Redis, ${script}: ${errorText(error)}`, { cause: error });
     }
   }
+}
+
+function readStored(next: () => string): StoredQueue {
+  const [epoch, start] = [Number(next()), Number(next())];
+  return { epoch, start, skip: next(), user: next(), roles: next(), filter: next(), capabilities: next() };
 }
 
 function toChunk([epoch, last, floor, ...entries]: string[]): LogChunk {

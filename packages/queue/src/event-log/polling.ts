@@ -4,8 +4,10 @@ import { heartbeatId, positionOf } from './event-ids.js';
 import { Deadlines } from './deadlines.js';
 import { HeldPoll, type HoldOutcome, type HoldOwner } from './held-poll.js';
 import { History } from './history.js';
-import type { LiveQueue, LogStore } from './log-store.js';
-import { QueueView, UnrenderableEntryError, type ClientEvent, type QueueRecord, type Renderer } from './queue-view.js';
+import { KnownQueues } from './known-queues.js';
+import type { LogStore } from './log-store.js';
+import { PollBatches } from './poll-batches.js';
+import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
 import type { Readers } from './readers.js';
 import type { RealmReader } from './realm-reader.js';
 
@@ -67,8 +69,6 @@ const RETRY_MS = 1_000;
 /** Moments in the time of a heartbeat at which holds may end. */
 const HOLD_STEPS = 200;
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 /** A poll under way. */
 interface Ticket extends HoldOwner {
   readonly request: PollRequest;
@@ -93,10 +93,13 @@ export class Polling {
   private count = 0;
   private stopped = false;
 
+  private readonly batches: PollBatches;
+  private readonly known = new KnownQueues();
   private readonly history: History;
   private readonly deadlines: Deadlines;
 
   constructor(private readonly options: PollingOptions) {
+    this.batches = new PollBatches(options.store);
     this.history = new History(options);
     this.deadlines = new Deadlines(options.heartbeatMs / HOLD_STEPS, options.clock);
   }
@@ -215,29 +218,34 @@ export class Polling {
 
   /** One look at the queue: its events or, if it blocks and there is none, the hold that has begun. */
   private async look(ticket: Ticket): Promise<ClientEvent[] | HeldPoll> {
-    const { store, readers, queueCap } = this.options;
+    const { readers, queueCap } = this.options;
     const { request } = ticket;
     const { realm, queueId } = request;
-    const answer = await store.poll(realm, queueId, {
+    const before = this.known.find(realm, queueId);
+    const answer = await this.batches.look(realm, {
+      id: queueId,
       owner: request.owner,
       lastEventId: request.lastEventId,
       token: ticket.token,
       holdMs: request.block ? Math.min(this.options.heartbeatMs, LEASE_MS) : 0,
       renews: ticket.known,
+      known: before !== undefined,
     });
+    if (answer.status === 'BAD') this.known.forget(queueId);
     if (answer.status === 'PRUNED') throw new EventPrunedError(request.lastEventId);
     if (answer.status === 'BAD') throw new BadEventQueueError(queueId);
     if (answer.status !== 'OK') return [];
     ticket.known = true;
     this.takeOver(queueId, ticket);
-    const queue = toRecord(request, answer);
-    const { unit } = positionOf(queue.start, request.lastEventId);
+    const queue = answer.stored ? this.known.keep(request, answer.stored) : before;
+    if (!queue) throw new TypeError(`queue ${queueId} was not answered`);
+    const { record, skip, epoch } = queue;
+    const { unit } = positionOf(record.start, request.lastEventId);
     const reader = readers.find(realm) ?? (await readers.get(realm, unit));
-    if (reader.tail.epoch !== 0 && reader.tail.epoch !== answer.epoch) await reader.catchUp();
+    if (reader.tail.epoch !== 0 && reader.tail.epoch !== epoch) await reader.catchUp();
     if (unit > answer.last) await this.awaitRedis(reader, unit, request.lastEventId);
 
-    const skip = answer.skip === '' ? NOTHING : new Set(answer.skip.split(','));
-    const view = new QueueView(queue, skip, unit, ticket.render);
+    const view = new QueueView(record, skip, unit, ticket.render);
     const covered = unit >= reader.tail.base || (await this.history.examine(view, reader));
     // From here to the hold nothing waits: no entry can come between the look at the tail and the waiter.
     if (covered && view.examined < reader.tail.end) {
@@ -315,33 +323,4 @@ function end(ticket: Ticket): void {
   ticket.held?.end();
 }
 
-function toRecord(request: PollRequest, answer: LiveQueue): QueueRecord {
-  return {
-    id: request.queueId,
-    realm: request.realm,
-    owner: request.owner,
-    user: answer.user === '' ? null : Number(answer.user),
-    roles: answer.roles === '' ? [] : answer.roles.split(','),
-    start: answer.start,
-    filter: parseShared(answer.filter),
-    capabilities: parseShared(answer.capabilities),
-  };
-}
-
 const toIds = ({ realm, queueId, owner }: PollRequest): object => ({ realm, queueId, owner });
-
-/**
- * Filters and capabilities parsed lately, by their text: many queues have the same, and share its memory. Begun anew
- * when it is full.
- */
-const parsed = new Map<string, Readonly<Record<string, unknown>>>();
-const MOST_PARSED = 1_000;
-
-function parseShared(text: string): Readonly<Record<string, unknown>> {
-  const before = parsed.get(text);
-  if (before) return before;
-  if (parsed.size >= MOST_PARSED) parsed.clear();
-  const value = JSON.parse(text) as Record<string, unknown>;
-  parsed.set(text, value);
-  return value;
-}

@@ -77,9 +77,9 @@ export class Readers {
     return followed.reader;
   }
 
-  /** Gives entries that this process has sent to Redis to its own tail, where they follow on it. */
-  takeSent(realm: string, batch: AppendedRows): void {
-    this.followed.get(realm)?.reader.takeSent(batch);
+  /** Gives entries that this process is sending to Redis to its own tail, where they follow on it. */
+  takeSending(realm: string, batch: AppendedRows): void {
+    this.followed.get(realm)?.reader.takeSending(batch);
   }
 
   /** Gives entries that this process appended to its own tail, without a way through Redis. */

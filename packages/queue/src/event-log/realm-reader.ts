@@ -66,7 +66,7 @@ export class RealmReader {
     const voided = batch.rows.findLast((row) => row.void);
     // Taken before Redis refused it: who does not have it yet registers again, as everywhere.
     if (voided && this.isOpen && voided.seq <= this.tail.end) this.restart(this.tail.epoch, voided.seq);
-    this.takeSent(batch);
+    this.takeSending(batch);
     this.hint(batch.last);
   }
 
@@ -74,7 +74,7 @@ export class RealmReader {
    * Takes over what is committed with its numbers and perhaps not in the log yet, where it follows on the tail. That is
    * the state of a log that has lost it again (event-log-protocol.md section 5): polls behind it hold, none misses it.
    */
-  takeSent({ epoch, rows, last }: AppendedRows): void {
+  takeSending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;
     const { tail } = this;
     const sameEpoch = tail.epoch === 0 || tail.epoch === epoch;

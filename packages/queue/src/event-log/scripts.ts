@@ -42,16 +42,15 @@ local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 `;
 
-/** Tells the process whose token (`process:number`) is stored in a queue that its poll is over; `except` knows already. */
+/** Tells the process whose token (`process:number`) a queue has that its poll is over; `except` knows already. */
 const END_POLL = `
-local function endPoll(queue, prefix, id, except)
-  local token = redis.call('HGET', queue, 'token')
+local function endPoll(token, prefix, id, except)
   if not token or token == '' then return end
   local process = string.match(token, '^[^:]+')
   if process ~= except then redis.call('PUBLISH', prefix .. process, 'end ' .. id .. ' ' .. token) end
 end
 local function forget(root, prefix, id)
-  endPoll(root .. ':q:' .. id, prefix, id, '')
+  endPoll(redis.call('HGET', root .. ':q:' .. id, 'token'), prefix, id, '')
   redis.call('DEL', root .. ':q:' .. id)
   redis.call('ZREM', root .. ':cursors', id)
   redis.call('ZREM', root .. ':due', id)
@@ -194,28 +193,47 @@ return 'OK'`,
   },
 
   /**
-   * KEYS meta queue cursors due; ARGV id owner lastEventId token holdMs processChannelPrefix idsPerUnit renews. Section 5.
-   * A queue whose time is over is gone, whether or not it has been collected.
+   * KEYS meta cursors due, then a queue for each poll; ARGV processChannelPrefix idsPerUnit, then of each poll: id owner
+   * lastEventId token holdMs renews known. Section 5, in their order. A queue whose time is over is gone, whether or not
+   * it has been collected. Answers last, then of each poll its status, and behind OK what never changes of a queue,
+   * unless it is known.
    */
   poll: {
-    numberOfKeys: 4,
+    numberOfKeys: null,
     lua: `${META}${NOW}${END_POLL}
-local q = redis.call('HMGET', KEYS[2], 'state', 'owner', 'epoch', 'start', 'skip', 'idle', 'user', 'roles', 'filter', 'capabilities')
-if q[1] ~= 'live' or q[2] ~= ARGV[2] then return {'BAD'} end
-local known, last, floor = meta(KEYS[1])
-if known and known ~= tonumber(q[3]) then return {'BAD'} end
-if ARGV[8] == '1' and redis.call('HGET', KEYS[2], 'token') ~= ARGV[4] then return {'ENDED'} end
-if ARGV[8] ~= '1' and tonumber(redis.call('ZSCORE', KEYS[4], ARGV[1]) or now + 1) <= now then return {'BAD'} end
-local start, n = tonumber(q[4]), tonumber(ARGV[3])
-local u = start
-if n >= 0 then u = start + math.floor(n / tonumber(ARGV[7])) end
-local cursor = tonumber(redis.call('ZSCORE', KEYS[3], ARGV[1]) or start)
-if u < cursor then return {'PRUNED'} end
-if u <= last and u > cursor then redis.call('ZADD', KEYS[3], text(u), ARGV[1]) end
-redis.call('ZADD', KEYS[4], now + tonumber(ARGV[5]) + tonumber(q[6]), ARGV[1])
-endPoll(KEYS[2], ARGV[6], ARGV[1], string.match(ARGV[4], '^[^:]+'))
-redis.call('HSET', KEYS[2], 'token', ARGV[4])
-return {'OK', text(last), text(floor), q[3], q[4], q[5], q[7], q[8], q[9], q[10]}`,
+local epoch, last = meta(KEYS[1])
+local prefix, idsPerUnit = ARGV[1], tonumber(ARGV[2])
+local reply = {text(last)}
+local function look(queue, id, owner, n, token, holdMs, renews)
+  local q = redis.call('HMGET', queue, 'state', 'owner', 'epoch', 'token', 'start', 'idle')
+  if q[1] ~= 'live' or q[2] ~= owner then return 'BAD' end
+  if epoch and epoch ~= tonumber(q[3]) then return 'BAD' end
+  if renews and q[4] ~= token then return 'ENDED' end
+  if not renews and tonumber(redis.call('ZSCORE', KEYS[3], id) or now + 1) <= now then return 'BAD' end
+  local start = tonumber(q[5])
+  local u = start
+  if n >= 0 then u = start + math.floor(n / idsPerUnit) end
+  local cursor = tonumber(redis.call('ZSCORE', KEYS[2], id) or start)
+  if u < cursor then return 'PRUNED' end
+  if u <= last and u > cursor then redis.call('ZADD', KEYS[2], text(u), id) end
+  redis.call('ZADD', KEYS[3], now + holdMs + tonumber(q[6]), id)
+  if q[4] ~= token then
+    endPoll(q[4], prefix, id, string.match(token, '^[^:]+'))
+    redis.call('HSET', queue, 'token', token)
+  end
+  return 'OK'
+end
+for i = 4, #KEYS do
+  local a = 3 + (i - 4) * 7
+  local status =
+    look(KEYS[i], ARGV[a], ARGV[a + 1], tonumber(ARGV[a + 2]), ARGV[a + 3], tonumber(ARGV[a + 4]), ARGV[a + 5] == '1')
+  table.insert(reply, status)
+  if status == 'OK' and ARGV[a + 6] ~= '1' then
+    local q = redis.call('HMGET', KEYS[i], 'epoch', 'start', 'skip', 'user', 'roles', 'filter', 'capabilities')
+    for field = 1, #q do table.insert(reply, q[field] or '') end
+  end
+end
+return reply`,
   },
 
   /** KEYS queue; ARGV root id owner processChannelPrefix. Deletes a queue; only its owner may. */

@@ -1,0 +1,67 @@
+import type { StoredQueue } from './log-store.js';
+import type { QueueRecord } from './queue-view.js';
+
+/** What a process remembers of a queue: that never changes. */
+export interface KnownQueue {
+  readonly record: QueueRecord;
+  readonly epoch: number;
+  /** Ids of outbox rows whose changes the queue's snapshot had. */
+  readonly skip: ReadonlySet<string>;
+}
+
+/** Queues that are remembered at most; then the one that was met first is forgotten. */
+const MOST = 20_000;
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Queues that polled this process, by id: of a poll that comes again Redis is asked for what changes alone. */
+export class KnownQueues {
+  private readonly queues = new Map<string, KnownQueue>();
+
+  find(realm: string, id: string): KnownQueue | undefined {
+    const known = this.queues.get(id);
+    return known?.record.realm === realm ? known : undefined;
+  }
+
+  keep(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): KnownQueue {
+    const known = toKnown(queue, stored);
+    if (this.queues.size >= MOST) this.queues.delete(this.queues.keys().next().value ?? '');
+    this.queues.set(queue.queueId, known);
+    return known;
+  }
+
+  forget(id: string): void {
+    this.queues.delete(id);
+  }
+}
+
+function toKnown(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): KnownQueue {
+  const { epoch, start, skip, user, roles, filter, capabilities } = stored;
+  const record = {
+    id: queue.queueId,
+    realm: queue.realm,
+    owner: queue.owner,
+    user: user === '' ? null : Number(user),
+    roles: roles === '' ? [] : roles.split(','),
+    start,
+    filter: parseShared(filter),
+    capabilities: parseShared(capabilities),
+  };
+  return { record, epoch, skip: skip === '' ? NOTHING : new Set(skip.split(',')) };
+}
+
+/**
+ * Filters and capabilities parsed lately, by their text: many queues have the same, and share its memory. Begun anew
+ * when it is full.
+ */
+const parsed = new Map<string, Readonly<Record<string, unknown>>>();
+const MOST_PARSED = 1_000;
+
+function parseShared(text: string): Readonly<Record<string, unknown>> {
+  const before = parsed.get(text);
+  if (before) return before;
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  const value = JSON.parse(text) as Record<string, unknown>;
+  parsed.set(text, value);
+  return value;
+}

@@ -1,0 +1,51 @@
+import type { LogStore, PollAnswer, QueueLook } from './log-store.js';
+
+/** Polls that one script looks at, at most: Redis serves nobody else meanwhile. */
+const BATCH = 64;
+
+interface Waiting {
+  readonly look: QueueLook;
+  readonly resolve: (answer: PollAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Looks at queues, those of one turn of the event loop together. An event has thousands of clients ask again at once: a
+ * command for each of them would take several times as long, here and in Redis.
+ */
+export class PollBatches {
+  private realms = new Map<string, Waiting[]>();
+
+  constructor(private readonly store: LogStore) {}
+
+  /** @throws EventLogUnavailableError while Redis is away */
+  look(realm: string, look: QueueLook): Promise<PollAnswer> {
+    if (this.realms.size === 0) setImmediate(() => this.send());
+    return new Promise((resolve, reject) => {
+      const waiting = { look, resolve, reject };
+      const others = this.realms.get(realm);
+      if (others) others.push(waiting);
+      else this.realms.set(realm, [waiting]);
+    });
+  }
+
+  private send(): void {
+    const { realms } = this;
+    this.realms = new Map();
+    for (const [realm, waiting] of realms) {
+      for (let from = 0; from < waiting.length; from += BATCH) void this.ask(realm, waiting.slice(from, from + BATCH));
+    }
+  }
+
+  private async ask(realm: string, batch: readonly Waiting[]): Promise<void> {
+    try {
+      const answers = await this.store.poll(
+        realm,
+        batch.map(({ look }) => look),
+      );
+      for (const [index, answer] of answers.entries()) batch[index]?.resolve(answer);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

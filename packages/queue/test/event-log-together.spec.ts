@@ -1,0 +1,146 @@
+import { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { BadEventQueueError, EventPrunedError, type QueueRecord, type Renderer } from '../src/index.js';
+import { KnownQueues } from '../src/event-log/known-queues.js';
+import { plain, range, stopAll, TestClient, TestProcess } from './event-log-support.js';
+import { PrivateRedis, testPool, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let redis: PrivateRedis;
+let realm: string;
+let process: TestProcess;
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  redis = await PrivateRedis.start();
+});
+beforeEach(async () => {
+  realm = uniqueName();
+  process = new TestProcess(pool, uniqueName(), { redis: redis.url });
+  await process.log.ready();
+});
+afterEach(() => stopAll());
+afterAll(async () => {
+  await redis.kill();
+  await drop();
+});
+
+/** Scripts that Redis has run so far. */
+async function scriptsRun(): Promise<number> {
+  const client = new Redis(redis.url);
+  const stats = await client.info('commandstats');
+  client.disconnect();
+  return [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+}
+
+const held = (count: number): Promise<void> => until(() => process.log.metrics().waiters === count);
+
+it('two hundred polls that come together are a handful of scripts, and each has its event', async () => {
+  const clients = await Promise.all(range(0, 200).map((n) => TestClient.register(process, realm, String(n))));
+  for (const round of [1, 2]) {
+    const before = await scriptsRun();
+    const polls = clients.map((client) => client.poll(process, true));
+    await held(200);
+    expect(await scriptsRun()).toBeLessThan(before + 15);
+    await process.change(realm, round);
+    await Promise.all(polls);
+    for (const { things } of clients) expect(things).toEqual(range(1, round + 1));
+  }
+});
+
+it('each poll of a batch has the answer that it would have alone', async () => {
+  const [good, pruned, other] = await Promise.all(['1', '2', '3'].map((n) => TestClient.register(process, realm, n)));
+  for (const n of [1, 2]) await process.change(realm, n);
+  await pruned!.collect(process, 2);
+  await pruned!.poll(process);
+  const poll = (owner: string, queueId: string) =>
+    process.log.poll({ realm, owner, queueId, lastEventId: -1, block: false }, plain);
+  const answers = await Promise.allSettled([
+    poll('1', 'no-such-queue'),
+    poll('1', good!.queueId),
+    poll('1', other!.queueId),
+    poll('2', pruned!.queueId),
+    poll('3', other!.queueId),
+  ]);
+  const told = answers.map((answer) =>
+    answer.status === 'fulfilled' ? answer.value.map(({ n }) => n) : answer.reason.constructor,
+  );
+  expect(told).toEqual([BadEventQueueError, [1, 2], BadEventQueueError, EventPrunedError, [1, 2]]);
+});
+
+it('of two polls on one queue in one turn the second stays', async () => {
+  const client = await TestClient.register(process, realm);
+  const { owner, queueId } = client;
+  const poll = () => process.log.poll({ realm, owner, queueId, lastEventId: -1, block: true }, plain);
+  const [first, second] = [poll(), poll()];
+  expect(await first).toEqual([]);
+  await held(1);
+  await process.change(realm, 1);
+  expect(await second).toMatchObject([{ n: 1 }]);
+});
+
+it('realms that poll in one turn are kept apart', async () => {
+  const elsewhere = uniqueName();
+  const clients = [await TestClient.register(process, realm), await TestClient.register(process, elsewhere)];
+  await process.change(realm, 1);
+  await process.change(elsewhere, 2);
+  await until(async () => {
+    await Promise.all(clients.map((client) => client.poll(process)));
+    return clients.every(({ things }) => things.length > 0);
+  });
+  expect(clients.map(({ things }) => things)).toEqual([[1], [2]]);
+});
+
+it('a queue is remembered as it was registered', async () => {
+  const seen: QueueRecord[] = [];
+  const noting: Renderer = (entry, queue) => {
+    seen.push(queue);
+    return [entry.event];
+  };
+  const queue = { realm, owner: '7', filter: { types: ['thing'] }, capabilities: { quick: true }, roles: ['reader'] };
+  const { queueId } = await process.log.register({ ...queue, idleTimeoutSeconds: 600 }, async () => null);
+  let lastEventId = -1;
+  for (const n of [1, 2]) {
+    await process.change(realm, n);
+    await until(async () => {
+      const request = { realm, owner: '7', queueId, lastEventId, block: false };
+      const events = await process.log.poll(request, noting);
+      lastEventId = events.at(-1)?.id ?? lastEventId;
+      return events.length > 0;
+    });
+  }
+  expect(seen).toHaveLength(2);
+  for (const record of seen) expect(record).toMatchObject({ ...queue, id: queueId, user: 7 });
+});
+
+it('a queue that this process knows is refused when another process has removed it', async () => {
+  const client = await TestClient.register(process, realm);
+  await client.poll(process);
+  const other = new TestProcess(pool, process.prefix, { redis: redis.url });
+  await other.log.ready();
+  await other.log.remove({ realm, queueId: client.queueId, owner: client.owner });
+  await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
+});
+
+it('an id that the renderer gives is not the id of the event', async () => {
+  const client = await TestClient.register(process, realm);
+  await process.change(realm, 1);
+  const { owner, queueId } = client;
+  const poll = () =>
+    process.log.poll({ realm, owner, queueId, lastEventId: -1, block: false }, () => [{ id: 7, type: 'thing' }]);
+  await until(async () => (await poll()).length > 0);
+  expect(await poll()).toEqual([{ id: 100, type: 'thing' }]);
+});
+
+it('of twenty thousand queues the first is forgotten for the next', () => {
+  const known = new KnownQueues();
+  const stored = { epoch: 1, start: 0, skip: '', user: '', roles: '', filter: '{}', capabilities: '{}' };
+  const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });
+  for (const n of range(0, 20_001)) known.keep(queue(n), stored);
+  expect(known.find('r', 'q0')).toBeUndefined();
+  expect(known.find('r', 'q1')?.record).toMatchObject({ id: 'q1', owner: '1', user: null, roles: [] });
+  expect(known.find('other realm', 'q1')).toBeUndefined();
+});
