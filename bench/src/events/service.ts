@@ -69,7 +69,7 @@ const rendered = new WeakMap<LogEntry, [{ json: string }]>();
 function render(entry: LogEntry, _queue: QueueRecord): readonly { json: string }[] {
   let events = rendered.get(entry);
   if (!events) {
-    events = [{ json: JSON.stringify(entry.event).slice(1) }];
+    events = [{ json: entry.eventJson.slice(1) }];
     rendered.set(entry, events);
   }
   return events;

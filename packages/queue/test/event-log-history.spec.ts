@@ -275,4 +275,14 @@ describe('parsed events', () => {
     entry.forget();
     expect(entry.event).toEqual({ n: 1 });
   });
+
+  it('are there as text too, with and without what was said about them', () => {
+    const events = [{}, { n: 1 }, { text: '","about":{"x":1}}' }, { nested: { event: { a: [1] }, about: { b: 2 } } }];
+    for (const event of events) {
+      for (const about of [undefined, { channel: 3 }]) {
+        const entry = LogEntry.ofText(`1-0 1 0 * ${JSON.stringify({ event, about })}`);
+        expect(JSON.parse(entry.eventJson)).toEqual(event);
+      }
+    }
+  });
 });

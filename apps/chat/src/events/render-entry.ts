@@ -41,9 +41,8 @@ export interface EntryRendering {
  * BadEventQueueError at the entry that ends the owner's queues.
  */
 export function entryRenderer({ types, viewer, openSecret, checks }: EntryRendering): Renderer {
-  let options: QueueOptions | undefined;
   return (entry, queue) => {
-    options ??= optionsOf(queue);
+    const options = optionsOf(queue);
     const { name, payload } = entry.event;
     if (name === queueEndName) throw new BadEventQueueError(queue.id);
     const type = typeof name === 'string' ? types.get(name) : undefined;
@@ -61,7 +60,18 @@ export function entryRenderer({ types, viewer, openSecret, checks }: EntryRender
 
 type QueueOptions = QueueForm & Pick<EventReader, 'filter' | 'wants'>;
 
+/** By the record of a queue, which its polls share: parsing takes longer than rendering a message. */
+const known = new WeakMap<QueueRecord, QueueOptions>();
+
 function optionsOf(queue: QueueRecord): QueueOptions {
+  const before = known.get(queue);
+  if (before) return before;
+  const options = parseOptions(queue);
+  known.set(queue, options);
+  return options;
+}
+
+function parseOptions(queue: QueueRecord): QueueOptions {
   const filter: QueueFilter = queueFilter.parse(queue.filter);
   const listed = filter.eventTypes && new Set(filter.eventTypes);
   return {

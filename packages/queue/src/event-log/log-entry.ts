@@ -91,6 +91,13 @@ export class LogEntry implements EntryHeader, Forgetful {
     return this.payload.event;
   }
 
+  /** {@link event} as JSON. Nothing is parsed for it where the writer gave no `about`. */
+  get eventJson(): string {
+    // Written as `{"event":...,"about":...}`, the second part only if there is one.
+    if (this.json.includes(',"about":')) return JSON.stringify(this.event);
+    return this.json.slice('{"event":'.length, -1);
+  }
+
   /** What the writer gave as `about`: fields that readers filter on. */
   get about(): Readonly<Record<string, unknown>> {
     return this.payload.about ?? {};
