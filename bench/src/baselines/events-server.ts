@@ -44,7 +44,8 @@ subscriber.on('message', (_channel, message) => {
   for (const waiter of woken) waiter.answer(eventsAfter(waiter.after));
 });
 
-const server = Fastify({ logger: false });
+// Most subscribers wait for minutes while few are measured.
+const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 server.get('/held', () => ({ held: waiters.length }));

@@ -68,6 +68,7 @@ export class Connection {
 
   private send(request: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      if (this.socket.destroyed) throw new Error(`${this.port} has closed the connection`);
       this.waiting = { resolve, reject };
       this.socket.write(request, 'latin1');
     });

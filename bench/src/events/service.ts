@@ -82,7 +82,8 @@ function answerOf(events: readonly ClientEvent[]): string {
   return `{"result":"success","msg":"","events":[${texts.join(',')}]}`;
 }
 
-const server = Fastify({ logger: false });
+// Most subscribers wait for minutes while few are measured.
+const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 server.get('/held', () => ({ held: eventLog.metrics().waiters }));
