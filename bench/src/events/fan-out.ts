@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ComparisonResult, comparisonOf, RUNS } from '../compare.js';
 import { median, quantile } from '../measure.js';
-import type { EventServers, Side } from './servers.js';
+import { type EventServers, type Side, SIDES } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
 /**
@@ -16,7 +16,6 @@ const STEPS = [
 ] as const;
 
 const MOST = STEPS[0].count;
-const SIDES = ['baseline', 'product', 'doorbell'] as const;
 
 /** What the acknowledgement at {@link MOST} subscribers may be of that at one. */
 const ACKNOWLEDGED_AT_MOST = 1.3;

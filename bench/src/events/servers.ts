@@ -4,9 +4,11 @@ import { type ServerProcess, startServer } from '../process.js';
 import type { Stack } from '../stack.js';
 
 /** The two sides, and the product's way to its subscribers with BullMQ's job alone. */
-export type Side = 'baseline' | 'product' | 'doorbell';
+export const SIDES = ['baseline', 'product', 'doorbell'] as const;
+export type Side = (typeof SIDES)[number];
 
-const DATABASE = 'bench_events';
+/** One a side: a process numbers and appends what it finds in its database, whichever deployment wrote it. */
+const databaseOf = (side: Side): string => `bench_events_${side}`;
 
 /** Starts servers of the event figures, any number of each side; those of one side serve the same queues. */
 export class EventServers {
@@ -14,11 +16,13 @@ export class EventServers {
 
   private constructor(private readonly stack: Stack) {}
 
-  /** Makes the database, with the one table that a send writes. */
+  /** Makes the databases, with the one table that a send writes. */
   static async create(stack: Stack): Promise<EventServers> {
-    await execute(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${DATABASE}`);
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
-    await execute(stack.services.postgresUrl(DATABASE), table);
+    for (const database of SIDES.map(databaseOf)) {
+      await execute(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${database}`);
+      await execute(stack.services.postgresUrl(database), table);
+    }
     return new EventServers(stack);
   }
 
@@ -27,7 +31,7 @@ export class EventServers {
     const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
     const env = {
       NODE_ENV: 'production',
-      DATABASE_URL: this.stack.services.postgresUrl(DATABASE),
+      DATABASE_URL: this.stack.services.postgresUrl(databaseOf(side)),
       REDIS_URL: this.stack.services.redisUrl,
       REDIS_KEY_PREFIX: `bench-${side}`,
       REALM: realm,
