@@ -3,8 +3,9 @@ import pg from 'pg';
 import { type ServerProcess, startServer } from '../process.js';
 import type { Stack } from '../stack.js';
 
-/** The two sides, and the product's way to its subscribers with BullMQ's job alone. */
+/** All sides that are measured against one another. */
 export const SIDES = ['baseline', 'product', 'doorbell'] as const;
+/** One of the two sides, or the product's way to its subscribers with BullMQ's job alone. */
 export type Side = (typeof SIDES)[number];
 
 /** One a side: a process numbers and appends what it finds in its database, whichever deployment wrote it. */

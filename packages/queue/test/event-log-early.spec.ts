@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { plain, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { PrivateRedis, redisUrl, testPool, uniqueName, until } from './support.js';
+import { plain, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { PrivateRedis, redisUrl, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -12,8 +12,7 @@ let prefix: string;
 let realm: string;
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   redis = new Redis(redisUrl);
 });
 beforeEach(() => {

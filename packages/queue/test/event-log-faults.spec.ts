@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError, EventLogUnavailableError } from '../src/index.js';
-import { range, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { PrivateRedis, redisUrl, testPool, uniqueName, until } from './support.js';
+import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { PrivateRedis, redisUrl, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -28,8 +28,7 @@ async function loseAfter(unit: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   redis = new Redis(redisUrl);
 });
 beforeEach(async () => {

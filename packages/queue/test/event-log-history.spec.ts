@@ -5,8 +5,8 @@ import { BadEventQueueError } from '../src/index.js';
 import { packAudience } from '../src/event-log/audience.js';
 import { LogEntry, readHeaders } from '../src/event-log/log-entry.js';
 import { RecentlyParsed } from '../src/event-log/recently-parsed.js';
-import { range, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { redisUrl, testPool, uniqueName, until } from './support.js';
+import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -15,8 +15,7 @@ let prefix: string;
 let realm: string;
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   redis = new Redis(redisUrl);
 });
 beforeEach(async () => {
@@ -290,8 +289,10 @@ describe('parsed events', () => {
     const events = [{}, { n: 1 }, { text: '","about":{"x":1}}' }, { nested: { event: { a: [1] }, about: { b: 2 } } }];
     for (const event of events) {
       for (const about of [undefined, { channel: 3 }]) {
-        const entry = LogEntry.ofText(`1-0 1 0 * ${JSON.stringify({ event, about })}`);
-        expect(JSON.parse(entry.eventJson)).toEqual(event);
+        for (const spaces of [0, 1]) {
+          const entry = LogEntry.ofText(`1-0 1 0 * ${JSON.stringify({ event, about }, null, spaces)}`);
+          expect(JSON.parse(entry.eventJson)).toEqual(event);
+        }
       }
     }
   });

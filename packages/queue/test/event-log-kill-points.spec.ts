@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { faultPoints, killAt, type FaultPoint } from '../src/index.js';
-import { range, readThings, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { redisUrl, sleep, testPool, uniqueName, until } from './support.js';
+import { range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, sleep, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -12,8 +12,7 @@ let prefix: string;
 let realm: string;
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   redis = new Redis(redisUrl);
 });
 beforeEach(async () => {

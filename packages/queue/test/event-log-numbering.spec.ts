@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { QueueTx } from '../src/index.js';
-import { range, stopAll, TestProcess } from './event-log-support.js';
-import { redisUrl, testPool, uniqueName, until } from './support.js';
+import { range, stopAll, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, uniqueName, until } from './support.js';
 
 const prefix = uniqueName();
 
@@ -14,8 +14,7 @@ let process: TestProcess;
 let realm: string;
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   redis = new Redis(redisUrl);
   process = new TestProcess(pool, prefix);
   await process.log.ready();

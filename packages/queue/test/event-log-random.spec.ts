@@ -2,16 +2,15 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BadEventQueueError } from '../src/index.js';
-import { stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { redisUrl, testPool, uniqueName, until } from './support.js';
+import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 let redis: Redis;
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   redis = new Redis(redisUrl);
 });
 afterEach(() => stopAll());

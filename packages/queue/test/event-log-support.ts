@@ -10,10 +10,17 @@ import {
   type QueueTx,
   type Renderer,
 } from '../src/index.js';
-import { redisUrl, until } from './support.js';
+import { redisUrl, testPool, until } from './support.js';
 
 /** Hands each event on as it is. */
 export const plain: Renderer = (entry) => [entry.event];
+
+/** A database with the table that test processes change. */
+export async function thingsPool(): ReturnType<typeof testPool> {
+  const made = await testPool();
+  await made.pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  return made;
+}
 
 const running: TestProcess[] = [];
 

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { BadEventQueueError, EventPrunedError, type QueueRecord, type Renderer } from '../src/index.js';
 import { KnownQueues } from '../src/event-log/known-queues.js';
-import { plain, range, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { PrivateRedis, testPool, uniqueName, until } from './support.js';
+import { plain, range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { PrivateRedis, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -13,8 +13,7 @@ let realm: string;
 let process: TestProcess;
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   redis = await PrivateRedis.start();
 });
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { RedisServers, type TestServer } from '@switchboard/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { testPool, uniqueName, until } from './support.js';
+import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { uniqueName, until } from './support.js';
 
 let servers: RedisServers;
 let server: TestServer;
@@ -12,8 +12,7 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   servers = await RedisServers.open();
   server = await servers.start([]);
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
 });
 afterAll(async () => {
   await stopAll();

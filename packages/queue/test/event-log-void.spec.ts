@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError, withOutbox } from '../src/index.js';
-import { stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { PrivateRedis, testPool, uniqueName, until } from './support.js';
+import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { PrivateRedis, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -14,8 +14,7 @@ let realm: string;
 const ENTRY_ATTEMPTS = 3;
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   server = await PrivateRedis.start();
   redis = new Redis(server.url);
   // Redis refuses any argument longer than this: an entry that fits in our characters may not fit in its bytes.

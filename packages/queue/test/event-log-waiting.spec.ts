@@ -9,8 +9,8 @@ import { BadEventQueueError, EventAheadError } from '../src/event-log/errors.js'
 import type { Renderer } from '../src/event-log/queue-view.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
 import { Waiters, type Waiter } from '../src/event-log/waiters.js';
-import { plain, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { redisUrl, testPool, uniqueName, until } from './support.js';
+import { plain, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, uniqueName, until } from './support.js';
 
 const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
   new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience(audience)), '{"event":{}}');
@@ -132,8 +132,7 @@ describe('a held poll', () => {
   afterEach(() => stopAll());
 
   it('ends when what it has of its client closes, and lets go of it when it ends otherwise', async () => {
-    const { pool, drop } = await testPool();
-    await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+    const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.ready();
     const { owner, queueId } = await TestClient.register(process, realm);
@@ -156,8 +155,7 @@ describe('a held poll', () => {
   });
 
   it('is answered once by callbacks, with its events or with what is wrong, and a failed one too', async () => {
-    const { pool, drop } = await testPool();
-    await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+    const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.ready();
     const { owner, queueId } = await TestClient.register(process, realm);
@@ -205,8 +203,7 @@ describe('a held poll', () => {
     ['is given it with its heartbeat', plain, [{ id: 100, type: 'thing' }]],
     ['fails with what the renderer throws at it', fails, BadEventQueueError],
   ])('whose time is up, and that nobody told of an entry, %s', async (_case, render, expected) => {
-    const { pool, drop } = await testPool();
-    await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+    const { pool, drop } = await thingsPool();
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(pool, prefix, { heartbeatMs: 400 });
     const redis = new Redis(redisUrl);

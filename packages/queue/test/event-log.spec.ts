@@ -12,8 +12,8 @@ import {
   type QueueClock,
   type QueuePool,
 } from '../src/index.js';
-import { plain, range, readThings, stopAll, TestClient, TestProcess } from './event-log-support.js';
-import { redisUrl, sleep, testPool, uniqueName, until } from './support.js';
+import { plain, range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, sleep, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -41,8 +41,7 @@ async function logEntries(): Promise<{ unit: number; row: string; previous: numb
 }
 
 beforeAll(async () => {
-  ({ pool, drop } = await testPool());
-  await pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
+  ({ pool, drop } = await thingsPool());
   redis = new Redis(redisUrl);
 });
 beforeEach(async () => {

@@ -7,6 +7,9 @@ export interface EntryPayload {
   about?: Record<string, unknown>;
 }
 
+/** How the text of a payload begins. */
+const EVENT_FIRST = '{"event":';
+
 /** A row on its way into the log, numbered. `payload` and `audience` are the row's text. */
 export interface AssignedRow {
   id: string;
@@ -93,9 +96,10 @@ export class LogEntry implements EntryHeader, Forgetful {
 
   /** {@link event} as JSON. Nothing is parsed for it where the writer gave no `about`. */
   get eventJson(): string {
-    // Written as `{"event":...,"about":...}`, the second part only if there is one.
-    if (this.json.includes(',"about":')) return JSON.stringify(this.event);
-    return this.json.slice('{"event":'.length, -1);
+    // As EventLog.write has it, `{"event":...,"about":...}`, the second part only if there is one. SQL may have written a
+    // row too, with spaces between.
+    const isAlone = this.json.startsWith(EVENT_FIRST) && !this.json.includes(',"about":');
+    return isAlone ? this.json.slice(EVENT_FIRST.length, -1) : JSON.stringify(this.event);
   }
 
   /** What the writer gave as `about`: fields that readers filter on. */
