@@ -63,6 +63,7 @@ function backoffMs(attempt: number): number {
 
 class PooledDatabase implements Database {
   private readonly current = new AsyncLocalStorage<Transaction>();
+  private openCount = 0;
 
   constructor(
     readonly pool: Pool,
@@ -108,7 +109,7 @@ class PooledDatabase implements Database {
     let broken: Error | undefined;
     let result: T;
     try {
-      result = await this.current.run(tx, () => run(tx));
+      result = await this.inContext(tx, run);
       await tx.end();
     } catch (error) {
       broken = await tx.rollback();
@@ -119,6 +120,21 @@ class PooledDatabase implements Database {
     }
     this.announce(tx);
     return result;
+  }
+
+  /**
+   * Marks what `run` does as being inside `tx`. Before Node 24 a storage that is in use has each promise and each tick of
+   * the process take part, which was measured to make a small service's answers 3 to 8 % slower: it is not in use longer
+   * than it has to be.
+   */
+  private async inContext<T>(tx: Transaction, run: (tx: OpenTx) => Promise<T>): Promise<T> {
+    this.openCount += 1;
+    try {
+      return await this.current.run(tx, () => run(tx));
+    } finally {
+      this.openCount -= 1;
+      if (this.openCount === 0) this.current.disable();
+    }
   }
 
   /** The commit stands whatever happens here, so the caller must not see an error. */

@@ -105,6 +105,18 @@ describe('inTransaction', () => {
     expect(await failureOf(database.inTransaction(inner))).toBeInstanceOf(NestedTransactionError);
   });
 
+  it('refuses to be nested also when another has ended meanwhile', async () => {
+    let isOver = false;
+    const other = database.inTransaction((tx) => tx.query('SELECT 1'));
+    const nesting = database.inTransaction(async () => {
+      await other;
+      isOver = true;
+      return database.inTransaction(async () => 1);
+    });
+    expect(await failureOf(nesting)).toBeInstanceOf(NestedTransactionError);
+    expect(isOver).toBe(true);
+  });
+
   it('lets work that a transaction started, and that outlives it, begin its own', async () => {
     let later: Promise<number> | undefined;
     let go: () => void = () => {};

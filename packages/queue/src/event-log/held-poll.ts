@@ -8,17 +8,17 @@ import type { Waiter } from './waiters.js';
 export type HoldOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
 /** Told how a hold ended, once and in the same turn: thousands end together, and each promise on the way costs. */
-export interface HoldOwner {
-  holdEnded(held: HeldPoll, outcome: HoldOutcome): void;
+export interface HoldOwner<T> {
+  holdEnded(held: HeldPoll<T>, outcome: HoldOutcome): void;
   /** The renderer threw. */
-  holdFailed(held: HeldPoll, error: unknown): void;
+  holdFailed(held: HeldPoll<T>, error: unknown): void;
 }
 
 /**
  * A poll that waits, registered with its realm from its making to {@link release}. The view must have seen the whole
  * tail in the same turn of the event loop.
  */
-export class HeldPoll implements Waiter, Waiting {
+export class HeldPoll<T> implements Waiter, Waiting {
   readonly user: number | null;
   readonly roles: readonly string[];
   /** What the renderer threw after the hold had ended and before it was released. */
@@ -28,7 +28,9 @@ export class HeldPoll implements Waiter, Waiting {
   private readonly step: number;
 
   constructor(
-    private readonly owner: HoldOwner,
+    private readonly owner: HoldOwner<T>,
+    /** What the owner knows the poll by. */
+    readonly ticket: T,
     readonly view: QueueView,
     readonly reader: RealmReader,
     /** Whether all of the log could be read up to the tail. */

@@ -70,7 +70,7 @@ const RETRY_MS = 1_000;
 const HOLD_STEPS = 200;
 
 /** A poll under way. */
-interface Ticket extends HoldOwner {
+interface Ticket {
   readonly request: PollRequest;
   readonly render: Renderer;
   readonly token: string;
@@ -81,11 +81,11 @@ interface Ticket extends HoldOwner {
   known: boolean;
   ended: boolean;
   answered: boolean;
-  held: HeldPoll | null;
+  held: HeldPoll<Ticket> | null;
 }
 
 /** `GET /events`: event-log-protocol.md section 5. */
-export class Polling {
+export class Polling implements HoldOwner<Ticket> {
   /** By queue id: the poll of this process that came last. */
   private readonly tickets = new Map<string, Ticket>();
   /** Answered, and still registered in places that let go of them when the turn is over. */
@@ -127,14 +127,18 @@ export class Polling {
       ended: false,
       answered: false,
       held: null,
-      holdEnded: (held, outcome) => {
-        if (outcome === 'events') this.answer(ticket, held.view.events);
-        else if (outcome === 'ended') this.answer(ticket, []);
-        else void this.goOn(ticket, held, outcome);
-      },
-      holdFailed: (_held, error) => void this.fail(ticket, error),
     };
     return ticket;
+  }
+
+  holdEnded(held: HeldPoll<Ticket>, outcome: HoldOutcome): void {
+    if (outcome === 'events') this.answer(held.ticket, held.view.events);
+    else if (outcome === 'ended') this.answer(held.ticket, []);
+    else void this.goOn(held, outcome);
+  }
+
+  holdFailed({ ticket }: HeldPoll<Ticket>, error: unknown): void {
+    void this.fail(ticket, error);
   }
 
   /** Looks at the queue, and answers or holds. */
@@ -148,9 +152,10 @@ export class Polling {
   }
 
   /** A hold ended and the poll perhaps did not. */
-  private async goOn(ticket: Ticket, held: HeldPoll, outcome: HoldOutcome): Promise<void> {
+  private async goOn(held: HeldPoll<Ticket>, outcome: HoldOutcome): Promise<void> {
+    const { ticket } = held;
     try {
-      const beat = outcome === 'time' ? await this.heartbeat(ticket, held) : null;
+      const beat = outcome === 'time' ? await this.heartbeat(held) : null;
       if (beat) return this.answer(ticket, beat);
     } catch (error) {
       return this.fail(ticket, error);
@@ -159,26 +164,33 @@ export class Polling {
     return this.begin(ticket);
   }
 
+  /** Others wait for the same entry behind this one: what its caller does wrong is not to reach them. */
   private answer(ticket: Ticket, events: ClientEvent[]): void {
-    if (this.leave(ticket)) this.tell(ticket, () => ticket.answer.events(events));
+    if (!this.leave(ticket)) return;
+    try {
+      ticket.answer.events(events);
+    } catch (error) {
+      this.answerFailed(ticket, error);
+    }
   }
 
   private async fail(ticket: Ticket, error: unknown): Promise<void> {
     if (!this.leave(ticket)) return;
-    const failed = (outcome: unknown): void => this.tell(ticket, () => ticket.answer.failed(outcome));
+    const failed = (outcome: unknown): void => {
+      try {
+        ticket.answer.failed(outcome);
+      } catch (thrown) {
+        this.answerFailed(ticket, thrown);
+      }
+    };
     if (!(error instanceof UnrenderableEntryError)) return failed(error);
     // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
     this.options.logger.error({ ...toIds(ticket.request), error: errorText(error) }, 'event queue given up');
     await this.giveUp(ticket.request).then(failed, failed);
   }
 
-  /** Others wait for the same entry behind this one: what its caller does wrong is not to reach them. */
-  private tell({ request }: Ticket, tell: () => void): void {
-    try {
-      tell();
-    } catch (error) {
-      this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'answering a poll failed');
-    }
+  private answerFailed({ request }: Ticket, error: unknown): void {
+    this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'answering a poll failed');
   }
 
   /** True for the one who is to answer. */
@@ -217,7 +229,7 @@ export class Polling {
   }
 
   /** One look at the queue: its events or, if it blocks and there is none, the hold that has begun. */
-  private async look(ticket: Ticket): Promise<ClientEvent[] | HeldPoll> {
+  private async look(ticket: Ticket): Promise<ClientEvent[] | HeldPoll<Ticket>> {
     const { readers, queueCap } = this.options;
     const { request } = ticket;
     const { realm, queueId } = request;
@@ -255,7 +267,7 @@ export class Polling {
     if (ticket.ended || this.stopped) return [];
     if (view.events.length > 0 || !request.block) return view.events;
     const until = Math.min(ticket.deadline, this.options.clock.now() + (covered ? LEASE_MS : RETRY_MS));
-    return (ticket.held = new HeldPoll(ticket, view, reader, covered, this.deadlines, until));
+    return (ticket.held = new HeldPoll(this, ticket, view, reader, covered, this.deadlines, until));
   }
 
   /** Removes a queue that cannot be served whole, so that it holds back no trimming. */
@@ -286,8 +298,8 @@ export class Polling {
    * A hold's time is up. Null: that of the poll is not, or it has to wait; look again. Else reads once more, in case a
    * hint was missed; then an id between the events acknowledges what was seen.
    */
-  private async heartbeat(ticket: Ticket, held: HeldPoll): Promise<ClientEvent[] | null> {
-    const { view, reader, covered } = held;
+  private async heartbeat(held: HeldPoll<Ticket>): Promise<ClientEvent[] | null> {
+    const { ticket, view, reader, covered } = held;
     const { realm, lastEventId } = ticket.request;
     if (this.options.clock.now() < ticket.deadline) return null;
     try {
