@@ -41,7 +41,7 @@ async function wakes(subscribers: Subscribers, held: number): Promise<number> {
   for (let n = 0; n < WAKES; n += 1) {
     const [poll] = await subscribers.poll(0, 1, held);
     await sleep(10);
-    const { started } = await subscribers.send({ content: 'wake', to: subscribers.userOf(0) });
+    const started = await subscribers.send({ content: 'wake', to: subscribers.userOf(0) });
     const answer = await poll;
     samples.push((answer?.at ?? Number.NaN) - started);
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, Connection } from './connection.js';
+import { Sender } from './sender.js';
 
 /** Registrations under way at once. */
 const REGISTERING = 16;
@@ -118,11 +119,16 @@ export class Subscribers {
     }
   }
 
-  /** Sends a message. @returns milliseconds until it was acknowledged, and when it left */
-  async send(message: object): Promise<{ started: number; acknowledgedMs: number }> {
+  /** Sends a message, which is acknowledged then. @returns when it left */
+  async send(message: object): Promise<number> {
     const started = performance.now();
-    const { at } = await this.control.post('/send', message);
-    return { started, acknowledgedMs: at - started };
+    await this.control.post('/send', message);
+    return started;
+  }
+
+  /** One who sends to the same server, apart from all subscribers. */
+  openSender(): Promise<Sender> {
+    return Sender.open(this.origin);
   }
 
   /** Resident memory of the server after a collection of its garbage, in bytes. */

@@ -1,0 +1,11 @@
+/** The process of a `Sender`: posts what it is told to, and answers how many milliseconds the acknowledgement took. */
+import { Connection } from './connection.js';
+
+const [origin = ''] = process.argv.slice(2);
+const connection = await Connection.open(origin);
+
+process.on('message', (message: object) => {
+  const started = performance.now();
+  void connection.post('/send', message).then(({ at }) => process.send?.(at - started));
+});
+process.send?.('ready');
