@@ -125,7 +125,7 @@ export class LogDispatcher {
     const { onPoint } = this.options;
     onPoint?.('event-log.after-b');
     // What is committed with its number is true whatever Redis says to it (docs/adr/0017). The write to Redis comes
-    // behind those who are answered at once: it takes longer than they do.
+    // behind the few who are answered at once: it takes longer than they do.
     if (this.appender.isSending(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
     const answer = await this.appender.append(realm, numbered);
     onPoint?.('event-log.after-c');

@@ -29,8 +29,9 @@ interface Batch {
 const BURST = 128;
 
 /**
- * Waiters that are answered at once; the others are when the loop has come round, and who wrote the entry has been
- * answered: that is decided in the same turn, and would wait for thousands.
+ * So few are answered at once. Where more wait, all are answered when the loop has come round: the entry is on its way to
+ * Redis by then and its writer has been told, which is decided in the same turn and would wait for thousands. To take the
+ * first of many before that was measured to make the others later: their receivers and Redis wake together.
  */
 const AT_ONCE = 2;
 
@@ -80,9 +81,8 @@ export class Waiters {
   private async offerAll(): Promise<void> {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
       const { length } = batch.waiters;
-      offer(batch, 0, AT_ONCE);
-      await (length > AT_ONCE ? setImmediate() : nextTurn);
-      for (let from = AT_ONCE; from < length; from += BURST) {
+      if (length > AT_ONCE) await setImmediate();
+      for (let from = 0; from < length; from += BURST) {
         offer(batch, from, from + BURST);
         // Lets those who wait by promises be answered: else the first of thousands has to wait for the last.
         await nextTurn;
