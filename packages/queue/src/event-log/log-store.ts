@@ -3,7 +3,7 @@ import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './errors.js';
 import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
-import { APPENDED_BLOCKS, DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } from './scripts.js';
+import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } from './scripts.js';
 
 /** What C answers (event-log-protocol.md section 3). `OLD`: the log still has an older epoch and must be reset. */
 export interface AppendAnswer {
@@ -115,18 +115,13 @@ export class LogStore {
   }
 
   async append(realm: string, epoch: number, position: number, rows: readonly AssignedRow[]): Promise<AppendAnswer> {
-    const fields = rows.flatMap((row) => [
-      String(row.seq),
-      String(row.weight),
-      row.id,
-      row.void ? '1' : '0',
-      row.audience,
-      row.payload,
-    ]);
-    const args = [epoch, position, this.channel(realm), `${this.root(realm)}:heads:`, ...fields];
-    // Those of rows that are spread over more are not written: their entries are read instead.
-    const blocks = [...new Set(rows.map(({ seq }) => blockOf(seq)))].slice(0, APPENDED_BLOCKS).map(headsOf);
-    const keys = this.keys(realm, 'log', 'meta', ...filled(blocks, APPENDED_BLOCKS));
+    const blocks = [...new Set(rows.map(({ seq }) => blockOf(seq)))];
+    const keys = this.keys(realm, 'log', 'meta', ...blocks.map(headsOf));
+    const args: (string | number)[] = [epoch, position, this.channel(realm)];
+    for (const { seq, weight, id, void: isVoid, audience, payload } of rows) {
+      // Lua counts from one, and two keys come before the blocks.
+      args.push(seq, weight, id, isVoid ? '1' : '0', audience, payload, blocks.indexOf(blockOf(seq)) + 3);
+    }
     const [status, last] = await this.run('append', keys, args);
     return { status: status as AppendAnswer['status'], last: Number(last) };
   }

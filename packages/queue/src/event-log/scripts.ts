@@ -13,8 +13,7 @@
 /** Units whose headers share a string: block n has those from n times as many on. */
 export const HEADS_UNITS = 1024;
 
-/** Blocks that one script writes, reads and deletes at most. A script has a fixed number of keys. */
-export const APPENDED_BLOCKS = 4;
+/** Blocks that one script reads and deletes at most. These scripts have a fixed number of keys. */
 export const READ_BLOCKS = 8;
 export const DROPPED_BLOCKS = 100;
 
@@ -59,49 +58,43 @@ end
 
 export const scripts = {
   /**
-   * KEYS log meta, then the blocks of headers that the rows lie in; ARGV epoch position channel heads, then of each
-   * row: seq weight id void audience payload. Step C.
+   * KEYS log meta, then the blocks of headers that the rows lie in; ARGV epoch position channel, then of each row: seq
+   * weight id void audience payload block, which tells one of KEYS. Step C. Numbers that are stored stay the text they came
+   * as: this runs for every event, and most of its time is Lua's.
    */
   append: {
-    numberOfKeys: 2 + APPENDED_BLOCKS,
-    lua: `${META}
-local epoch, position, channel, heads = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
-local known, last, floor = meta(KEYS[2])
-if known and known > epoch then return {'STALE', text(last), text(known)} end
-if known and known < epoch then return {'OLD', text(last), text(known)} end
-local first = 5
-while first < #ARGV and tonumber(ARGV[first]) <= last do first = first + 6 end
-if first > 5 then
-  local seq = ARGV[first - 6]
+    numberOfKeys: null,
+    lua: `
+local m = redis.call('HMGET', KEYS[2], 'epoch', 'last', 'floor')
+local known, epoch, last, floor = tonumber(m[1] or nil), tonumber(ARGV[1]), m[2] or '0', m[3] or '0'
+if known and known > epoch then return {'STALE', last} end
+if known and known < epoch then return {'OLD', last} end
+local first, reached = 4, tonumber(last)
+while first < #ARGV and tonumber(ARGV[first]) <= reached do first = first + 7 end
+if first > 4 then
+  local seq = ARGV[first - 7]
   local kept = redis.call('XRANGE', KEYS[1], seq .. '-0', seq .. '-0')
-  if kept[1] and kept[1][2][2] ~= ARGV[first - 4] then return {'DIVERGED', text(last), text(epoch)} end
+  if kept[1] and kept[1][2][2] ~= ARGV[first - 5] then return {'DIVERGED', last} end
 end
-local status = 'OK'
-local before, lines = last, {}
-for i = first, #ARGV, 6 do
-  local seq = tonumber(ARGV[i])
-  local prev = seq - tonumber(ARGV[i + 1])
-  if prev ~= last then status = 'GAP' break end
-  redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'o', ARGV[i + 2], 'p', text(prev), 'a', ARGV[i + 4], 'e', ARGV[i + 5])
-  local audience = ARGV[i + 4]
+local status, before, lines = 'OK', last, {}
+for i = first, #ARGV, 7 do
+  local seq, row, audience, block = ARGV[i], ARGV[i + 2], ARGV[i + 4], ARGV[i + 6]
+  if tonumber(seq) - tonumber(ARGV[i + 1]) ~= tonumber(last) then status = 'GAP' break end
+  redis.call('XADD', KEYS[1], seq .. '-0', 'o', row, 'p', last, 'a', audience, 'e', ARGV[i + 5])
   if #audience > ${LONGEST_AUDIENCE} then audience = '*' end
-  local block = heads .. text(math.floor(seq / ${HEADS_UNITS}))
-  lines[block] = lines[block] or {}
-  table.insert(lines[block], ARGV[i] .. '-0 ' .. ARGV[i + 2] .. ' ' .. text(prev) .. ' ' .. audience .. '\\n')
+  if not lines[block] then lines[block] = {} end
+  table.insert(lines[block], seq .. '-0 ' .. row .. ' ' .. last .. ' ' .. audience .. '\\n')
   last = seq
   if ARGV[i + 3] == '1' then floor = seq end
 end
-if last < position then status = 'GAP' end
-if last > before then
-  redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', text(last), 'floor', text(floor))
-  redis.call('PUBLISH', channel, text(last))
+if tonumber(last) < tonumber(ARGV[2]) then status = 'GAP' end
+if last ~= before then
+  redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', last, 'floor', floor)
+  redis.call('PUBLISH', ARGV[3], last)
 end
--- Last, and whatever comes of it: the log can do without. A key may be there twice.
-for i = 3, #KEYS do
-  if lines[KEYS[i]] then redis.pcall('APPEND', KEYS[i], table.concat(lines[KEYS[i]])) end
-  lines[KEYS[i]] = nil
-end
-return {status, text(last), text(epoch)}`,
+-- Last, and whatever comes of it: the log can do without.
+for block, added in pairs(lines) do redis.pcall('APPEND', KEYS[tonumber(block)], table.concat(added)) end
+return {status, last}`,
   },
 
   /** KEYS log meta; ARGV epoch floor channel. Covers what is missing up to floor; a newer epoch resets in any case. */
