@@ -118,6 +118,22 @@ describe('headers beside the log', () => {
     expect(client.received.map((event) => event.id)).toEqual([100, 250_200, 500_300]);
   });
 
+  it('are written for each block that the rows of one append lie in', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm);
+    const units = range(1, 8);
+    await process.commit(async (tx) => {
+      for (const n of units) process.log.write(tx, { realm, audience: { all: true }, weight: 1_024, event: { n } });
+    });
+    await until(async () => (await client.poll(process)).length > 0);
+    expect(client.received.map((event) => event.n)).toEqual(units);
+    expect(await blocks()).toEqual(units);
+    const texts = await redis.mget(units.map((block) => `{${prefix}:${realm}}:heads:${block}`));
+    expect(texts.map((text) => readHeaders(text ?? '').map(({ unit, previousUnit }) => [unit, previousUnit]))).toEqual(
+      units.map((n) => [[1_024 * n, 1_024 * (n - 1)]]),
+    );
+  });
+
   it('stay in memory after their entries: what concerned others is passed without a look at Redis', async () => {
     const process = await startProcess({ tailBytes: 1_500_000 });
     const clients = await Promise.all(['7', '8'].map((owner) => TestClient.register(process, realm, owner)));
