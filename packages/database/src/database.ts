@@ -63,7 +63,8 @@ function backoffMs(attempt: number): number {
 
 class PooledDatabase implements Database {
   private readonly current = new AsyncLocalStorage<Transaction>();
-  private openCount = 0;
+  /** Functions of transactions that run now. */
+  private running = 0;
 
   constructor(
     readonly pool: Pool,
@@ -128,12 +129,12 @@ class PooledDatabase implements Database {
    * than it has to be.
    */
   private async inContext<T>(tx: Transaction, run: (tx: OpenTx) => Promise<T>): Promise<T> {
-    this.openCount += 1;
+    this.running += 1;
     try {
       return await this.current.run(tx, () => run(tx));
     } finally {
-      this.openCount -= 1;
-      if (this.openCount === 0) this.current.disable();
+      this.running -= 1;
+      if (this.running === 0) this.current.disable();
     }
   }
 
