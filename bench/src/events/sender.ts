@@ -9,22 +9,39 @@ const SCRIPT = join(import.meta.dirname, 'sender-process.js');
  * system lets that process run, which has their answers to read and was measured to come milliseconds late.
  */
 export class Sender {
-  private constructor(private readonly child: ChildProcess) {}
+  /** Rejects when the process ends: it answers nothing any more. */
+  private readonly ended: Promise<never>;
 
-  static async open(origin: string): Promise<Sender> {
-    const child = fork(SCRIPT, [origin]);
-    await once(child, 'message');
-    return new Sender(child);
+  private constructor(private readonly child: ChildProcess) {
+    this.ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`the sender's process has ended: ${code ?? signal}`);
+    });
+    // Whoever waits for an answer is told; at the end nobody does.
+    this.ended.catch(() => {});
   }
 
-  /** @returns milliseconds until the message was acknowledged */
+  /** @throws Error when the process ends before it is connected to `origin` */
+  static async open(origin: string): Promise<Sender> {
+    const sender = new Sender(fork(SCRIPT, [origin]));
+    await sender.answer();
+    return sender;
+  }
+
+  /**
+   * @returns milliseconds until the message was acknowledged
+   * @throws Error when the process has ended, as it does when the message is refused
+   */
   async send(message: object): Promise<number> {
-    const acknowledged = once(this.child, 'message') as Promise<[number]>;
+    const acknowledged = this.answer();
     this.child.send(message);
-    return (await acknowledged)[0];
+    return Number(await acknowledged);
   }
 
   close(): void {
     this.child.kill();
+  }
+
+  private answer(): Promise<unknown> {
+    return Promise.race([once(this.child, 'message').then(([answer]) => answer as unknown), this.ended]);
   }
 }
