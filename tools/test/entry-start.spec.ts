@@ -143,7 +143,7 @@ describe('npm start', () => {
   it('obeys a signal that arrives while databases are starting', async () => {
     workspace.forgetData();
     const run = workspace.entry(['start']);
-    await waitFor(() => run.output().includes('Starting PostgreSQL'));
+    await run.prints('Starting PostgreSQL');
     run.child.kill('SIGTERM');
     await run.ended;
     expect(run.output()).toContain('Everything is stopped');
@@ -200,16 +200,16 @@ describe('npm start -- --reset', () => {
 describe('npm run dev', () => {
   it('restarts the services after an edit, and survives one that dies', async () => {
     const run = workspace.entry(['dev', 'chat']);
-    await waitFor(() => run.output().includes('Watching'));
+    await run.prints('Watching');
     const before = await ask('chat');
     workspace.write('apps/chat/src/edited.ts', 'an edit');
-    await waitFor(() => run.output().includes('The edit answers after'));
+    await run.prints('The edit answers after');
     const after = await ask('chat');
     expect(after.pid).not.toBe(before.pid);
     await fetch(`${workspace.address('chat')}/die`);
-    await waitFor(() => run.output().includes('ended by itself (exit code 3)'));
+    await run.prints('ended by itself (exit code 3)');
     workspace.write('apps/chat/src/edited.ts', 'the mend');
-    await waitFor(() => run.output().split('The edit answers after').length === 3);
+    await run.prints('The edit answers after', 2);
     expect(await answers('chat')).toBe(true);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);

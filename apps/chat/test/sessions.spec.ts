@@ -235,7 +235,9 @@ describe('a session', () => {
     const brief = await cluster.start({ SESSION_SECONDS: '60' });
     const { headers } = await brief.client.post('/api/v1/dev_fetch_api_key', { form: { username: 'zoe@example.com' } });
     expect(String(headers['set-cookie'])).toContain('Max-Age=60');
-    await chat.runtime.database.query(`UPDATE sessions SET expires_at = now() WHERE expires_at < now() + '1 hour'`);
+    await chat.runtime.database.query(
+      `UPDATE sessions SET expires_at = now() - interval '1 second' WHERE expires_at < now() + '1 hour'`,
+    );
     expect((await me(browserOf(headers))).status).toBe(401);
     const desdemona: DemoUser = await signIn(chat, 'desdemona');
     const { id } = await signIn(chat, 'prospero');
