@@ -70,6 +70,20 @@ it('each poll of a batch has the answer that it would have alone', async () => {
   expect(told).toEqual([BadEventQueueError, [1, 2], BadEventQueueError, EventPrunedError, [1, 2]]);
 });
 
+it('owners and ids of any text keep no other poll of their batch from its answer', async () => {
+  const odd = 'a "quoted" \\ é\u0000\ud800';
+  const [good, owned] = await Promise.all(['1', odd].map((owner) => TestClient.register(process, realm, owner)));
+  await process.change(realm, 1);
+  const poll = (owner: string, queueId: string) =>
+    process.log.poll({ realm, owner, queueId, lastEventId: -1, block: false }, plain);
+  const refused = [poll('1', odd), poll('\udfff', good!.queueId)].map((answer) =>
+    answer.catch((error: unknown) => error),
+  );
+  const answered = [poll('1', good!.queueId), poll(odd, owned!.queueId)];
+  for (const events of await Promise.all(answered)) expect(events).toMatchObject([{ n: 1 }]);
+  for (const error of await Promise.all(refused)) expect(error).toBeInstanceOf(BadEventQueueError);
+});
+
 it('of two polls on one queue in one turn the second stays', async () => {
   const client = await TestClient.register(process, realm);
   const { owner, queueId } = client;

@@ -174,10 +174,17 @@ export class LogStore {
   /** Section 5, for polls of one realm in their order: one script. */
   async poll(realm: string, looks: readonly QueueLook[]): Promise<PollAnswer[]> {
     const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
-    const args: (string | number)[] = [this.processPrefix, IDS_PER_UNIT];
-    for (const { id, owner, lastEventId, token, holdMs, renews, known } of looks) {
-      args.push(id, owner, lastEventId, token, holdMs, renews ? 1 : 0, known ? 1 : 0);
-    }
+    const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
+      // JSON has a text that is not well-formed in a way that Redis does not read.
+      id.toWellFormed(),
+      owner.toWellFormed(),
+      lastEventId,
+      token,
+      holdMs,
+      renews,
+      known,
+    ]);
+    const args = [this.processPrefix, IDS_PER_UNIT, JSON.stringify(polls)];
     const reply = (await this.run('poll', keys, args)).values();
     const next = (): string => reply.next().value ?? '';
     const last = Number(next());

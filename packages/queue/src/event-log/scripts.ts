@@ -186,10 +186,10 @@ return 'OK'`,
   },
 
   /**
-   * KEYS meta cursors due, then a queue for each poll; ARGV processChannelPrefix idsPerUnit, then of each poll: id owner
-   * lastEventId token holdMs renews known. Section 5, in their order. A queue whose time is over is gone, whether or not
-   * it has been collected. Answers last, then of each poll its status, and behind OK what never changes of a queue,
-   * unless it is known.
+   * KEYS meta cursors due, then a queue for each poll; ARGV processChannelPrefix idsPerUnit polls: JSON, of each poll id
+   * owner lastEventId token holdMs renews known. Arguments of their own would be parsed and copied one by one on both
+   * sides. Section 5, in their order. A queue whose time is over is gone, whether or not it has been collected. Answers
+   * last, then of each poll its status, and behind OK what never changes of a queue, unless it is known.
    */
   poll: {
     numberOfKeys: null,
@@ -216,13 +216,12 @@ local function look(queue, id, owner, n, token, holdMs, renews)
   end
   return 'OK'
 end
-for i = 4, #KEYS do
-  local a = 3 + (i - 4) * 7
-  local status =
-    look(KEYS[i], ARGV[a], ARGV[a + 1], tonumber(ARGV[a + 2]), ARGV[a + 3], tonumber(ARGV[a + 4]), ARGV[a + 5] == '1')
+for i, poll in ipairs(cjson.decode(ARGV[3])) do
+  local queue = KEYS[i + 3]
+  local status = look(queue, poll[1], poll[2], poll[3], poll[4], poll[5], poll[6])
   table.insert(reply, status)
-  if status == 'OK' and ARGV[a + 6] ~= '1' then
-    local q = redis.call('HMGET', KEYS[i], 'epoch', 'start', 'skip', 'user', 'roles', 'filter', 'capabilities')
+  if status == 'OK' and not poll[7] then
+    local q = redis.call('HMGET', queue, 'epoch', 'start', 'skip', 'user', 'roles', 'filter', 'capabilities')
     for field = 1, #q do table.insert(reply, q[field] or '') end
   end
 end
