@@ -1,4 +1,5 @@
 import type { QueueClock } from '../environment.js';
+import { LinkedList, type Link } from './linked-list.js';
 
 /** Something that waits until a moment. */
 export interface Waiting {
@@ -6,43 +7,50 @@ export interface Waiting {
   expire(): void;
 }
 
+/** A moment that one waits for, for {@link Deadlines.remove}. */
+export interface Deadline {
+  readonly step: number;
+  readonly place: Link<Waiting>;
+}
+
 /**
  * Moments that thousands wait for, in steps: who waits for the same step shares its timer. A moment comes up to
  * `stepMs` late and never early.
  */
 export class Deadlines {
-  private readonly steps = new Map<number, { readonly waiting: Set<Waiting>; readonly timer: unknown }>();
+  private readonly steps = new Map<number, { readonly waiting: LinkedList<Waiting>; readonly timer: unknown }>();
 
   constructor(
     private readonly stepMs: number,
     private readonly clock: QueueClock,
   ) {}
 
-  /** Waits for `at`, in milliseconds of the clock. @returns the step, for {@link remove} */
-  add(waiting: Waiting, at: number): number {
+  /** Waits for `at`, in milliseconds of the clock. */
+  add(waiting: Waiting, at: number): Deadline {
     const step = Math.ceil(at / this.stepMs);
-    const known = this.steps.get(step);
-    if (known) {
-      known.waiting.add(waiting);
-    } else {
-      const timer = this.clock.setTimeout(() => this.come(step), step * this.stepMs - this.clock.now());
-      this.steps.set(step, { waiting: new Set([waiting]), timer });
-    }
-    return step;
+    return { step, place: this.waitingFor(step).add(waiting) };
   }
 
-  remove(waiting: Waiting, step: number): void {
+  remove({ step, place }: Deadline): void {
+    place.remove();
     const known = this.steps.get(step);
-    if (!known) return;
-    known.waiting.delete(waiting);
-    if (known.waiting.size > 0) return;
+    if (!known || known.waiting.size > 0) return;
     this.clock.clearTimeout(known.timer);
     this.steps.delete(step);
+  }
+
+  private waitingFor(step: number): LinkedList<Waiting> {
+    const known = this.steps.get(step);
+    if (known) return known.waiting;
+    const waiting = new LinkedList<Waiting>();
+    const timer = this.clock.setTimeout(() => this.come(step), step * this.stepMs - this.clock.now());
+    this.steps.set(step, { waiting, timer });
+    return waiting;
   }
 
   private come(step: number): void {
     const known = this.steps.get(step);
     this.steps.delete(step);
-    for (const waiting of known?.waiting ?? []) waiting.expire();
+    for (const waiting of known?.waiting.toArray() ?? []) waiting.expire();
   }
 }

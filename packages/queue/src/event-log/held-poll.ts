@@ -1,8 +1,8 @@
-import type { Deadlines, Waiting } from './deadlines.js';
+import type { Deadline, Deadlines, Waiting } from './deadlines.js';
 import type { LogEntry } from './log-entry.js';
 import type { QueueView } from './queue-view.js';
 import type { RealmReader } from './realm-reader.js';
-import type { Waiter } from './waiters.js';
+import type { Registration, Waiter } from './waiters.js';
 
 /** How a hold ended: with events in the view, by its time, by a change in the log, or because the poll is over. */
 export type HoldOutcome = 'events' | 'time' | 'recheck' | 'ended';
@@ -25,7 +25,8 @@ export class HeldPoll<T> implements Waiter, Waiting {
   failure: unknown = null;
   private ended = false;
   private over = false;
-  private readonly step: number;
+  private readonly deadline: Deadline;
+  private readonly registration: Registration;
 
   constructor(
     private readonly owner: HoldOwner<T>,
@@ -41,8 +42,8 @@ export class HeldPoll<T> implements Waiter, Waiting {
   ) {
     this.user = view.queue.user;
     this.roles = view.queue.roles;
-    this.step = deadlines.add(this, until);
-    reader.waiters.add(this);
+    this.deadline = deadlines.add(this, until);
+    this.registration = reader.waiters.add(this);
   }
 
   /** Takes nothing more. Until then the view goes on, also when the time is up. */
@@ -53,8 +54,8 @@ export class HeldPoll<T> implements Waiter, Waiting {
   /** Closes, and is registered no more. */
   release(): void {
     this.close();
-    this.deadlines.remove(this, this.step);
-    this.reader.waiters.remove(this);
+    this.deadlines.remove(this.deadline);
+    this.registration.end();
   }
 
   offer(entries: readonly LogEntry[]): boolean {

@@ -10,6 +10,7 @@ import { PollBatches } from './poll-batches.js';
 import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
 import type { Readers } from './readers.js';
 import type { RealmReader } from './realm-reader.js';
+import { SweptMap } from './swept-map.js';
 
 /** What streams are: closed at some time. */
 export interface Closable {
@@ -87,7 +88,10 @@ interface Ticket {
 /** `GET /events`: event-log-protocol.md section 5. */
 export class Polling implements HoldOwner<Ticket> {
   /** By queue id: the poll of this process that came last. */
-  private readonly tickets = new Map<string, Ticket>();
+  private readonly tickets = new SweptMap<string, { ticket: Ticket | null }>(
+    () => ({ ticket: null }),
+    ({ ticket }) => ticket === null,
+  );
   /** Answered, and still registered in places that let go of them when the turn is over. */
   private leaving: Ticket[] = [];
   private count = 0;
@@ -212,20 +216,21 @@ export class Polling implements HoldOwner<Ticket> {
       this.release(ticket);
       signal?.removeEventListener('abort', ticket.leave);
       client?.off('close', ticket.leave);
-      if (this.tickets.get(queueId) === ticket) this.tickets.delete(queueId);
+      const last = this.tickets.find(queueId);
+      if (last?.ticket === ticket) last.ticket = null;
     }
   }
 
   /** Ends the poll held here under this token. */
   end(queueId: string, token: string): void {
-    const ticket = this.tickets.get(queueId);
+    const ticket = this.tickets.find(queueId)?.ticket;
     if (ticket?.token === token) end(ticket);
   }
 
   /** Ends every poll with `[]`; the client asks again and may land anywhere. */
   stop(): void {
     this.stopped = true;
-    for (const ticket of this.tickets.values()) end(ticket);
+    for (const { ticket } of this.tickets.all()) if (ticket) end(ticket);
   }
 
   /** One look at the queue: its events or, if it blocks and there is none, the hold that has begun. */
@@ -282,9 +287,9 @@ export class Polling implements HoldOwner<Ticket> {
   }
 
   private takeOver(queueId: string, ticket: Ticket): void {
-    const earlier = this.tickets.get(queueId);
-    if (earlier && earlier !== ticket) end(earlier);
-    this.tickets.set(queueId, ticket);
+    const last = this.tickets.at(queueId);
+    if (last.ticket && last.ticket !== ticket) end(last.ticket);
+    last.ticket = ticket;
   }
 
   /** Redis does not know `unit`. Either it has fallen behind, then the entries come back; or the client made it up. */

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { audienceIncludes } from './audience.js';
+import { LinkedList, type Link } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
+import { SweptMap } from './swept-map.js';
 
 /** A held poll. It is offered the entries that its owner is in the audience of. */
 export interface Waiter {
@@ -37,29 +39,42 @@ const AT_ONCE = 2;
 
 const nextTurn = Promise.resolve();
 
+/** Where a waiter is registered. */
+export class Registration {
+  constructor(
+    private readonly inAll: Link<Waiter>,
+    private readonly atUser: Link<Waiter> | null,
+    private readonly atRoles: readonly Link<Waiter>[],
+  ) {}
+
+  /** Ends it. Again: does nothing. */
+  end(): void {
+    this.inAll.remove();
+    this.atUser?.remove();
+    for (const place of this.atRoles) place.remove();
+  }
+}
+
 /** Held polls of one realm, indexed so that an entry for one user touches that user's polls and no other. */
 export class Waiters {
   /** Settles when everything delivered so far was offered; null when it was. Who waits for it looks again. */
   delivering: Promise<void> | null = null;
-  private readonly all = new Set<Waiter>();
-  private readonly byUser = new Index<number>();
-  private readonly byRole = new Index<string>();
+  private readonly all = new LinkedList<Waiter>();
+  private readonly byUser = indexBy<number>();
+  private readonly byRole = indexBy<string>();
   private readonly batches: Batch[] = [];
 
   get size(): number {
     return this.all.size;
   }
 
-  add(waiter: Waiter): void {
-    this.all.add(waiter);
-    if (waiter.user !== null) this.byUser.add(waiter.user, waiter);
-    for (const role of waiter.roles) this.byRole.add(role, waiter);
-  }
-
-  remove(waiter: Waiter): void {
-    this.all.delete(waiter);
-    if (waiter.user !== null) this.byUser.remove(waiter.user, waiter);
-    for (const role of waiter.roles) this.byRole.remove(role, waiter);
+  add(waiter: Waiter): Registration {
+    const { user, roles } = waiter;
+    return new Registration(
+      this.all.add(waiter),
+      user === null ? null : this.byUser.at(user).add(waiter),
+      roles.map((role) => this.byRole.at(role).add(waiter)),
+    );
   }
 
   /**
@@ -75,7 +90,7 @@ export class Waiters {
   }
 
   recheckAll(): void {
-    for (const waiter of this.all) waiter.recheck();
+    for (const waiter of this.all.toArray()) waiter.recheck();
   }
 
   private async offerAll(): Promise<void> {
@@ -96,7 +111,7 @@ export class Waiters {
     if (!first) return { waiters: [], entries, own: null };
     // A map of thousands takes as long as answering some of them.
     if (entries.every(({ audience }) => audience === first.audience)) {
-      return { waiters: [...this.concernedBy(first)], entries, own: null };
+      return { waiters: this.concernedBy(first), entries, own: null };
     }
     const own = new Map<Waiter, LogEntry[]>();
     for (const entry of entries) {
@@ -109,15 +124,17 @@ export class Waiters {
     return { waiters: [...own.keys()], entries: [], own };
   }
 
-  private concernedBy({ audience }: LogEntry): Iterable<Waiter> {
-    if (audience.all) return this.all;
+  private concernedBy({ audience }: LogEntry): readonly Waiter[] {
+    const all = (): Waiter[] => this.all.toArray();
+    if (audience.all) return all();
     if (audience.users.length > this.all.size) {
-      return [...this.all].filter((waiter) => audienceIncludes(audience, waiter.user, waiter.roles));
+      return all().filter((waiter) => audienceIncludes(audience, waiter.user, waiter.roles));
     }
+    // Who is in it by name and by role, or named twice, is offered it once.
     const found = new Set<Waiter>();
-    for (const user of audience.users) this.byUser.copy(user, found);
-    for (const role of audience.roles) this.byRole.copy(role, found);
-    return found;
+    for (const user of audience.users) this.byUser.find(user)?.copyTo(found);
+    for (const role of audience.roles) this.byRole.find(role)?.copyTo(found);
+    return [...found];
   }
 }
 
@@ -127,26 +144,11 @@ function offer({ waiters, entries, own }: Batch, from: number, end: number): voi
   for (const waiter of concerned) waiter.answer();
 }
 
-/** Waiters by what they share. A user has one poll as a rule, which needs no set of its own. */
-class Index<K> {
-  private readonly entries = new Map<K, Waiter | Set<Waiter>>();
+/** Waiters by what they share. */
+type Index<K> = SweptMap<K, LinkedList<Waiter>>;
 
-  add(key: K, waiter: Waiter): void {
-    const known = this.entries.get(key);
-    if (!known) this.entries.set(key, waiter);
-    else if (known instanceof Set) known.add(waiter);
-    else this.entries.set(key, new Set([known, waiter]));
-  }
-
-  remove(key: K, waiter: Waiter): void {
-    const known = this.entries.get(key);
-    if (known instanceof Set) known.delete(waiter);
-    if (known === waiter || (known instanceof Set && known.size === 0)) this.entries.delete(key);
-  }
-
-  copy(key: K, into: Set<Waiter>): void {
-    const known = this.entries.get(key);
-    if (known instanceof Set) for (const waiter of known) into.add(waiter);
-    else if (known) into.add(known);
-  }
-}
+const indexBy = <K>(): Index<K> =>
+  new SweptMap(
+    () => new LinkedList(),
+    ({ size }) => size === 0,
+  );

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { LinkedList } from '../src/event-log/linked-list.js';
+import { SweptMap } from '../src/event-log/swept-map.js';
+
+describe('a linked list', () => {
+  it('has its members in the order in which they came, whoever leaves, however often', () => {
+    const list = new LinkedList<number>();
+    const links = Array.from({ length: 6 }, (_, index) => list.add(index));
+    for (const left of [0, 3, 5, 3]) links[left]?.remove();
+    expect(list.toArray()).toEqual([1, 2, 4]);
+    expect(list.size).toBe(3);
+    links.push(list.add(6));
+    expect(list.toArray()).toEqual([1, 2, 4, 6]);
+    const copied = new Set([9]);
+    list.copyTo(copied);
+    expect([...copied]).toEqual([9, 1, 2, 4, 6]);
+    for (const link of links) link.remove();
+    expect(list.toArray()).toEqual([]);
+    expect(list.size).toBe(0);
+    list.add(7);
+    expect(list.toArray()).toEqual([7]);
+  });
+
+  it('is not referred to, nor are its members, by one that has left', () => {
+    const list = new LinkedList<string>();
+    const [before, left, after] = [list.add('before'), list.add('left'), list.add('after')];
+    left.remove();
+    expect(Object.values(left).filter((value) => value !== null)).toEqual(['left']);
+    expect(before.next).toBe(after);
+  });
+});
+
+describe('a swept map', () => {
+  it('keeps what is empty for its return, and no more of it than a thousand beside those in use', () => {
+    const map = new SweptMap<number, { full: boolean }>(
+      () => ({ full: false }),
+      ({ full }) => !full,
+    );
+    const first = map.at(0);
+    expect(map.at(0)).toBe(first);
+    expect(map.find(1)).toBeUndefined();
+    for (let key = 0; key < 500; key += 1) map.at(key).full = true;
+    for (let key = 500; key < 50_000; key += 1) map.at(key);
+    const kept = [...map.all()];
+    expect(kept.filter(({ full }) => full)).toHaveLength(500);
+    expect(kept.length).toBeLessThanOrEqual(2 * 500 + 1_000);
+    expect(map.find(499)).toEqual({ full: true });
+  });
+});
