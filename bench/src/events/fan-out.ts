@@ -27,10 +27,13 @@ const ACKNOWLEDGED_SENDS = 15;
 const ACKNOWLEDGED_GAP_MS = 500;
 
 /**
- * Sends of each side before any that counts: V8 compiles the path of a send step by step, and both sides still become
- * faster when a thousand have come. A server that people use has run for longer than that.
+ * Sends of each side before any that counts, in each round: V8 compiles the path of a send step by step, and both sides
+ * still become faster when a thousand have come. A server that people use has run for longer than that.
  */
-const WARM_UPS = 4_000;
+const WARM_UPS = 2_000;
+
+/** Of the turns of a step, as many come before those that count. */
+const WARM_TURNS = 1 / 4;
 
 /** Between the last poll that was taken in and the send: nothing of the one may run into the other. */
 const QUIET_MS = 10;
@@ -60,28 +63,31 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
 
 /** The sides in the order of a turn: none always comes after the same other, whose work it finds in the caches. */
 function orderOf(turn: number): Side[] {
-  const first = turn % SIDES.length;
+  const first = Math.abs(turn) % SIDES.length;
   return [...SIDES.slice(first), ...SIDES.slice(0, first)];
 }
 
-/** Medians of the same figure in each round. */
-type Rounds = Record<Side, { p50: number; p99: number }[]>;
+/** What one side's sends of a round came to. */
+interface Shares {
+  readonly p50: number;
+  readonly p99: number;
+}
 
-async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Rounds> {
-  const rounds: Rounds = { baseline: [], product: [], doorbell: [] };
-  for (let round = 0; round <= RUNS; round += 1) {
-    const samples: Record<Side, number[]> = { baseline: [], product: [], doorbell: [] };
-    for (let turn = 0; turn < turns; turn += 1) {
-      for (const side of orderOf(round + turn)) {
-        for (let n = 0; n < sends; n += 1) samples[side].push(...(await wave(sides[side], count)));
+/** The same figures of each round. */
+type Rounds = Record<Side, Shares[]>;
+
+async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Record<Side, Shares>> {
+  const samples: Record<Side, number[]> = { baseline: [], product: [], doorbell: [] };
+  for (let turn = -Math.ceil(turns * WARM_TURNS); turn < turns; turn += 1) {
+    for (const side of orderOf(turn)) {
+      for (let n = 0; n < sends; n += 1) {
+        const times = await wave(sides[side], count);
+        if (turn >= 0) samples[side].push(...times);
       }
     }
-    if (round === 0) continue;
-    for (const side of SIDES) {
-      rounds[side].push({ p50: quantile(samples[side], 0.5), p99: quantile(samples[side], 0.99) });
-    }
   }
-  return rounds;
+  const sharesOf = (side: Side): Shares => ({ p50: quantile(samples[side], 0.5), p99: quantile(samples[side], 0.99) });
+  return { baseline: sharesOf('baseline'), product: sharesOf('product'), doorbell: sharesOf('doorbell') };
 }
 
 function figuresOf(rounds: Rounds, { count, atMost }: Step): ComparisonResult[] {
@@ -132,27 +138,43 @@ async function acknowledgement(subscribers: Subscribers): Promise<ComparisonResu
   return comparisonOf({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
 }
 
-/** Send to receive at each number of subscribers, and the acknowledgement of the sender. */
-export async function fanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
+/** A server of its own, warm, with all subscribers connected. */
+async function open(servers: EventServers, side: Side, realm: string): Promise<Subscribers> {
   const users = Array.from({ length: MOST }, (_, index) => index + 1);
-  const open = async (side: Side): Promise<Subscribers> => {
-    const { origin } = await servers.start(side);
-    return Subscribers.open(origin, await registerQueues(origin, users), 1);
-  };
-  const sides: Sides = {
-    baseline: await open('baseline'),
-    product: await open('product'),
-    doorbell: await open('doorbell'),
-  };
-  try {
-    for (const side of SIDES) await warmUp(sides[side]);
-    // Now, because a server closes a connection that has said nothing for a minute.
-    for (const side of SIDES) await sides[side].connect(MOST);
-    const figures: ComparisonResult[] = [];
-    for (const step of STEPS) figures.push(...figuresOf(await fanOut(sides, step), step));
-    sides.product.skipTo(1);
-    return [...figures, await acknowledgement(sides.product)];
-  } finally {
+  const { origin } = await servers.start(side, realm);
+  const subscribers = await Subscribers.open(origin, await registerQueues(origin, users), 1);
+  await warmUp(subscribers);
+  // Now, because a server closes a connection that has said nothing for long.
+  await subscribers.connect(MOST);
+  return subscribers;
+}
+
+/**
+ * Send to receive at each number of subscribers, and the acknowledgement of the sender. Each round has servers of its
+ * own: one process is some hundredths faster or slower than the next of the same code for as long as it lives, which
+ * rounds that share it would all have.
+ */
+export async function fanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
+  const measured = STEPS.map((step) => ({ step, rounds: { baseline: [], product: [], doorbell: [] } as Rounds }));
+  for (let round = 0; round < RUNS; round += 1) {
+    const sides: Sides = {
+      baseline: await open(servers, 'baseline', `round-${round}`),
+      product: await open(servers, 'product', `round-${round}`),
+      doorbell: await open(servers, 'doorbell', `round-${round}`),
+    };
+    for (const { step, rounds } of measured) {
+      const shares = await fanOut(sides, step);
+      for (const side of SIDES) rounds[side].push(shares[side]);
+    }
     for (const side of SIDES) sides[side].close();
+    await servers.stop();
+  }
+  const figures = measured.flatMap(({ step, rounds }) => figuresOf(rounds, step));
+  const product = await open(servers, 'product', 'acknowledged');
+  try {
+    return [...figures, await acknowledgement(product)];
+  } finally {
+    product.close();
+    await servers.stop();
   }
 }

@@ -13,7 +13,7 @@ const databaseOf = (side: Side): string => `bench_events_${side}`;
 
 /** Starts servers of the event figures, any number of each side; those of one side serve the same queues. */
 export class EventServers {
-  private readonly running: ServerProcess[] = [];
+  private running: ServerProcess[] = [];
 
   private constructor(private readonly stack: Stack) {}
 
@@ -43,8 +43,11 @@ export class EventServers {
     return server;
   }
 
+  /** Stops all that it has started. */
   async stop(): Promise<void> {
-    await Promise.all(this.running.map((server) => server.stop()));
+    const { running } = this;
+    this.running = [];
+    await Promise.all(running.map((server) => server.stop()));
   }
 }
 
