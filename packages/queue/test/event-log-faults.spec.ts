@@ -104,6 +104,32 @@ describe('Redis loses its last entries', () => {
     expect(await held).toMatchObject([{ n: 7, id: 700 }]);
   });
 
+  it('gives a poll that waits for lost entries no newer one before them', async () => {
+    const process = await startProcess();
+    const client = await halfRead(process);
+    const cold = await startProcess();
+    // The process's tail begins behind what the client has not seen yet.
+    const ahead = await TestClient.register(cold, realm);
+    await ahead.poll(cold);
+    await loseAfter(3);
+    const held = client.poll(cold, true);
+    await until(() => cold.log.metrics().waiters === 1);
+    await cold.change(realm, 7);
+    await held;
+    expect(await client.collect(cold, 7)).toEqual(range(1, 8));
+  });
+
+  it('does not let a heartbeat step over entries that the log has given up', async () => {
+    const process = await startProcess({ heartbeatMs: 400 });
+    const client = await halfRead(process);
+    await client.collect(process, 6);
+    const held = client.poll(process, true);
+    await until(() => process.log.metrics().waiters === 1);
+    // Nobody tells the process, which learns it from the reading for its heartbeat.
+    await redis.hset(`${root()}:meta`, { last: 9, floor: 9 });
+    await expect(held).rejects.toThrow(BadEventQueueError);
+  });
+
   it('covers by the floor what PostgreSQL no longer has: who is past it goes on, who is not registers again', async () => {
     const [a, cold] = [await startProcess(), await startProcess()];
     const behind = await halfRead(a);

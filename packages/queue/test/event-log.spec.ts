@@ -300,6 +300,24 @@ describe('polling', () => {
     expect((await poll(200)).map((event) => event.id)).toEqual([300]);
   });
 
+  it.each([99_900, 9_007_199_254_740_900])(
+    'an id that nobody was given is refused and keeps nothing from others, also as a process\'s first: %d',
+    async (invented) => {
+      const [writer, first] = [await startProcess(), await startProcess()];
+      const client = await TestClient.register(writer, realm);
+      const { owner, queueId } = await TestClient.register(writer, realm);
+      await writer.change(realm, 1);
+      await until(async () => (await last()) === 1);
+      const poll = { realm, owner, queueId, lastEventId: invented, block: true };
+      await expect(first.log.poll(poll, plain)).rejects.toThrow(new EventAheadError(invented));
+      expect(await client.poll(first)).toMatchObject([{ id: 100, n: 1 }]);
+      const held = client.poll(first, true);
+      await until(() => first.log.metrics().waiters === 1);
+      await writer.change(realm, 2);
+      expect(await held).toMatchObject([{ id: 200, n: 2 }]);
+    },
+  );
+
   it('gives an entry to its audience only: all, users, roles, nobody', async () => {
     const process = await startProcess();
     const one = await TestClient.register(process, realm, '1');

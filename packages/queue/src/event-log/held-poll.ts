@@ -23,6 +23,8 @@ export class HeldPoll<T> implements Waiter, Waiting {
   readonly roles: readonly string[];
   /** What the renderer threw after the hold had ended and before it was released. */
   failure: unknown = null;
+  /** The tail has begun anew since the view saw it: what the view has seen since may come after a gap. */
+  stale = false;
   private ended = false;
   private over = false;
   private readonly deadline: Deadline;
@@ -58,8 +60,9 @@ export class HeldPoll<T> implements Waiter, Waiting {
     this.registration.end();
   }
 
+  /** Takes no entry that comes after some that the view could not see yet: whoever looks again sees them in order. */
   offer(entries: readonly LogEntry[]): boolean {
-    if (this.over) return false;
+    if (this.over || !this.covered) return false;
     try {
       for (const entry of entries) this.view.examine(entry);
       return this.view.events.length > 0;
@@ -81,6 +84,7 @@ export class HeldPoll<T> implements Waiter, Waiting {
   }
 
   recheck(): void {
+    this.stale = true;
     this.settle('recheck');
   }
 

@@ -315,6 +315,7 @@ export class Polling implements HoldOwner<Ticket> {
     }
     // The id speaks for the whole tail: nothing of it may still be on its way to the view.
     while (reader.waiters.delivering) await reader.waiters.delivering;
+    if (held.stale) return null;
     if (held.failure !== null) throw held.failure;
     if (view.events.length > 0) return view.events;
     if (ticket.ended) return [];

@@ -46,11 +46,12 @@ export class RealmReader {
 
   /**
    * The first read. A tail that would begin far back begins near the log's end instead: queues that slept so long look
-   * at headers, and need no memory for what is not theirs.
+   * at headers, and need no memory for what is not theirs. None begins behind the end: the unit is what a client says.
    */
   async open(): Promise<void> {
     const { last } = await this.store.status(this.realm);
-    if (last - READ_COUNT > this.tail.end) this.tail.restart(0, last - READ_COUNT);
+    const base = Math.max(last - READ_COUNT, Math.min(this.tail.end, last));
+    if (base !== this.tail.end) this.tail.restart(0, base);
     this.isOpen = true;
     await this.catchUp();
   }
