@@ -309,6 +309,8 @@ describe('parsed events', () => {
           const entry = LogEntry.ofText(`1-0 1 0 * ${JSON.stringify({ event, about }, null, spaces)}`);
           expect(JSON.parse(entry.eventJson)).toEqual(event);
         }
+        const mixed = LogEntry.ofText(`1-0 1 0 * {"event":${JSON.stringify(event)}, "about": ${JSON.stringify({})}}`);
+        expect(JSON.parse(mixed.eventJson)).toEqual(event);
       }
     }
   });

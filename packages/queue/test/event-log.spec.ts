@@ -301,7 +301,7 @@ describe('polling', () => {
   });
 
   it.each([99_900, 9_007_199_254_740_900])(
-    'an id that nobody was given is refused and keeps nothing from others, also as a process\'s first: %d',
+    "an id that nobody was given is refused and keeps nothing from others, also as a process's first: %d",
     async (invented) => {
       const [writer, first] = [await startProcess(), await startProcess()];
       const client = await TestClient.register(writer, realm);

@@ -97,8 +97,8 @@ export class LogEntry implements EntryHeader, Forgetful {
   /** {@link event} as JSON. Nothing is parsed for it where the writer gave no `about`. */
   get eventJson(): string {
     // As EventLog.write has it, `{"event":...,"about":...}`, the second part only if there is one. SQL may have written a
-    // row too, with spaces between.
-    const isAlone = this.json.startsWith(EVENT_FIRST) && !this.json.includes(',"about":');
+    // row too, with spaces anywhere. Inside a text the name's quotation marks are escaped.
+    const isAlone = this.json.startsWith(EVENT_FIRST) && !this.json.includes('"about"');
     return isAlone ? this.json.slice(EVENT_FIRST.length, -1) : JSON.stringify(this.event);
   }
 

@@ -1,11 +1,15 @@
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
+import { EventLogUnavailableError } from './errors.js';
 import type { AppendedRows } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import { RealmReader } from './realm-reader.js';
 
 /** What could not be read is tried again after this long, in milliseconds. */
 const RETRY_MS = 1_000;
+
+/** A realm's first poll in this process waits for its subscription this long at most, in milliseconds. */
+const SUBSCRIBE_LIMIT_MS = 5_000;
 
 /** A realm that nobody polls is followed this long. */
 const KEEP_IDLE_MS = 600_000;
@@ -120,8 +124,24 @@ export class Readers {
   private async begin(reader: RealmReader): Promise<void> {
     const channel = this.options.store.channel(reader.realm);
     this.realmOf.set(channel, reader.realm);
-    await this.subscribe(channel);
+    await this.subscribeInTime(channel);
     await reader.open();
+  }
+
+  /**
+   * A subscription waits for its connection without end; a client's poll must not.
+   * @throws EventLogUnavailableError
+   */
+  private subscribeInTime(channel: string): Promise<void> {
+    const { clock } = this.options;
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void =>
+        reject(new EventLogUnavailableError(`Redis, subscribe: ${errorText(error)}`, { cause: error }));
+      const timer = clock.setTimeout(() => fail(new Error('timed out')), SUBSCRIBE_LIMIT_MS);
+      this.subscribe(channel)
+        .then(resolve, fail)
+        .finally(() => clock.clearTimeout(timer));
+    });
   }
 
   private async subscribe(channel: string): Promise<void> {

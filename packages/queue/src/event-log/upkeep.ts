@@ -31,6 +31,8 @@ export class Upkeep {
   private timer: unknown;
   private collectedAt = 0;
   private running: Promise<void> | null = null;
+  /** Another round is wanted once the one that runs is over. */
+  private again = false;
   private started = false;
 
   constructor(private readonly options: UpkeepOptions) {}
@@ -48,7 +50,8 @@ export class Upkeep {
 
   /** Sweeps at once, for example because Redis came back. */
   soon(): void {
-    if (this.started) this.schedule(0);
+    if (this.running) this.again = true;
+    else if (this.started) this.schedule(0);
   }
 
   /** One round over all realms. A realm that fails does not keep the others waiting. */
@@ -67,9 +70,11 @@ export class Upkeep {
         queues += status.queues;
         this.lasts.set(realm, status.last);
       } catch (error) {
-        // With Redis away rows still get their numbers, so that a registration has few to skip (invariant I9).
-        await dispatcher.assignAll(realm);
         logger.debug({ realm, error: errorText(error) }, 'event log sweep');
+        // With Redis away rows still get their numbers, so that a registration has few to skip (invariant I9).
+        await dispatcher.assignAll(realm).catch((fault: unknown) => {
+          logger.warn({ realm, error: errorText(fault) }, 'event log rows got no numbers, the sweep will try again');
+        });
       }
       behind += Math.max(0, position - (this.lasts.get(realm) ?? 0));
     }
@@ -87,12 +92,12 @@ export class Upkeep {
     const { clock, logger, sweepMs } = this.options;
     clock.clearTimeout(this.timer);
     this.timer = clock.setTimeout(() => {
-      if (this.running) return;
+      this.again = false;
       this.running = this.sweep()
         .catch((error: unknown) => logger.warn({ error: errorText(error) }, 'event log sweep failed'))
         .finally(() => {
           this.running = null;
-          if (this.started) this.schedule(sweepMs);
+          if (this.started) this.schedule(this.again ? 0 : sweepMs);
         });
     }, delayMs);
   }

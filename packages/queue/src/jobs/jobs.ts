@@ -210,11 +210,11 @@ export class Jobs {
     const limit = clock.setTimeout(giveUp, stopGraceMs + CLOSE_LIMIT_MS);
     await Promise.race([this.closeWorkers(), late]);
     clock.clearTimeout(grace);
-    clock.clearTimeout(limit);
     // Redis away, the workers were not waited for: what still runs hears that the process ends.
     this.stopping.abort();
     const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
     await Promise.race([Promise.all([left, this.queues.close()]), late]);
+    clock.clearTimeout(limit);
     if (this.workerRedis) await closeRedis(this.workerRedis);
   }
 

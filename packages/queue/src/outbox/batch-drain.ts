@@ -1,7 +1,7 @@
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
-import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
+import { errorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnPoint } from '../fault-points.js';
-import type { Pace } from './pace.js';
+import { Pace } from './pace.js';
 import { RowTaker, type StoredRow } from './row-taker.js';
 import type { Topic } from './topic.js';
 
@@ -60,28 +60,45 @@ export class BatchDrain<P> {
   private readonly taker: RowTaker;
   /** Whether rows were ready when the last batch had been committed; null when nobody asked. */
   private isMoreReady: boolean | null = null;
+  private isStopped = false;
+  /** By the time that passes here: an injected clock that stands still would stop a drain for good. */
+  private readonly pace: Pace;
 
   constructor(
     private readonly pool: QueuePool,
     private readonly topic: Topic<P>,
     private readonly dispatcher: Dispatcher<P>,
     private readonly settings: DrainSettings,
-    private readonly pace: Pace,
     private readonly logger: QueueLogger,
     private readonly onPoint?: OnPoint,
   ) {
     this.taker = new RowTaker(topic, settings.batchSize);
+    this.pace = new Pace(settings.paceMs, processClock);
   }
 
-  /** Dispatches until no row is ready. Throws only faults of the database; rows that fail are marked and left. */
+  /**
+   * Dispatches until no row is ready, or {@link stop} was called. Throws only faults of the database; rows that fail are
+   * marked and left.
+   */
   async drain(): Promise<void> {
     let taken = 0;
     do {
       if (taken < this.settings.batchSize) await this.pace.turn();
+      if (this.isStopped) return;
       this.isMoreReady = null;
       taken = await this.batch();
       this.pace.took(taken);
     } while (this.goesOn(taken));
+  }
+
+  /** From now on nothing waits for others to gather with: the process is stopping. */
+  hurry(): void {
+    this.pace.hurry();
+  }
+
+  /** Takes no batch after the one in hand. */
+  stop(): void {
+    this.isStopped = true;
   }
 
   /** Who finds a key in another's hands gives up on it, so whoever held keys looks again after letting them go. */

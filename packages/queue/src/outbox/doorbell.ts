@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { BullQueues } from '../bull-queues.js';
 import { errorText, type QueueLogger } from '../environment.js';
 import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
 import type { DrainTarget } from './buffer.js';
+
+/** What a goodbye may take, in milliseconds: Redis may have stopped answering. */
+const CLOSE_LIMIT_MS = 5_000;
 
 interface DoorbellOptions {
   redis: RedisTarget;
@@ -43,12 +47,16 @@ export class Doorbell {
     this.workers.push(worker);
   }
 
-  /** Stops answering (rings that are being answered finish) and closes all connections. */
+  /**
+   * Stops answering (rings that are being answered finish, unless that takes {@link CLOSE_LIMIT_MS}) and closes all
+   * connections.
+   */
   async close(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
-    await Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
-    await this.queues.close();
+    const closed = Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
+    await Promise.race([closed, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
     if (this.workerRedis) await closeRedis(this.workerRedis);
+    await this.queues.close();
   }
 
   private async add(target: DrainTarget): Promise<void> {

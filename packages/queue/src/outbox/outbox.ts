@@ -15,7 +15,6 @@ import { insertRows, RowBuffer, type DrainTarget, type NewRow } from './buffer.j
 import { Doorbell } from './doorbell.js';
 import { EarlyDispatch, type EarlyDispatcher } from './early-dispatch.js';
 import { Lanes } from './lanes.js';
-import { Pace } from './pace.js';
 import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
 import { discardRows, listSetAside, requeueRows, type SetAsideFilter, type SetAsideRow } from './set-aside.js';
 import { QueueUsageError, type Topic } from './topic.js';
@@ -61,6 +60,9 @@ export const outboxDefaults = {
   drainAfterCommit: true,
 } as const;
 
+/** How long a process that stops still takes what is ready, in milliseconds. */
+const DRAIN_LIMIT_MS = 2_000;
+
 /** What is to be done when the commit was confirmed. */
 type Rest = () => Promise<void>;
 
@@ -88,7 +90,7 @@ export class Outbox {
   private readonly dispatching = new Map<string, Dispatching>();
   private begun = 0;
   private readonly counts = new Map<string, () => number>();
-  private readonly paces: Pace[] = [];
+  private readonly batches: Pick<BatchDrain<never>, 'hurry' | 'stop'>[] = [];
   private readonly doorbell: Doorbell | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'onPoint'>> & Pick<OutboxOptions, 'onPoint'>;
   private sweepTimer: unknown;
@@ -209,9 +211,7 @@ export class Outbox {
   ): void {
     const { pool, logger, onPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
-    // By the time that passes here: an injected clock that stands still would stop a drain for good.
-    const pace = new Pace(merged.paceMs, processClock);
-    const batch = new BatchDrain(pool, topic, dispatcher, merged, pace, logger, onPoint);
+    const batch = new BatchDrain(pool, topic, dispatcher, merged, logger, onPoint);
     const dispatched = (): void => onPoint?.('outbox.after-dispatch');
     const early = settings.early && new EarlyDispatch(settings.early, logger, dispatched);
     this.dispatchBy(topic.name, {
@@ -219,7 +219,7 @@ export class Outbox {
       ...(early && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => early.begin(row, tx) } }),
     });
     this.counts.set(topic.name, () => batch.dispatched + (early?.dispatched ?? 0));
-    this.paces.push(pace);
+    this.batches.push(batch);
   }
 
   /** Sets how a topic is drained. For the event log. @internal */
@@ -236,20 +236,23 @@ export class Outbox {
     this.scheduleSweep(0);
   }
 
-  /** Takes nothing new, finishes the batches in hand, closes Redis. Rows that remain belong to whoever runs next. */
+  /**
+   * Looks for nothing more, goes on with what is ready for {@link DRAIN_LIMIT_MS} at most, finishes the batches in hand
+   * and closes Redis. Rows that remain belong to whoever runs next.
+   */
   async stop(): Promise<void> {
     this.role = 'stopped';
     this.settings.clock.clearTimeout(this.sweepTimer);
-    for (const pace of this.paces) pace.hurry();
+    for (const batch of this.batches) batch.hurry();
+    const limit = processClock.setTimeout(() => this.batches.forEach((batch) => batch.stop()), DRAIN_LIMIT_MS);
     await this.doorbell?.close();
     await this.lanes.idle();
+    processClock.clearTimeout(limit);
   }
 
   /** Finds what waits for a dispatcher of this process and drains it: rows that a crash left, retries, delayed ones. */
   async sweep(): Promise<void> {
-    const targets = await waitingTargets(this.settings.pool);
-    const here = targets.filter((target) => this.dispatching.has(target.topic));
-    await Promise.all(here.map((target) => this.drain(target)));
+    await Promise.all((await this.waitingHere()).map((target) => this.drain(target)));
   }
 
   /** Rows that were set aside, oldest first: all of the topic, or those that fit the filter. */
@@ -287,6 +290,11 @@ export class Outbox {
    */
   dispatched(): { topic: string; count: number }[] {
     return [...this.counts].map(([topic, count]) => ({ topic, count: count() }));
+  }
+
+  private async waitingHere(): Promise<DrainTarget[]> {
+    const targets = await waitingTargets(this.settings.pool);
+    return targets.filter((target) => this.dispatching.has(target.topic));
   }
 
   private drainHere(target: DrainTarget): void {
@@ -333,7 +341,9 @@ export class Outbox {
 
   private scheduleSweep(delayMs: number): void {
     this.sweepTimer = this.settings.clock.setTimeout(() => {
-      this.sweep()
+      this.waitingHere()
+        // Not waited for: a topic that takes long must not keep what others left from being found.
+        .then((targets) => targets.forEach((target) => this.role !== 'stopped' && this.drainHere(target)))
         .catch((error: unknown) => this.settings.logger.warn({ error: errorText(error) }, 'outbox sweep failed'))
         .finally(() => {
           if (this.role !== 'stopped') this.scheduleSweep(this.settings.sweepMs);
