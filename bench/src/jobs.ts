@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { defineJob, Jobs } from '@switchboard/queue';
+import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { plainJobs } from './baselines/plain-jobs.js';
 import { CONCURRENCY, type JobPayload, type JobSide } from './baselines/job-side.js';
-import { type Comparison, type ComparisonResult, compare } from './compare.js';
+import { type ComparisonResult, comparisonOf, RUNS } from './compare.js';
 import type { Stack } from './stack.js';
 
-const ADDED = 10_000;
+/** Jobs of one turn, and turns of each side that make a run. */
+const JOBS = 4_000;
+const TURNS = 5;
+const STARTING = 2_000;
+const WARM_UPS = 1;
 const IN_FLIGHT = 50;
 const BULK = 500;
+
+/** By how many hundredths the append-only file grows until Redis writes it anew; 0: it does not. */
+const REWRITE = 'auto-aof-rewrite-percentage';
 
 const text = 'x'.repeat(180);
 const jobs = (count: number): { id: string; payload: JobPayload }[] =>
@@ -37,62 +45,82 @@ async function switchboardJobs(redis: string): Promise<JobSide> {
   };
 }
 
+/** Milliseconds that `JOBS` jobs take. */
 type Measure = (side: JobSide) => Promise<number>;
 
 /** Each caller adds its next job when the one before is stored. */
 const addedSingly: Measure = async (side) => {
-  const left = jobs(ADDED);
+  const left = jobs(JOBS);
   const started = performance.now();
   const caller = async (): Promise<void> => {
     for (let next = left.pop(); next; next = left.pop()) await side.add(next.id, next.payload);
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
-  return (ADDED / (performance.now() - started)) * 1_000;
+  return performance.now() - started;
 };
 
 const addedInBulk: Measure = async (side) => {
-  const all = jobs(2 * ADDED);
+  const all = jobs(JOBS);
   const started = performance.now();
-  for (let first = 0; first < all.length; first += BULK) await side.addBulk(all.slice(first, first + BULK));
-  return (all.length / (performance.now() - started)) * 1_000;
+  await addAll(side, all);
+  return performance.now() - started;
 };
 
-/** From the first job done to the last: connecting is not measured. */
+/** Once {@link STARTING} are done: what a process does once, when it starts to work, is not measured. */
 const processed: Measure = async (side) => {
-  const all = jobs(ADDED);
-  for (let first = 0; first < all.length; first += BULK) await side.addBulk(all.slice(first, first + BULK));
+  await addAll(side, jobs(STARTING + JOBS));
   let started = 0;
   let count = 0;
   await new Promise<void>((resolve) => {
     side.work(() => {
       count += 1;
-      if (count === 1) started = performance.now();
-      if (count === ADDED) resolve();
+      if (count === STARTING) started = performance.now();
+      if (count === STARTING + JOBS) resolve();
     });
   });
-  return (ADDED / (performance.now() - started)) * 1_000;
+  return performance.now() - started;
 };
+
+async function addAll(side: JobSide, all: readonly { id: string; payload: JobPayload }[]): Promise<void> {
+  for (let first = 0; first < all.length; first += BULK) await side.addBulk(all.slice(first, first + BULK));
+}
+
+/** What one side takes in one turn. It begins on nothing: jobs that stay would slow down whoever comes later. */
+async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
+  await redis.flushall('SYNC');
+  const side = await open();
+  try {
+    return await measure(side);
+  } finally {
+    await side.stop();
+  }
+}
+
+/** A comparison whose runs are turns of both sides: the machine's speed changes from one second to the next. */
+async function compareInTurns(title: string, redis: string, measure: Measure): Promise<ComparisonResult> {
+  const control = new Redis(redis);
+  // Redis would write its append-only file anew at sizes that the order of the turns fixes: always in those of one side.
+  await control.config('SET', REWRITE, '0');
+  const rates = { product: [] as number[], baseline: [] as number[] };
+  for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
+    const spent = { product: 0, baseline: 0 };
+    for (let index = 0; index < TURNS; index += 1) {
+      spent.baseline += await turn(control, () => plainJobs(redis), measure);
+      spent.product += await turn(control, () => switchboardJobs(redis), measure);
+    }
+    if (run < WARM_UPS) continue;
+    for (const side of ['product', 'baseline'] as const) rates[side].push((1_000 * TURNS * JOBS) / spent[side]);
+  }
+  await control.config('SET', REWRITE, '100');
+  await control.quit();
+  return comparisonOf({ title, unit: 'jobs/s', target: { atLeast: 0.9 } }, rates.product, rates.baseline);
+}
 
 /** The figures of jobs: added and processed, this layer against BullMQ alone with the same settings. */
 export async function jobsFigures({ services }: Stack): Promise<ComparisonResult[]> {
-  const run = (open: (redis: string) => Promise<JobSide>, measure: Measure) => async (): Promise<number> => {
-    const side = await open(services.redisUrl);
-    try {
-      return await measure(side);
-    } finally {
-      await side.stop();
-    }
-  };
-  const comparison = (title: string, measure: Measure): Comparison => ({
-    title,
-    unit: 'jobs/s',
-    product: run(switchboardJobs, measure),
-    baseline: run(plainJobs, measure),
-    target: { atLeast: 0.9 },
-  });
   return [
-    await compare(comparison(`Jobs added singly, ${IN_FLIGHT} in flight`, addedSingly)),
-    await compare(comparison(`Jobs added in bulks of ${BULK}`, addedInBulk)),
-    await compare(comparison(`Jobs processed, ${CONCURRENCY} at once`, processed)),
+    await compareInTurns(`Jobs added singly, ${IN_FLIGHT} in flight`, services.redisUrl, addedSingly),
+    await compareInTurns(`Jobs added in bulks of ${BULK}`, services.redisUrl, addedInBulk),
+    await compareInTurns(`Jobs processed, ${CONCURRENCY} at once`, services.redisUrl, processed),
   ];
 }
