@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { findFreePort } from '@switchboard/local-services';
+import { ownPort } from '@switchboard/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { pause } from './pause.js';
 import { sharedStores } from './stores/stores.js';
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** A process that logs all it can, to pipes that we hold. Chat logs in the same way. */
 async function start(): Promise<{ child: ChildProcess; port: number }> {
-  const port = await findFreePort();
+  const port = await ownPort();
   const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/bundle.js')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownPort } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { applyQueueMigrations } from '../src/migrations.js';
@@ -62,7 +62,7 @@ export class PrivateRedis {
   ) {}
 
   static async start(): Promise<PrivateRedis> {
-    const redis = new PrivateRedis(await freePort(), await mkdtemp(join(tmpdir(), 'queue-redis-')));
+    const redis = new PrivateRedis(await ownPort(), await mkdtemp(join(tmpdir(), 'queue-redis-')));
     await redis.up();
     return redis;
   }
@@ -100,18 +100,5 @@ export class PrivateRedis {
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
-  }
-}
-
-/** A free port below the ephemeral range. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const free = await new Promise<boolean>((resolve) => {
-      const server = createServer();
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (free) return port;
   }
 }
