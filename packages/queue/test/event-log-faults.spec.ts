@@ -1,3 +1,5 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +12,7 @@ let drop: () => Promise<void>;
 let redis: Redis;
 let prefix: string;
 let realm: string;
+const children: ChildProcess[] = [];
 
 const root = (): string => `{${prefix}:${realm}}`;
 const meta = async (): Promise<{ epoch: number; last: number; floor: number }> => {
@@ -36,7 +39,10 @@ beforeEach(async () => {
   prefix = uniqueName();
   realm = uniqueName();
 });
-afterEach(() => stopAll());
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  return stopAll();
+});
 afterAll(async () => {
   redis.disconnect();
   await drop();
@@ -46,6 +52,17 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   const process = new TestProcess(pool, prefix, options);
   await process.log.ready();
   return process;
+}
+
+/** A process that has committed and numbered the realm's first event, and stands still before it appends it. */
+function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
+  const script = join(import.meta.dirname, 'fixture/paused-dispatcher.mjs');
+  const args = [script, redisUrl, prefix, pool.options.connectionString ?? '', realm];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return { child, said: () => said };
 }
 
 /** A client that has seen units 1 to 3, of 6. */
@@ -92,6 +109,30 @@ describe('Redis loses its last entries', () => {
     expect((await rowsByUnit())[0]).toEqual([1, assigned.rows[0]?.id]);
     expect(await client.collect(a, 2)).toEqual([1, 2]);
   });
+
+  it.each([
+    ['is still missing', async () => {}],
+    ['has been put back by another', (other: TestProcess) => other.log.sweep()],
+  ])(
+    'does not let a process that stood still over the loss change anything: what was lost %s',
+    async (_, meanwhile) => {
+      const other = await startProcess();
+      const client = await TestClient.register(other, realm);
+      const paused = startPausedDispatcher();
+      await until(() => paused.said().includes('paused'));
+      await other.change(realm, 2);
+      await until(async () => (await meta()).last === 2);
+      const before = await rowsByUnit();
+      await loseAfter(0);
+      await meanwhile(other);
+      paused.child.kill('SIGCONT');
+      await until(() => paused.said().includes('appended'));
+      await other.change(realm, 3);
+      expect(await client.collect(other, 3)).toEqual([1, 2, 3]);
+      expect((await rowsByUnit()).slice(0, 2)).toEqual(before);
+      expect(client.received.map(({ id }) => id)).toEqual([100, 200, 300]);
+    },
+  );
 
   it('serves a client from memory that is ahead of Redis, and goes on when Redis is again (section 5, u > last)', async () => {
     const process = await startProcess();

@@ -99,11 +99,24 @@ describe('writing and dispatching', () => {
   it('keeps one unbroken chain when four processes dispatch at once (I2, I3, I8)', async () => {
     const processes = await Promise.all(range(0, 4).map(() => startProcess()));
     const client = await TestClient.register(processes[0]!, realm);
+    let writing = true;
+    const ahead: [number, number][] = [];
+    const watch = async (): Promise<void> => {
+      // `last` first: a number that is in Redis has been committed by then.
+      while (writing) {
+        const [inRedis, committed] = [await last(), await position()];
+        if (inRedis > committed) ahead.push([inRedis, committed]);
+      }
+    };
+    const watching = watch();
     await Promise.all(
       processes.map(async (process, k) => {
         for (const n of range(0, 25)) await process.change(realm, k * 100 + n);
       }),
     );
+    writing = false;
+    await watching;
+    expect(ahead).toEqual([]);
     const things = await client.collect(processes[1]!, 100);
     for (const [k] of processes.entries()) {
       const own = things.filter((n) => Math.floor(n / 100) === k);

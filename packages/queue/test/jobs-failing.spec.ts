@@ -12,10 +12,12 @@ const failures = (jobs: Jobs, count: number): Promise<void> =>
 
 describe('attempts', () => {
   it('are made again after growing waits, and counted', async () => {
-    const job = defineJob({ name: 'flaky', payload, attempts: 3, backoff: fast });
+    const job = defineJob({ name: 'flaky', payload, attempts: 3, backoff: { initialMs: 100, maxMs: 10_000 } });
     const attempts: { attempt: number; lastAttempt: boolean }[] = [];
+    const began: number[] = [];
     const jobs = makeJobs([job]);
     jobs.handle(job, async (_, { attempt, lastAttempt }) => {
+      began.push(performance.now());
       attempts.push({ attempt, lastAttempt });
       throw new Error('down');
     });
@@ -23,6 +25,10 @@ describe('attempts', () => {
     await add(jobs, job, { n: 7 });
     await failures(jobs, 1);
     expect(attempts).toEqual([1, 2, 3].map((attempt) => ({ attempt, lastAttempt: attempt === 3 })));
+    const [first = 0, second = 0, third = 0] = began;
+    // Jitter takes half of a wait at most. A timer may be a millisecond early.
+    expect(second - first).toBeGreaterThan(49);
+    expect(third - second).toBeGreaterThan(99);
   });
 
   it('end after a final error, thrown or declared', async () => {

@@ -14,9 +14,13 @@ afterEach(async () => {
 });
 
 /** A worker process of its own. */
-function startWorker(prefix: string, stalledAfterMs: number): { child: ChildProcess; output: () => string } {
+function startWorker(
+  prefix: string,
+  stalledAfterMs: number,
+  stopGraceMs = 100,
+): { child: ChildProcess; output: () => string } {
   const script = join(import.meta.dirname, 'fixture/hold-job.mjs');
-  const args = [script, redisUrl, prefix, String(stalledAfterMs), '100'];
+  const args = [script, redisUrl, prefix, String(stalledAfterMs), String(stopGraceMs)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   let said = '';
@@ -106,15 +110,20 @@ describe('a worker process', () => {
   it('on SIGTERM takes no more, hands back what it holds and ends', async () => {
     const prefix = uniqueName();
     const { jobs, seen } = await successor(prefix, 30_000);
-    const { child, output } = startWorker(prefix, 30_000);
+    const { child, output } = startWorker(prefix, 30_000, 1_000);
     await add(jobs, job, { n: 5 });
     await until(() => output().includes('began 5'));
     child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
+    const exit = once(child, 'exit');
+    await until(() => output().includes('stopping'));
+    // It has room for more, and a second to take it.
+    await jobs.add(job, { n: 6 });
+    const [code] = await exit;
     expect(code).toBe(0);
+    expect(output()).not.toContain('began 6');
     jobs.start();
-    await until(() => seen.length === 1);
-    expect(seen).toEqual([{ n: 5, attempt: 1 }]);
+    await until(() => seen.length === 2);
+    expect(seen).toEqual(expect.arrayContaining([5, 6].map((n) => ({ n, attempt: 1 }))));
   });
 
   it('killed with SIGKILL loses no job: it runs again elsewhere, as the same attempt', async () => {

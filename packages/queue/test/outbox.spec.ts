@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  applyQueueMigrations,
   defineTopic,
   killAt,
   Outbox,
@@ -111,11 +110,6 @@ describe('adding', () => {
   it('leaves the topic of the event log to the event log, whose entries know no notBefore', () => {
     expect(() => defineTopic({ name: 'event-log', version: 1, payload: z.unknown() })).toThrow(QueueUsageError);
   });
-
-  it('applies its tables once, also when ten processes start together', async () => {
-    const results = await Promise.all(Array.from({ length: 10 }, () => applyQueueMigrations(pool)));
-    expect(results.flatMap((result) => result.applied)).toEqual([]);
-  });
 });
 
 describe('dispatching', () => {
@@ -128,6 +122,23 @@ describe('dispatching', () => {
     await withOutbox(pool, outbox, async (tx) => outbox.add(tx, changes, { n: 1 }));
     await until(async () => (await rowCount()) === 0);
     expect(seen).toEqual([{ n: 1, context: { requestId: 'req-7' } }]);
+  });
+
+  it('loses what a dispatcher wrote whose batch fails: it writes in the transaction that deletes the rows', async () => {
+    const outbox = makeOutbox({ retryDelayMs: 1 });
+    await pool.query('CREATE TABLE tries (n int)');
+    let tries = 0;
+    outbox.dispatch(changes, async (_rows, tx) => {
+      tries += 1;
+      await tx.query('INSERT INTO tries VALUES ($1)', [tries]);
+      if (tries < 3) throw new Error('after its write');
+    });
+    await addAndCrash(outbox, [{ n: 1 }]);
+    await until(async () => {
+      await outbox.sweep();
+      return (await rowCount()) === 0;
+    });
+    expect((await pool.query('SELECT n FROM tries')).rows).toEqual([{ n: 3 }]);
   });
 
   it('drains in batches, the dispatcher writing in the transaction that deletes the rows', async () => {
@@ -407,6 +418,11 @@ describe('poison rows', () => {
     expect(seen.toSorted()).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9]);
     expect(await outbox.listSetAside(changes.name)).toMatchObject([{ attempts: 3, error: 'Error: five' }]);
     expect(await outbox.oldestAgeSeconds()).toBe(0);
+    await pool.query(
+      `INSERT INTO queue.outbox (topic, payload, created_at, not_before)
+       VALUES ('test.waits', '{}', now() - interval '90 s', now() + interval '1 h')`,
+    );
+    expect(Math.floor((await outbox.oldestAgeSeconds()) / 10)).toBe(9);
   });
 
   it('counts a failure for the row at fault alone, not for its neighbours in the batch', async () => {

@@ -32,9 +32,11 @@ export class WholeProcess {
     role: 'api' | 'worker',
     options: Partial<EventLogOptions> = {},
   ) {
-    // Without sweeps only the doorbell brings a row of an api process to a worker.
     this.outbox = new Outbox({ pool, redis, prefix, sweepMs: 600_000 });
-    this.outbox.dispatch(topic, async (rows) => void this.dispatched.push(...rows.map((row) => row.payload.n)));
+    // Without sweeps, and without a dispatcher where it is committed, only the doorbell brings a row to a worker.
+    if (role === 'worker') {
+      this.outbox.dispatch(topic, async (rows) => void this.dispatched.push(...rows.map((row) => row.payload.n)));
+    }
     this.jobs = new Jobs({ redis, prefix, definitions: kinds, stopGraceMs: 100, stalledAfterMs: 1_000 });
     for (const kind of kinds) {
       this.jobs.handle(kind, async ({ n }) => {
@@ -64,9 +66,13 @@ export class WholeProcess {
     return kinds.flatMap(({ name }) => [1, 1, 2, 2, 2, 3].map((n) => `${name} ${n}`)).toSorted();
   }
 
-  /** Commits a row that the doorbell must bring to a worker. */
-  ring(n: number): Promise<void> {
-    return withOutbox(this.pool, this.outbox, async (tx) => this.outbox.add(tx, topic, { n }));
+  /** Commits rows until the doorbell has brought one to `worker`: the first ring may come before the connection. */
+  async ring(worker: WholeProcess): Promise<void> {
+    const before = worker.dispatched.length;
+    await until(async () => {
+      await withOutbox(this.pool, this.outbox, async (tx) => this.outbox.add(tx, topic, { n: 1 }));
+      return worker.dispatched.length > before;
+    }, 10_000);
   }
 
   /** Commits an event of a realm for all. */
