@@ -1,7 +1,7 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
-import { type Clock, currentRequestId, type Logger, systemClock } from '@switchboard/platform';
+import { type Clock, currentRequestId, currentTrace, type Logger, systemClock } from '@switchboard/platform';
 import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient } from '@switchboard/queue';
 import { ApiKeys } from './access/api-keys.js';
 import { Authenticator, type CredentialOwner, credentialTags } from './access/authenticator.js';
@@ -113,7 +113,7 @@ export function openDatabase(
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
     logger,
-    context: () => ({ requestId: currentRequestId() }),
+    context: currentTrace,
     onPoint,
   });
   return { database, outbox };

@@ -72,6 +72,12 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
     async () => (await outbox.depth()).map(({ topic, setAside }) => ({ labels: { topic }, value: setAside })),
     ['topic'],
   );
+  metrics.counterFrom(
+    'outbox_dispatched_total',
+    'Outbox rows that this process has dispatched',
+    () => outbox.dispatched().map(({ topic, count }) => ({ labels: { topic }, value: count })),
+    ['topic'],
+  );
   metrics.gaugeFrom('outbox_oldest_age_seconds', 'Age of the oldest outbox row', () => outbox.oldestAgeSeconds());
   metrics.counterFrom(
     'event_log_appended_total',

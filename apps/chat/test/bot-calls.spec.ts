@@ -114,6 +114,19 @@ async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
   await expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
 }
 
+it('the request that causes a call, and its trace, are in the lines that its job logs', async () => {
+  const bot = await outgoingBot();
+  bot.service.answer = (nth) => (nth === 1 ? { status: 500, body: '' } : { json: { response_not_required: true } });
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const { headers } = await cordelia.client.with({ traceparent }).post('/api/v1/messages', {
+    form: { type: 'direct', to: JSON.stringify([bot.id]), content: 'hello' },
+  });
+  await bot.service.nth(2);
+  const lines = cluster.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const failed = lines.filter(({ msg, traceparent: trace }) => msg === 'job attempt failed' && trace === traceparent);
+  expect(failed).toMatchObject([{ requestId: headers['x-request-id'], job: 'bots.call', attempt: 1 }]);
+});
+
 describe('an outgoing webhook', () => {
   it('that is mentioned gets the message with its token, and its answer is its reply in the topic', async () => {
     const bot = await outgoingBot();

@@ -204,8 +204,10 @@ describe('a message event', () => {
     const [event] = await waiting(hamlet, looking);
     expect(event).toMatchObject({ flags: [], message: { id } });
     expect(await waiting(hamlet, ordinary)).toEqual([]);
-    const refused = await polonius.client.post('/api/v1/register', { form: { all_public_streams: 'true' } });
-    expect(refused.status).toBe(400);
+    const refused = await polonius.client.post<{ msg: string }>('/api/v1/register', {
+      form: { all_public_streams: 'true' },
+    });
+    expect([refused.status, refused.body.msg]).toEqual([400, 'User not authorized for this query']);
   });
 
   it('of private channels reaches no queue by looking around', async () => {

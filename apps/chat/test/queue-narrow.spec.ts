@@ -63,6 +63,14 @@ describe('the narrow of an event queue', () => {
     }
   });
 
+  it('keeps back messages alone: events of other types come whatever it says', async () => {
+    const queueId = await queueOf(iago, { narrow: '[["channel", "Denmark"]]', event_types: '["message", "typing"]' });
+    await send(hamlet, { topic: 'Lunch' });
+    const form = { op: 'start', type: 'direct', to: `[${iago.id}]` };
+    expect((await hamlet.client.post('/api/v1/typing', { form })).status).toBe(200);
+    expect((await waiting(chat, iago, queueId)).map(({ type }) => type)).toEqual(['typing']);
+  });
+
   it('matches a sender by the address that the reader sees', async () => {
     const hidden = `user${iago.id}@zulipdev.com`;
     const [shown, real] = await Promise.all(

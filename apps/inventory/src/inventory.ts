@@ -1,6 +1,6 @@
 import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
-import { currentRequestId, type Logger, requestContext, systemClock } from '@switchboard/platform';
+import { currentRequestId, currentTrace, type Logger, systemClock } from '@switchboard/platform';
 import { connectRedis, killAt, type OnPoint, Outbox, type RedisClient, whenReady } from '@switchboard/queue';
 import { InventoryAccess } from './auth/access-policy.js';
 import { Authenticator } from './auth/authenticator.js';
@@ -138,13 +138,7 @@ function openDatabase(
     prefix: config.REDIS_KEY_PREFIX,
     logger,
     onPoint,
-    context: () => {
-      const { requestId, traceparent } = requestContext.getStore() ?? {};
-      return {
-        ...(requestId === undefined ? {} : { requestId }),
-        ...(traceparent === undefined ? {} : { traceparent }),
-      };
-    },
+    context: currentTrace,
   });
   const changes = new ChangeRecorder(outbox, config.WEBHOOK_SKIP_EMPTY_CHANGES);
   return { database, outbox, changes };

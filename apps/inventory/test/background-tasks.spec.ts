@@ -29,6 +29,16 @@ const act = async (id: string, action: string): Promise<[number, string]> => {
 };
 
 describe('deliveries among the background tasks', () => {
+  it('log the request that caused them, and its trace', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const site = await sending.addSite(sending.test.api.with({ traceparent }));
+    const [task] = await sending.tasksOf(site, 'finished');
+    const lines = sending.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const delivered = lines.filter(({ msg, deliveryId }) => msg === 'webhook delivered' && deliveryId === task?.id);
+    const requestId = JSON.parse(task?.kwargs['request'] ?? '{}') as { id?: string };
+    expect(delivered).toMatchObject([{ traceparent, requestId: requestId.id ?? expect.any(String), jobId: task?.id }]);
+  });
+
   it('that failed are found by their status, tell why, and are sent again under their id when requeued', async () => {
     const { id } = await sending.addFailed();
     const failed = await list({ status: 'failed' });

@@ -18,7 +18,7 @@ export {
 } from './lifecycle/shutdown.js';
 export { createLogger, type Logger, type LoggerOptions } from './logging/logger.js';
 export { redact } from './logging/redact.js';
-export { currentRequestId, requestContext, type RequestContext } from './logging/request-context.js';
+export { currentRequestId, currentTrace, requestContext, type RequestContext } from './logging/request-context.js';
 export { Metrics, type GaugeReading, type WatchedPool } from './metrics/metrics.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';
 export { collectEndpoints, DescribeEndpoint, type DecoratedEndpoint } from './openapi/describe-endpoint.js';

@@ -16,6 +16,11 @@ export function runId(): string {
   return process.env['TEST_RUN_ID'] ?? 'alone';
 }
 
+/** Number of the worker of the run that this is, from 1. */
+export function workerNumber(): number {
+  return Number(process.env['VITEST_POOL_ID'] ?? 1);
+}
+
 function required(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') {

@@ -45,8 +45,8 @@ async function prepare(url: string): Promise<void> {
   await database.close();
 }
 
-/** Starts the service in this process, with a superuser and nothing else in it. */
-export async function startInventory(env: Record<string, string> = {}): Promise<TestInventory> {
+/** Starts the service in this process, with a superuser and nothing else in it. Its lines go into `log`, if there is one. */
+export async function startInventory(env: Record<string, string> = {}, log?: string[]): Promise<TestInventory> {
   const database = await testDatabase({
     name: 'inventory',
     hash: `${await hashFolder(migrationsFolder)} with a superuser`,
@@ -65,7 +65,10 @@ export async function startInventory(env: Record<string, string> = {}): Promise<
     MEDIA_ROOT: media,
     ...env,
   });
-  const inventory = await openInventory(config, createLogger({ level: config.LOG_LEVEL, name: 'inventory' }));
+  const destination = log && { write: (line: string) => void log.push(line) };
+  const level = destination ? 'info' : config.LOG_LEVEL;
+  const logger = createLogger({ level, name: 'inventory', ...(destination && { destination }) });
+  const inventory = await openInventory(config, logger);
   const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const stranger = new InjectClient(fastify, { openapi });

@@ -21,16 +21,16 @@ export class SendingInventory {
   private constructor(
     readonly test: TestInventory,
     readonly receiver: Receiver,
+    /** Lines that it has logged, as text. */
+    readonly log: readonly string[],
     readonly stop: () => Promise<void>,
   ) {}
 
   static async start(): Promise<SendingInventory> {
     const receiver = await new Receiver().start();
-    const test = await startInventory({
-      WEBHOOK_ALLOW_LOOPBACK: 'true',
-      WEBHOOK_RETRIES: '1',
-      WEBHOOK_RETRY_INITIAL_MS: '3600000',
-    });
+    const log: string[] = [];
+    const env = { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRIES: '1', WEBHOOK_RETRY_INITIAL_MS: '3600000' };
+    const test = await startInventory(env, log);
     const webhooks = openWebhooks(test.inventory);
     const hook = await test.api.post<{ id: number }>('/api/extras/webhooks/', {
       json: { name: 'hook', payload_url: receiver.url },
@@ -47,7 +47,7 @@ export class SendingInventory {
     });
     test.inventory.outbox.start('all');
     webhooks.start('all');
-    return new SendingInventory(test, receiver, async () => {
+    return new SendingInventory(test, receiver, log, async () => {
       await test.inventory.outbox.stop();
       await receiver.stop();
       await webhooks.stop();
@@ -56,10 +56,10 @@ export class SendingInventory {
   }
 
   /** Creates a site and answers with its id. */
-  async addSite(): Promise<number> {
+  async addSite(client = this.test.api): Promise<number> {
     this.sites += 1;
     const json = { name: `Site ${this.sites}`, slug: `site-${this.sites}` };
-    return (await this.test.api.post<{ id: number }>('/api/dcim/sites/', { json })).body.id;
+    return (await client.post<{ id: number }>('/api/dcim/sites/', { json })).body.id;
   }
 
   /** The tasks about a site, in order of creation, as soon as they stand like this. */

@@ -14,6 +14,12 @@ export interface RequestContext {
 /** The context of the running request. Workers enter it for a job: `requestContext.run({ requestId, log }, …)`. */
 export const requestContext = new AsyncLocalStorage<RequestContext>();
 
+/** What of the running request travels with the work that it causes; empty outside one. */
+export function currentTrace(): Pick<Partial<RequestContext>, 'requestId' | 'traceparent'> {
+  const { requestId, traceparent } = requestContext.getStore() ?? {};
+  return { ...(requestId !== undefined && { requestId }), ...(traceparent !== undefined && { traceparent }) };
+}
+
 /** The id of the running request, or `undefined` outside one. */
 export function currentRequestId(): string | undefined {
   return requestContext.getStore()?.requestId;

@@ -1,4 +1,5 @@
 import { isPortFree } from '@switchboard/local-services';
+import { workerNumber } from '../config.js';
 
 /** Below what set-up and services choose from. */
 const FIRST = 10_000;
@@ -13,7 +14,7 @@ let given = Math.floor(Math.random() * EACH);
  * same port: in between anybody who looks for a free one would find it.
  */
 export async function ownPort(): Promise<number> {
-  const worker = Number(process.env['VITEST_POOL_ID'] ?? 1) % WORKERS;
+  const worker = workerNumber() % WORKERS;
   for (let tried = 0; tried < EACH; tried += 1) {
     given += 1;
     const port = FIRST + worker * EACH + (given % EACH);
