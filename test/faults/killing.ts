@@ -20,6 +20,8 @@ export class Killing {
   kills = 0;
   /** How often a process died at each point. */
   readonly atPoints = new Map<string, number>();
+  /** Points at which a process was to die. */
+  readonly wanted = new Set<string>();
   /** Lives that are still to be ended, without those that will end at a point. */
   #left = 0;
   /** Lives that end at a point. */
@@ -70,6 +72,7 @@ export class Killing {
     // Points of a sweep come once in ten seconds and more; the others many times a second.
     const nth = point === 'event-log.before-d' ? 1 : this.parts.random.integer(1, 10);
     process.start({ FAULT_POINT: `${point}:${nth}` });
+    this.wanted.add(point);
     this.#armed.set(process, this.#diesAt(victim, point));
   }
 

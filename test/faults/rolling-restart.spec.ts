@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChatCase } from './chat/chat-case.js';
 import { Findings } from './findings.js';
+import { InventoryCase } from './inventory/inventory-case.js';
 import { pause } from './pause.js';
 import { Random } from './random.js';
 import { report } from './report.js';
+import type { Deployment } from './services/deployment.js';
 import { readFaultSettings } from './settings.js';
 import { type Addresses, sharedStores } from './stores/stores.js';
 
@@ -12,41 +14,59 @@ const random = new Random(settings.seed);
 const findings = new Findings();
 let stores: Addresses;
 let chat: ChatCase;
+let inventory: InventoryCase | null;
 
 beforeAll(async () => {
   stores = sharedStores('rolling');
-  chat = await ChatCase.start({ stores, random, findings, apis: 3, workers: 2 });
+  const parts = { stores, random, findings, apis: 3, workers: 2 };
+  [chat, inventory] = await Promise.all([
+    ChatCase.start(parts),
+    // One begins the deliveries of its changes itself.
+    settings.restartsBoth ? InventoryCase.start({ ...parts, doingAll: 1 }) : null,
+  ]);
 }, 300_000);
 
 afterAll(async () => {
-  await chat?.stop();
+  await Promise.all([chat?.stop(), inventory?.stop()]);
   await stores?.stop();
 }, 120_000);
 
 it('restarted one by one under load, three API and two worker processes serve every request', async () => {
-  const { all, proxy } = chat.deployment;
   await chat.begin();
-  for (const one of all) {
-    await pause(random.integer(100, 500));
-    const { code, signal } = await one.stop();
-    findings.check(code === 0, () => `${one.options.name} ended with ${code ?? signal}:\n${one.tail()}`);
-    one.start();
-    await one.ready();
-  }
+  inventory?.begin();
+  const deployments = [chat, inventory].flatMap((one) => one?.deployment ?? []);
+  await Promise.all(deployments.map((deployment) => restartAll(deployment, random.fork())));
   await pause(500);
-  const messages = await chat.end();
+  const [messages, deliveries] = await Promise.all([chat.end(), inventory?.end()]);
+  const proxies = deployments.map(({ proxy }) => proxy);
+  const cut = proxies.reduce((sum, proxy) => sum + proxy.cut, 0);
+  const refused = proxies.reduce((sum, proxy) => sum + proxy.refused, 0);
   report('of a rolling restart', settings, {
-    restarts: all.length,
+    restarts: deployments.reduce((sum, { all }) => sum + all.length, 0),
     chat: messages,
-    proxy: { 'connections cut': proxy.cut, 'requests refused': proxy.refused },
+    ...(deliveries && { inventory: deliveries }),
+    proxies: { 'connections cut': cut, 'requests refused': refused },
   });
   const { refusedQueues, failedRequests, unknownWrites } = messages;
+  const unknownRequests = deliveries?.unknownRequests ?? 0;
   expect(findings.lines).toEqual([]);
-  expect({ cut: proxy.cut, refused: proxy.refused, refusedQueues, failedRequests, unknownWrites }).toEqual({
+  expect({ cut, refused, refusedQueues, failedRequests, unknownWrites, unknownRequests }).toEqual({
     cut: 0,
     refused: 0,
     refusedQueues: 0,
     failedRequests: 0,
     unknownWrites: 0,
+    unknownRequests: 0,
   });
 }, 300_000);
+
+/** Restarts the processes of a service, one after the other. */
+async function restartAll({ all }: Deployment, own: Random): Promise<void> {
+  for (const one of all) {
+    await pause(own.integer(100, 500));
+    const { code, signal } = await one.stop();
+    findings.check(code === 0, () => `${one.options.name} ended with ${code ?? signal}:\n${one.tail()}`);
+    one.start();
+    await one.ready();
+  }
+}

@@ -8,11 +8,13 @@ export interface FaultSettings {
   readonly pauseMs: number;
   /** Rounds of registrations while writers write. */
   readonly rounds: number;
+  /** Whether the inventory is restarted too, beside chat. */
+  readonly restartsBoth: boolean;
 }
 
 const forms = {
-  short: { kills: 10, pauseMs: 3_000, rounds: 25 },
-  long: { kills: 200, pauseMs: 30_000, rounds: 500 },
+  short: { kills: 10, pauseMs: 3_000, rounds: 25, restartsBoth: false },
+  long: { kills: 200, pauseMs: 30_000, rounds: 500, restartsBoth: true },
 };
 
 function numberFrom(name: string, otherwise: number): number {
@@ -36,5 +38,6 @@ export function readFaultSettings(): FaultSettings {
     kills: numberFrom('FAULT_KILLS', form.kills),
     pauseMs: numberFrom('FAULT_PAUSE_MS', form.pauseMs),
     rounds: numberFrom('FAULT_ROUNDS', form.rounds),
+    restartsBoth: form.restartsBoth,
   };
 }

@@ -29,7 +29,8 @@ export function storeFaults(pauseMs: number): StoreFault[] {
       name: 'Redis is killed and lost the last second',
       forgets: false,
       run: async ({ redis }) => {
-        await redis.killWithLoss(1_000);
+        const { lostBytes } = await redis.killWithLoss(1_000);
+        if (lostBytes <= 0) throw new Error('Nothing was written in that second: Redis lost nothing');
         await redis.restart();
       },
     },
