@@ -51,7 +51,7 @@ const eventLog = new EventLog({
 
 interface Send {
   readonly content: string;
-  /** The one user it is for; absent: everybody. */
+  /** The one user it is for, and of several events the first's: each is for the next user. Absent: everybody. */
   readonly to?: number;
   /** How many events the message makes. Default 1. */
   readonly count?: number;
@@ -99,14 +99,16 @@ server.post<{ Body: { user: number } }>('/register', async (request) => {
 
 server.post<{ Body: Send }>('/send', async (request) => {
   const { content, to, count = 1 } = request.body;
-  const audience = to === undefined ? { all: true as const } : { users: [to] };
   const id = await database.inTransaction(async (tx) => {
     const inserted = await tx.query<{ id: number }>('INSERT INTO messages (content) VALUES ($1) RETURNING id::int', [
       content,
     ]);
     const id = inserted.rows[0]?.id ?? 0;
     const event = { type: 'message', message: messageOf(id, content), flags: [] };
-    for (let made = 0; made < count; made += 1) eventLog.write(tx, { realm: REALM, audience, event });
+    for (let made = 0; made < count; made += 1) {
+      const audience = to === undefined ? { all: true as const } : { users: [to + made] };
+      eventLog.write(tx, { realm: REALM, audience, event });
+    }
     return id;
   });
   return { result: 'success', msg: '', id };

@@ -7,7 +7,7 @@ const EVENTS_A_SEND = 1_000;
 const FROM_TAIL_AT_MOST_MS = 50;
 const FROM_COLD_AT_MOST_MS = 500;
 
-/** None of the sleepers. */
+/** The first of {@link EVENTS_A_SEND} users, none of the sleepers: no two neighbouring events have one audience. */
 const SOMEBODY_ELSE = 1_000_000;
 
 /**
