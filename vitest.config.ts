@@ -25,6 +25,7 @@ const projects: { name: string; root: string; include?: string[]; exclude?: stri
   { name: 'inventory-guide', root: 'apps/inventory', include: [toyModel], isolate: true },
   { name: 'workspace', root: 'tools' },
   { name: 'faults', root: 'test/faults', include: ['*.spec.ts'] },
+  { name: 'hostile', root: 'test/hostile', include: ['*.spec.ts'] },
 ];
 
 const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts'];

@@ -9,6 +9,8 @@ const longest = [
   'test/entry-start.spec.ts',
   'faults/store-faults.spec.ts',
   'models/dcim.spec.ts',
+  'hostile/inventory.spec.ts',
+  'hostile/chat.spec.ts',
   'inventory/test/fuzz.spec.ts',
   'models/extras.spec.ts',
   'models/ipam.spec.ts',

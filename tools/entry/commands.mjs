@@ -26,6 +26,7 @@ const commands = {
   dev: async (args) => (await import('./dev.mjs')).dev(args),
   test: async (args) => (await import('./test.mjs')).test(args),
   'test:faults': async (args) => (await import('./test.mjs')).testFaults(args),
+  'test:hostile': async (args) => (await import('./test.mjs')).testHostile(args),
   check: (args) => runScript(['tools/check.mjs', ...args]),
   gen: (args) => runScript(['tools/gen.mjs', ...args]),
   bench: (args) => runScript(['tools/bench.mjs', ...args]),

@@ -93,6 +93,20 @@ export async function testFaults(args) {
 }
 
 /**
+ * `npm run test:hostile`: set-up, then the hostile requests with their exact limits. Extra arguments go to vitest.
+ * @param {string[]} args
+ */
+export async function testHostile(args) {
+  await setUp();
+  // One service at a time: the limits are for a machine that does nothing else.
+  const project = ['--project', 'hostile', '--maxWorkers=1'];
+  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...project, ...args], {
+    NODE_ENV: 'test',
+    HOSTILE: 'long',
+  });
+}
+
+/**
  * `npm run test:fuzz`: set-up, then 500 requests at random to every endpoint of both services, and a long conversation.
  * Extra arguments go to vitest.
  * @param {string[]} args

@@ -6,7 +6,7 @@ export class ChatUser {
     readonly origin: string,
     readonly id: number,
     readonly email: string,
-    private readonly authorization: string,
+    readonly authorization: string,
   ) {}
 
   /** A person of the demo realm, by the first part of the address. */

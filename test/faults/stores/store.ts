@@ -41,6 +41,11 @@ export abstract class Store {
     await allGone(tree);
   }
 
+  /** Ids of the server's process and of all that descend from it. */
+  processes(): readonly number[] {
+    return treeOf(this.pid);
+  }
+
   /** Holds all its processes still. Returns how to let them go on. */
   hold(): () => void {
     const tree = treeOf(this.pid);

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { noteNotRegistered } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attack } from './attack.js';
+import { AttackedService, type AttackedServiceOptions } from './attacked-service.js';
+import type { HostileSubject, Session } from './hostile-request.js';
+import { canMeasureMemory, PostgresMemory } from './postgres-memory.js';
+import { readHostileLimits } from './settings.js';
+
+/** Part of the allowed growth that caches of the connections may keep when the suite is over. */
+const keptShare = 1 / 4;
+
+/** The service of a suite and its hostile requests. */
+export interface Attack extends AttackedServiceOptions {
+  readonly subjects: readonly HostileSubject[];
+  /** Signs in, makes what the hostile requests need, and opens every connection that the service may have. */
+  signIn(origin: string): Promise<Session>;
+}
+
+/** Declares the tests of one service: each hostile request, then the memory of PostgreSQL. */
+export function attackSubjects({ subjects, signIn, ...options }: Attack): void {
+  const limits = readHostileLimits();
+  let service: AttackedService | undefined;
+  let session: Session;
+  let memory: PostgresMemory | undefined;
+
+  beforeAll(async () => {
+    service = await AttackedService.start(options);
+    session = await signIn(service.origin);
+    memory = new PostgresMemory(service.postgres);
+    memory.start();
+  }, 300_000);
+
+  afterAll(async () => {
+    memory?.stop();
+    await service?.stop();
+  }, 60_000);
+
+  describe.each(subjects)('$subject', ({ requests }) => {
+    it.each(requests)('answers $statuses to $title', async (request) => {
+      await attack(service?.origin ?? '', session, request, limits);
+    });
+  });
+
+  const title = `memory of PostgreSQL during hostile requests to ${options.app}`;
+  if (!canMeasureMemory()) {
+    noteNotRegistered(title);
+    return;
+  }
+  describe(title, () => {
+    it('grows by less than 200 MB and is free again', async () => {
+      const deadline = Date.now() + limits.settleMs;
+      while ((memory?.growth ?? 0) > limits.growthBytes * keptShare && Date.now() < deadline) await delay(100);
+      expect(memory?.highestGrowth).toBeLessThan(limits.growthBytes);
+      expect(memory?.growth).toBeLessThan(limits.growthBytes * keptShare);
+    });
+  });
+}

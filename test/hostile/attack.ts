@@ -1,0 +1,34 @@
+import { expect } from 'vitest';
+import type { HostileRequest, Session } from './hostile-request.js';
+import { LivenessProbe } from './liveness.js';
+import { type Reply, send } from './send.js';
+import type { HostileLimits } from './settings.js';
+
+/** Time after the limit of one answer in which it is still waited for, so that a failure says how long it took. */
+const graceMs = 20_000;
+
+/** Sends a hostile request and checks every answer, and that the process answered others meanwhile. */
+export async function attack(
+  origin: string,
+  session: Session,
+  { calls, statuses }: HostileRequest,
+  limits: HostileLimits,
+): Promise<void> {
+  const prepared = (await calls(session)).map((call) => session.prepared(call));
+  const probe = new LivenessProbe(origin, limits.answerMs + graceMs);
+  const replies = await Promise.all(prepared.map((call) => send(origin, call, limits.answerMs + graceMs)));
+  const live = await probe.end();
+  const wrong = replies.flatMap((reply) => problemWith(reply, statuses, limits.answerMs) ?? []);
+  expect(wrong).toEqual([]);
+  expect(live.failures).toEqual([]);
+  expect(live.slowestMs, 'time of the slowest answer of /health/live').toBeLessThan(limits.liveMs);
+}
+
+function problemWith(reply: Reply, statuses: readonly number[], answerMs: number): string | null {
+  if (reply.kind === 'abandoned') return null;
+  if (reply.kind === 'cut') return `no answer after ${reply.tookMs} ms: ${reply.reason}`;
+  const { status, retryAfter, text, tookMs } = reply;
+  const isBusy = status === 503 && retryAfter !== null;
+  if (!isBusy && !statuses.includes(status)) return `${status} after ${tookMs} ms: ${text.slice(0, 500)}`;
+  return tookMs > answerMs ? `${status}, but only after ${tookMs} ms` : null;
+}

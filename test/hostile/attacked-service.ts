@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ownPort, testServices } from '@switchboard/testing';
+import { ServiceProcess } from '../faults/services/service-process.js';
+import { PostgresStore } from '../faults/stores/postgres-store.js';
+
+/** The service that is attacked, and settings that differ from those of development. */
+export interface AttackedServiceOptions {
+  readonly app: 'chat' | 'inventory';
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * One process of a built service that does everything, on a PostgreSQL of its own, so that the memory measured is that of
+ * the suite alone. It begins with the demo data.
+ */
+export class AttackedService {
+  private constructor(
+    readonly origin: string,
+    readonly postgres: PostgresStore,
+    readonly process: ServiceProcess,
+  ) {}
+
+  static async start({ app, env = {} }: AttackedServiceOptions): Promise<AttackedService> {
+    const folder = resolve(import.meta.dirname, '../../.data/hostile', app);
+    const postgres = new PostgresStore(join(folder, 'postgres'));
+    await postgres.startEmpty();
+    const logFile = join(folder, 'service.log');
+    rmSync(logFile, { force: true });
+    const port = await ownPort();
+    const service = new ServiceProcess({
+      app,
+      role: 'all',
+      name: `hostile ${app}`,
+      port,
+      logFile,
+      env: {
+        NODE_ENV: 'development',
+        DATABASE_URL: postgres.urlOf(`hostile_${app}`),
+        REDIS_URL: testServices().redisUrl,
+        REDIS_KEY_PREFIX: `hostile-${app}-${process.pid}`,
+        ...env,
+      },
+    });
+    service.start();
+    await service.ready();
+    return new AttackedService(`http://127.0.0.1:${port}`, postgres, service);
+  }
+
+  async stop(): Promise<void> {
+    await this.process.kill();
+    await this.postgres.stop();
+  }
+}

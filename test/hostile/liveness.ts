@@ -1,0 +1,35 @@
+import { pause } from '../faults/pause.js';
+import { send } from './send.js';
+
+const everyMs = 25;
+
+/** Asks `/health/live` again and again, one request at a time, until it is ended. */
+export class LivenessProbe {
+  readonly #ended = new AbortController();
+  readonly #running: Promise<void>;
+  #slowestMs = 0;
+  #failures: string[] = [];
+
+  constructor(
+    private readonly origin: string,
+    private readonly patienceMs: number,
+  ) {
+    this.#running = this.#run();
+  }
+
+  /** Waits for the last answer. Returns the slowest time in milliseconds, and each answer that was not 200. */
+  async end(): Promise<{ slowestMs: number; failures: readonly string[] }> {
+    this.#ended.abort();
+    await this.#running;
+    return { slowestMs: this.#slowestMs, failures: this.#failures };
+  }
+
+  async #run(): Promise<void> {
+    do {
+      const reply = await send(this.origin, { method: 'GET', path: '/health/live' }, this.patienceMs);
+      if (reply.kind !== 'abandoned') this.#slowestMs = Math.max(this.#slowestMs, reply.tookMs);
+      if (reply.kind !== 'answered' || reply.status !== 200) this.#failures.push(JSON.stringify(reply));
+      await pause(everyMs, this.#ended.signal);
+    } while (!this.#ended.signal.aborted);
+  }
+}

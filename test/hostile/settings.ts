@@ -1,0 +1,19 @@
+/** Limits that every answer of this suite has to keep. */
+export interface HostileLimits {
+  /** Longest time of one answer, in milliseconds. */
+  readonly answerMs: number;
+  /** Longest time of an answer of `/health/live` while a hostile request runs, in milliseconds. */
+  readonly liveMs: number;
+  /** Largest growth of the memory of PostgreSQL's processes during the suite, in bytes. */
+  readonly growthBytes: number;
+  /** Time after the suite within which most of that memory is free again, in milliseconds. */
+  readonly settleMs: number;
+}
+
+const exact: HostileLimits = { answerMs: 2_000, liveMs: 200, growthBytes: 200_000_000, settleMs: 10_000 };
+
+/** The exact limits where HOSTILE=long (`npm run test:hostile`); five times as long otherwise, for busy machines. */
+export function readHostileLimits(): HostileLimits {
+  if (process.env['HOSTILE'] === 'long') return exact;
+  return { ...exact, answerMs: exact.answerMs * 5, liveMs: exact.liveMs * 5, settleMs: exact.settleMs * 5 };
+}
