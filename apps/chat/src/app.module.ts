@@ -3,6 +3,7 @@ import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { createAuthGuard } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { ApiKeys } from './access/api-keys.js';
+import { SessionWatch } from './access/session-watch.js';
 import { controllersOf } from './controllers.js';
 import { chatErrors } from './errors.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
@@ -33,6 +34,7 @@ export class AppModule {
         { provide: RENDERER, useValue: runtime.renderer },
         { provide: SERVER_GENERATION, useValue: runtime.serverGeneration },
         { provide: ApiKeys, useValue: runtime.apiKeys },
+        { provide: SessionWatch, useValue: runtime.sessionWatch },
         { provide: Attention, useValue: runtime.attention },
         { provide: RealmContents, useValue: runtime.realmContents },
         { provide: RateLimiter, useValue: runtime.rateLimiter },

@@ -6,6 +6,7 @@ import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient 
 import { ApiKeys } from './access/api-keys.js';
 import { Authenticator, type CredentialOwner, credentialTags } from './access/authenticator.js';
 import { SessionAuthenticator } from './access/session-authenticator.js';
+import { SessionWatch } from './access/session-watch.js';
 import type { ChatConfig } from './config.js';
 import { RequestAuthenticator } from './http/request-authenticator.js';
 import { type MailTransport, openMailTransport } from './mail/index.js';
@@ -27,6 +28,7 @@ export interface ChatRuntime {
   readonly invalidations: RedisInvalidations;
   readonly credentials: CredentialCache<CredentialOwner>;
   readonly authenticator: RequestAuthenticator;
+  readonly sessionWatch: SessionWatch;
   readonly apiKeys: ApiKeys;
   readonly mailTransport: MailTransport;
   /** Reaches the services of bots. */
@@ -78,6 +80,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
       new Authenticator({ database, pepper, cache: credentials }),
       new SessionAuthenticator({ database, cache: credentials }),
     ),
+    sessionWatch: new SessionWatch(invalidations),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
     mailTransport: openMailTransport(config),
     botServices: new OutboundClient(botCallOutbound(config)),

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetPassword } from '../src/admin/accounts.js';
 import { demoPassword } from '../src/modules/demo/index.js';
+import { closeRuntime, createRuntime } from '../src/runtime.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;
@@ -243,6 +245,46 @@ describe('a session', () => {
     const { id } = await signIn(chat, 'prospero');
     expect((await desdemona.client.delete(`/api/v1/users/${id}`)).status).toBe(200);
     expect((await me(second)).status).toBe(401);
+  });
+
+  const passwordChanges: [by: string, change: (browser: Browser) => Promise<void>][] = [
+    [
+      'PATCH /settings',
+      async ({ cookie, csrf }) => {
+        const form = { old_password: demoPassword, new_password: 'another long password' };
+        const headers = { cookie, 'x-csrftoken': csrf };
+        const { body } = await chat.client.patch<Answer>('/json/settings', { headers, form, unchecked: true });
+        expect(body.result).toBe('success');
+      },
+    ],
+    [
+      'the command reset-password',
+      async () => {
+        const { config, logger } = chat.runtime;
+        const command = createRuntime(config, logger);
+        await resetPassword(command, { realm: undefined, email: 'aaron@example.com', password: undefined });
+        await closeRuntime(command);
+      },
+    ],
+  ];
+  it.each(passwordChanges)('ends at once in every process when %s changes the password', async (_by, change) => {
+    const other = await cluster.start();
+    const browser = await browse('aaron');
+    const thief = await browse('aaron');
+    const { apiKey, email } = await signIn(chat, 'aaron');
+    for (const process of [chat, other]) expect((await me(thief, process)).status).toBe(200);
+    const headers = { cookie: thief.cookie, 'x-csrftoken': thief.csrf };
+    const registered = await other.client.post<{ queue_id: string }>('/json/register', { headers, unchecked: true });
+    const query = { queue_id: registered.body.queue_id, last_event_id: -1 };
+    const polled = other.client.get('/json/events', { headers, query, unchecked: true });
+    await expect.poll(() => other.runtime.eventLog.metrics().waiters).toBe(1);
+    await change(browser);
+    expect((await me(thief)).status).toBe(401);
+    await expect.poll(async () => (await me(thief, other)).status).toBe(401);
+    expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
+    expect((await other.client.get('/json/events', { headers, query, unchecked: true })).status).toBe(401);
+    // The API key is another credential and goes on, as in the reference.
+    expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
   });
 
   it('is stored as a digest', async () => {

@@ -135,6 +135,15 @@ describe('a Zoom call', () => {
     }
   });
 
+  it('deletes the Zoom token of an account that is deactivated', async () => {
+    await connect('cordelia');
+    const { id } = await signIn(chat, 'cordelia');
+    expect((await iago.client.delete(`/api/v1/users/${id}`)).status).toBe(200);
+    expect((await chat.runtime.database.query('SELECT 1 FROM zoom_tokens')).rows).toEqual([]);
+    expect((await iago.client.post(`/api/v1/users/${id}/reactivate`)).status).toBe(200);
+    expect(await register(await signIn(chat, 'cordelia'))).toMatchObject({ has_zoom_token: false });
+  });
+
   it.each<Mood>(['hanging up', 'talking nonsense', 'failing', 'refusing the app'])(
     'fails without cost while Zoom is %s',
     async (mood) => {

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { RedisInvalidations } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
 import { createLogger } from '@switchboard/platform';
+import { connectRedis } from '@switchboard/queue';
 import { readConfig } from './config.js';
+import { credentialChannel } from './inventory.js';
 import { migrate } from './migrate.js';
 import { openKeyRing } from './secrets/key-ring.js';
-import { createSuperuser } from './users/create-superuser.js';
+import { resetSuperuser } from './users/create-superuser.js';
 import { newToken, storeTokenFor } from './users/create-token.js';
 
 const usage = `Usage:
@@ -26,7 +29,14 @@ function say(line: string): void {
 
 async function makeSuperuser(database: Database, name: string): Promise<void> {
   const password = values.password ?? randomBytes(18).toString('base64url');
-  await database.inTransaction((tx) => createSuperuser(tx, name, password));
+  const redis = connectRedis(config.REDIS_URL, 'commands', logger);
+  const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
+  try {
+    await resetSuperuser({ database, invalidations }, name, password);
+  } finally {
+    invalidations.close();
+    redis.disconnect();
+  }
   say(`Superuser ${name} is ready.`);
   if (values.password === undefined) say(`Password: ${password}`);
 }

@@ -48,6 +48,11 @@ export interface Inventory {
   closeDatabase(): Promise<void>;
 }
 
+/** Redis channel on which the processes of one service invalidate cached credentials. */
+export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFIX'>): string {
+  return `${config.REDIS_KEY_PREFIX}:credentials`;
+}
+
 /** How long the start waits for Redis, in milliseconds. */
 const REDIS_WAIT_MS = 1_000;
 
@@ -58,7 +63,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const { database, outbox, changes } = openDatabase(config, logger, onPoint);
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const deliveryJobs = openDeliveryJobs(config, logger);
-  const invalidations = new RedisInvalidations({ redis, channel: `${config.REDIS_KEY_PREFIX}:credentials`, logger });
+  const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
   // The service starts without Redis, only slower.
   await whenReady(redis, REDIS_WAIT_MS).catch(() => undefined);
   await invalidations.start();

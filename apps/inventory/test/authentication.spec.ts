@@ -1,5 +1,9 @@
+import { RedisInvalidations } from '@switchboard/auth';
+import { connectRedis } from '@switchboard/queue';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { credentialChannel } from '../src/inventory.js';
+import { resetSuperuser } from '../src/users/create-superuser.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 interface TokenBody {
@@ -95,6 +99,19 @@ describe('authentication', () => {
     const gone = await test.clientOf(user.id);
     await test.api.patch(`/api/users/users/${user.id}/`, { json: { is_active: false } });
     expect((await gone.get(path)).body).toEqual({ detail: 'User inactive' });
+  });
+
+  it('applies create-superuser to cached tokens of the user at once', async () => {
+    const json = { username: 'promoted', password: 'Twelve chars 1', is_active: false };
+    const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', { json });
+    const client = await test.clientOf(user.id);
+    expect((await client.get(path)).body).toEqual({ detail: 'User inactive' });
+    const { config, database, logger } = test.inventory;
+    const redis = connectRedis(config.REDIS_URL, 'commands', logger);
+    const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
+    await resetSuperuser({ database, invalidations }, 'promoted', 'Twelve chars 2');
+    redis.disconnect();
+    await expect.poll(async () => (await client.get(path)).status).toBe(200);
   });
 
   it('refuses an expiry in the past', async () => {

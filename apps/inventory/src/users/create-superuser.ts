@@ -1,5 +1,5 @@
-import { hashPassword } from '@switchboard/auth';
-import type { Tx } from '@switchboard/database';
+import { hashPassword, type Invalidations } from '@switchboard/auth';
+import type { Database, Tx } from '@switchboard/database';
 
 /**
  * Makes a superuser, or gives an existing user a new password and all rights.
@@ -14,4 +14,17 @@ export async function createSuperuser(tx: Tx, username: string, password: string
     [username, await hashPassword(password)],
   );
   return rows[0]?.id ?? 0;
+}
+
+/**
+ * Runs {@link createSuperuser} in a transaction of its own, then invalidates the cached credentials of the user in
+ * every process: a user that was inactive, or no superuser, has tokens that the caches know otherwise.
+ */
+export async function resetSuperuser(
+  parts: { readonly database: Database; readonly invalidations: Pick<Invalidations, 'publish'> },
+  username: string,
+  password: string,
+): Promise<void> {
+  const id = await parts.database.inTransaction((tx) => createSuperuser(tx, username, password));
+  await parts.invalidations.publish(`users.user:${id}`);
 }

@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { revokeInvitationsOf, tellInvitesChanged } from '../invitations/index.js';
 import { writeMembershipEvents } from '../user-groups/index.js';
+import { forgetZoom } from '../video-calls/index.js';
 import { writeSubscriberEvents } from './subscriber-events.js';
 import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../users/index.js';
 
@@ -13,8 +14,8 @@ export interface ChangedAccount {
 }
 
 /**
- * Deactivates accounts, ends their sessions and invitations, and tells everybody: their subscriptions and memberships are hidden first,
- * then the accounts (chat-contract 3.5 and 6.5). A number of statements that does not depend on how many they are.
+ * Deactivates accounts, ends their sessions, Zoom tokens, invitations and event queues, and tells everybody: their
+ * subscriptions and memberships are hidden first, then the accounts (chat-contract 3.5 and 6.5). A number of statements that does not depend on how many they are.
  */
 export async function deactivateAccounts(
   events: ChatEvents,
@@ -25,6 +26,7 @@ export async function deactivateAccounts(
   const userIds = accounts.map(({ id }) => id);
   await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
+  await forgetZoom(tx, userIds);
   for (const inviterId of await revokeInvitationsOf(tx, userIds)) {
     await tellInvitesChanged(events, tx, realmId, inviterId);
   }

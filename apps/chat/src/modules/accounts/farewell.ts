@@ -4,7 +4,6 @@ import type { ChatActor } from '../../access/actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { writeMail } from '../../mail/index.js';
 import { audienceOfUser, realmUserUpdateEvent, type UserRecord } from '../users/index.js';
-import { forgetZoom } from '../video-calls/index.js';
 
 /** Name of those whose profile was deleted. */
 const deletedName = 'Deleted user';
@@ -43,7 +42,6 @@ export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number,
      WHERE id = $1`,
     [userId, deletedName],
   );
-  await forgetZoom(tx, userId);
   const { audience } = await audienceOfUser(tx, realmId, userId);
   const payload = { userId, change: { full_name: deletedName } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });

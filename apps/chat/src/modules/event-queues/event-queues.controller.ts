@@ -3,6 +3,7 @@ import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../access/actor.js';
+import type { CredentialOwner } from '../../access/authenticator.js';
 import { commonErrors } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import {
@@ -56,7 +57,7 @@ export class EventQueuesController {
     responses: { 200: { description: 'The events, in order', schema: getEventsBody }, ...commonErrors },
   })
   poll(
-    @CurrentActor() actor: ChatActor,
+    @CurrentActor() actor: CredentialOwner,
     @Parameters(getEventsParameters) parameters: ParametersOf<typeof getEventsParameters>,
     @RawAnswer() answer: FastifyReply['raw'],
   ) {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
 import {
   BadEventQueueError,
   type ClientEvent,
@@ -10,13 +11,15 @@ import {
 } from '@switchboard/queue';
 import type { ChatActor } from '../../access/actor.js';
 import { ApiKeys } from '../../access/api-keys.js';
+import type { CredentialOwner } from '../../access/authenticator.js';
+import { SessionWatch } from '../../access/session-watch.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { eventTypes } from '../../events/event-types.js';
 import type { AnyEventType } from '../../events/event-type.js';
 import { entryRenderer, UnreadableEntryError } from '../../events/render-entry.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
-import { CHAT_CONFIG, EVENT_LOG } from '../../tokens.js';
+import { CHAT_CONFIG, DATABASE, EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
 
 const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
@@ -28,20 +31,24 @@ export class PollEvents {
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
     private readonly apiKeys: ApiKeys,
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly sessions: SessionWatch,
   ) {}
 
   /**
-   * Events after the last one that the client has; waits for one unless told not to.
+   * Events after the last one that the client has; waits for one unless told not to. The poll of a session that ends
+   * meanwhile ends with no events.
    *
    * @param client Closes when the client has gone.
-   * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE
+   * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
    */
   async run(
-    actor: ChatActor,
+    actor: CredentialOwner,
     parameters: ParametersOf<typeof getEventsParameters>,
     client: Closable,
   ): Promise<{ queue_id: string; events: ClientEvent[] }> {
     const { queue_id: queueId, last_event_id: lastEventId } = parameters;
+    const watched = this.sessions.watch(actor);
     const request = {
       realm: actor.realm,
       queueId,
@@ -49,6 +56,7 @@ export class PollEvents {
       lastEventId,
       block: !parameters.dont_block,
       client,
+      signal: watched?.signal,
     };
     const render = entryRenderer({
       types: typesByName,
@@ -57,10 +65,21 @@ export class PollEvents {
       checks: this.config.NODE_ENV !== 'production',
     });
     try {
+      await this.#requireSession(actor);
       return { events: await this.log.poll(request, render), queue_id: queueId };
     } catch (error) {
       throw translated(error);
+    } finally {
+      watched?.release();
     }
+  }
+
+  /** Checks the session again once it is watched: it may have ended since the request was authenticated. */
+  async #requireSession({ session }: CredentialOwner): Promise<void> {
+    if (session === undefined) return;
+    const sql = 'SELECT 1 FROM sessions WHERE token_digest = $1';
+    const { rowCount } = await this.database.query(sql, [session.digest]);
+    if (rowCount === 0) throw chatErrors.create('UNAUTHORIZED');
   }
 
   /** Deletes a queue; a poll that is held on it ends. @throws AppError BAD_EVENT_QUEUE_ID */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../../access/access-revocation.js';
 import type { ChatActor } from '../../access/actor.js';
 import { getRights, requireAdmin } from '../../access/actor-rights.js';
 import { lockPopulation } from '../../access/population-lock.js';
@@ -44,6 +45,7 @@ export class UpdateSettings {
     private readonly passwords: ChangePassword,
     private readonly changes: SettingChanges,
     private readonly emails: RequestEmail,
+    private readonly revocation: AccessRevocation,
   ) {}
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
@@ -69,6 +71,7 @@ export class UpdateSettings {
       if (parameters.email !== undefined) await this.emails.run(tx, actor, parameters.email, origin);
       await this.changes.apply(tx, actor.realmId, owners, values, { byOwner: true, sparesEdited: false });
     });
+    if (password !== null) await this.revocation.refresh([actor.id]);
   }
 
   async #rename(tx: Tx, actor: ChatActor, fullName: string | undefined): Promise<void> {

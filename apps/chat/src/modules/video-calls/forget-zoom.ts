@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Forgets what somebody let us have at Zoom, for good and without a word: nobody is there to be told. */
-export async function forgetZoom(tx: Tx, userId: number): Promise<void> {
-  await tx.query('DELETE FROM zoom_tokens WHERE user_id = $1', [userId]);
+/** Deletes the Zoom tokens of accounts that are being deactivated. Emits no event: their event queues end. */
+export async function forgetZoom(tx: Tx, userIds: readonly number[]): Promise<void> {
+  await tx.query('DELETE FROM zoom_tokens WHERE user_id = ANY($1)', [userIds]);
 }

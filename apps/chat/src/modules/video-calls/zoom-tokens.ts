@@ -4,6 +4,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../access/actor.js';
+import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE, SECRETS } from '../../tokens.js';
 import type { ZoomGrant } from '../../video/index.js';
@@ -50,15 +51,16 @@ export class ZoomTokens {
     return token.expiresAtMs > this.clock.now() + marginMs;
   }
 
-  /** Keeps what somebody let us have, in the place of what they did before. Their clients wait to be told. */
+  /** Stores a user's token in the place of an older one. @throws AppError USER_DEACTIVATED */
   async add(actor: ChatActor, grant: ZoomGrant): Promise<void> {
     const { sealed } = this.#seal(actor, grant);
     await this.database.inTransaction(async (tx) => {
-      await tx.query(
-        `INSERT INTO zoom_tokens (user_id, token_sealed) VALUES ($1, $2)
+      const { rowCount } = await tx.query(
+        `INSERT INTO zoom_tokens (user_id, token_sealed) ${ofActiveUser}
          ON CONFLICT (user_id) DO UPDATE SET token_sealed = excluded.token_sealed`,
         [actor.id, sealed],
       );
+      if (rowCount === 0) throw chatErrors.create('USER_DEACTIVATED');
       this.#tell(tx, actor, true);
     });
   }
@@ -71,7 +73,7 @@ export class ZoomTokens {
     const token = this.#seal(actor, grant);
     await this.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ is_new: boolean }>(
-        `INSERT INTO zoom_tokens (user_id, token_sealed) VALUES ($1, $2)
+        `INSERT INTO zoom_tokens (user_id, token_sealed) ${ofActiveUser}
          ON CONFLICT (user_id) DO UPDATE SET token_sealed = excluded.token_sealed WHERE zoom_tokens.token_sealed = $3
          RETURNING xmax = 0 AS is_new`,
         [actor.id, token.sealed, old.sealed],
@@ -103,6 +105,9 @@ export class ZoomTokens {
     this.events.write(tx, actor.realmId, hasZoomTokenEvent, { audience: { users: [actor.id] }, payload: { value } });
   }
 }
+
+/** The row of a user's token unless a deactivation, which deletes tokens, committed first. */
+const ofActiveUser = 'SELECT id, $2 FROM users WHERE id = $1 AND is_active FOR SHARE';
 
 /** What a sealed token is bound to, so that it opens for nobody else. */
 function purposeOf(actor: ChatActor): string {

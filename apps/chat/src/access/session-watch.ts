@@ -1,0 +1,49 @@
+import type { Invalidations } from '@switchboard/auth';
+import { type CredentialOwner, credentialTags } from './authenticator.js';
+
+/** A pending request of a session, until {@link release}. */
+export interface WatchedSession {
+  /** Aborts when the credentials of the session were revoked in any process, or may have been. */
+  readonly signal: AbortSignal;
+  /** Forgets the request; called when it has ended. */
+  release(): void;
+}
+
+/** Ends the pending requests of a session, such as event polls, once its credentials are revoked. */
+export class SessionWatch {
+  readonly #pending = new Map<string, Set<AbortController>>();
+
+  constructor(invalidations: Pick<Invalidations, 'listen'>) {
+    invalidations.listen({
+      invalidated: (tag) => this.#abort(tag),
+      lost: () => {
+        for (const tag of this.#pending.keys()) this.#abort(tag);
+      },
+    });
+  }
+
+  /** Watches the session of an account; null for an account that was found by an API key. */
+  watch(owner: CredentialOwner): WatchedSession | null {
+    if (owner.session === undefined) return null;
+    const tags = credentialTags(owner);
+    const controller = new AbortController();
+    for (const tag of tags) {
+      const pending = this.#pending.get(tag);
+      if (pending === undefined) this.#pending.set(tag, new Set([controller]));
+      else pending.add(controller);
+    }
+    return { signal: controller.signal, release: () => this.#release(tags, controller) };
+  }
+
+  #abort(tag: string): void {
+    for (const controller of this.#pending.get(tag) ?? []) controller.abort();
+  }
+
+  #release(tags: readonly string[], controller: AbortController): void {
+    for (const tag of tags) {
+      const pending = this.#pending.get(tag);
+      pending?.delete(controller);
+      if (pending?.size === 0) this.#pending.delete(tag);
+    }
+  }
+}
