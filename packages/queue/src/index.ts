@@ -40,7 +40,13 @@ export type { AddJobOptions, AtOnce, JobMetrics, JobsSettings } from './jobs/job
 
 export { EventLog, eventLogDefaults } from './event-log/event-log.js';
 export type { EventLogMetrics, EventLogOptions, EventLogSettings, NewEntry } from './event-log/event-log.js';
-export { BadEventQueueError, EventAheadError, EventLogUnavailableError, EventPrunedError } from './event-log/errors.js';
+export {
+  BadEventQueueError,
+  EntryTooLongError,
+  EventAheadError,
+  EventLogUnavailableError,
+  EventPrunedError,
+} from './event-log/errors.js';
 export { audienceIncludes } from './event-log/audience.js';
 export type { Audience, PackedAudience } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
-import type { Audience, EventLog } from '@switchboard/queue';
+import { type Audience, EntryTooLongError, type EventLog } from '@switchboard/queue';
 import type { z } from 'zod';
 import type { ChatConfig } from '../config.js';
+import { badRequest } from '../errors.js';
 import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
 import type { EventType } from './event-type.js';
 
@@ -28,15 +29,32 @@ export class ChatEvents {
     this.#checks = config.NODE_ENV !== 'production';
   }
 
-  /** @throws ZodError outside production when the payload is not of its type, before anything is committed. */
+  /**
+   * Writes one entry, or several where one would exceed the log's limit and the payload of the type can be divided.
+   *
+   * @throws AppError BAD_REQUEST when no division makes the event short enough; the transaction has to be rolled back
+   * @throws ZodError outside production when the payload is not of its type, before anything is committed
+   */
   write<P extends z.ZodType>(tx: Tx, realmId: number, type: EventType<P>, event: OutgoingEvent<z.output<P>>): void {
     const payload = this.#checks ? type.payload.parse(event.payload) : event.payload;
-    this.log.write(tx, {
-      realm: String(realmId),
-      audience: event.audience,
-      event: { name: type.name, payload },
-      weight: type.count(payload),
-    });
+    this.#writeParts(tx, realmId, type, { audience: event.audience, payload });
+  }
+
+  #writeParts<P extends z.ZodType>(
+    tx: Tx,
+    realmId: number,
+    type: EventType<P>,
+    { audience, payload }: OutgoingEvent<z.output<P>>,
+  ): void {
+    try {
+      const weight = type.count(payload);
+      this.log.write(tx, { realm: String(realmId), audience, event: { name: type.name, payload }, weight });
+    } catch (error) {
+      if (!(error instanceof EntryTooLongError)) throw error;
+      const halves = type.divide(payload);
+      if (halves === null) throw badRequest('The request is too large: its event would exceed the size limit.');
+      for (const half of halves) this.#writeParts(tx, realmId, type, { audience, payload: half });
+    }
   }
 
   /**

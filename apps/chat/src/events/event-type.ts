@@ -11,6 +11,31 @@ export interface EventDefinition<P extends z.ZodType> {
   readonly payload: P;
   /** The most client events that one payload becomes. 1 unless told. */
   readonly count?: (payload: z.output<P>) => number;
+  /**
+   * Divides a payload into two that together tell the same, for entries that would be too long. Null when it cannot be
+   * divided; so are all payloads when this is absent.
+   */
+  readonly divide?: (payload: z.output<P>) => Halves<z.output<P>> | null;
+}
+
+/** Two payloads that together tell what one would. */
+export type Halves<P> = readonly [P, P];
+
+/** The keys of a payload whose values are lists. */
+type ListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
+
+/** Divides a payload by the longest of these lists. */
+export function divideBy<P extends object>(...keys: readonly ListKey<P>[]): (payload: P) => Halves<P> | null {
+  return (payload) => {
+    const lists = keys.map((key) => ({ key, list: payload[key] as readonly unknown[] }));
+    const { key, list } = lists.reduce((left, right) => (right.list.length > left.list.length ? right : left));
+    if (list.length < 2) return null;
+    const middle = Math.ceil(list.length / 2);
+    return [
+      { ...payload, [key]: list.slice(0, middle) },
+      { ...payload, [key]: list.slice(middle) },
+    ];
+  };
 }
 
 /** One way in which clients get an event: its type and op on the wire, and the fields beside them and `id`. */
@@ -99,6 +124,11 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   /** How many client events a payload becomes at most, at least 1. */
   count(payload: z.output<P>): number {
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
+  }
+
+  /** Two payloads that together tell what this one does; null when it cannot be divided. */
+  divide(payload: z.output<P>): Halves<z.output<P>> | null {
+    return this.#definition.divide?.(payload) ?? null;
   }
 
   renderStored(stored: object, reader: EventReader): readonly RenderedEvent[] {

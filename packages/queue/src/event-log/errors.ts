@@ -1,3 +1,5 @@
+import { QueueUsageError } from '../outbox/topic.js';
+
 /** The queue is unknown, not the caller's, collected, or cannot be served whole: the client registers again. */
 export class BadEventQueueError extends Error {
   override readonly name = 'BadEventQueueError';
@@ -25,4 +27,14 @@ export class EventAheadError extends Error {
 /** Redis cannot be reached: ask again later. Nothing is lost. */
 export class EventLogUnavailableError extends Error {
   override readonly name = 'EventLogUnavailableError';
+}
+
+/** An entry has more characters than one entry may have: the writer divides it, or refuses what it would tell. */
+export class EntryTooLongError extends QueueUsageError {
+  constructor(
+    readonly length: number,
+    readonly maxLength: number,
+  ) {
+    super(`Entry of ${length} characters, at most ${maxLength}`);
+  }
 }

@@ -15,7 +15,7 @@ import { EVENT_LOG_TOPIC, QueueUsageError } from '../outbox/topic.js';
 import { withOutbox } from '../outbox/with-outbox.js';
 import { closeRedis, connectRedis, whenReady, type RedisClient, type RedisTarget } from '../redis.js';
 import { packAudience, type Audience } from './audience.js';
-import { BadEventQueueError } from './errors.js';
+import { BadEventQueueError, EntryTooLongError } from './errors.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
 import { readPosition } from './numbering.js';
@@ -174,14 +174,15 @@ export class EventLog {
 
   /**
    * Writes an entry with the caller's transaction. It is inserted last before COMMIT, by the outbox's flush.
-   * @throws QueueUsageError when the audience, the weight or the size cannot be
+   * @throws EntryTooLongError when the entry has more characters than `maxEntryLength`
+   * @throws QueueUsageError when the audience or the weight cannot be
    */
   write(tx: QueueTx, entry: NewEntry): void {
     const weight = entry.weight ?? 1;
     if (!Number.isInteger(weight) || weight < 1) throw new QueueUsageError(`Entry weight ${weight}`);
     const payload = JSON.stringify({ event: entry.event, about: entry.about });
     if (payload.length > this.settings.maxEntryLength) {
-      throw new QueueUsageError(`Entry of ${payload.length} characters, at most ${this.settings.maxEntryLength}`);
+      throw new EntryTooLongError(payload.length, this.settings.maxEntryLength);
     }
     this.outbox.addRow(tx, {
       topic: EVENT_LOG_TOPIC,

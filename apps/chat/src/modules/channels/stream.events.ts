@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent, divideBy } from '../../events/event-type.js';
 import { groupSettingValue } from '../user-groups/index.js';
 import { clients, isForClient } from './archived-clients.js';
 import { channelPermissions, wireChannel } from './wire-channel.js';
@@ -11,6 +11,7 @@ export const streamCreateEvent = defineEvent({
   name: 'stream/create',
   audience: 'Who may know of the channels now and could not before: they were made, or became visible.',
   payload: z.strictObject({ channels: z.array(wireChannel), clients }),
+  divide: divideBy('channels'),
 }).as({
   type: 'stream',
   op: 'create',
@@ -24,6 +25,7 @@ export const streamDeleteEvent = defineEvent({
   name: 'stream/delete',
   audience: 'Who could know of the channels and may no longer; of archived ones, clients that do not know such.',
   payload: z.strictObject({ channelIds: ids, clients }),
+  divide: divideBy('channelIds'),
 }).as({
   type: 'stream',
   op: 'delete',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent, divideBy } from '../../events/event-type.js';
 import { clients, isForClient } from './archived-clients.js';
 
 const ids = z.array(z.int());
@@ -15,6 +15,7 @@ export const peerAddEvent = defineEvent({
   name: 'subscription/peer_add',
   audience: 'Who may see who subscribes to all of these channels, but not those who joined: they get the subscription.',
   payload,
+  divide: divideBy('channelIds', 'userIds'),
 }).as({ type: 'subscription', op: 'peer_add', fields, when: isForClient, render: wire });
 
 /** Others left channels. */
@@ -22,4 +23,5 @@ export const peerRemoveEvent = defineEvent({
   name: 'subscription/peer_remove',
   audience: 'Who may see who subscribes to all of these channels, but not those who left.',
   payload,
+  divide: divideBy('channelIds', 'userIds'),
 }).as({ type: 'subscription', op: 'peer_remove', fields, when: isForClient, render: wire });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent, divideBy } from '../../events/event-type.js';
 import { clients, clientsOf, isForClient } from './archived-clients.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
@@ -38,6 +38,7 @@ export const subscriptionAddEvent = defineEvent({
     channels: z.array(z.strictObject({ channel: wireChannel, subscribers: ids, people: z.array(subscribersAlike) })),
     clients,
   }),
+  divide: divideBy('channels'),
 }).as({
   type: 'subscription',
   op: 'add',
@@ -59,6 +60,7 @@ export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
   audience: 'Those who do not subscribe any more.',
   payload: z.strictObject({ channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: ids })) }),
+  divide: divideBy('channels'),
 }).as({
   type: 'subscription',
   op: 'remove',

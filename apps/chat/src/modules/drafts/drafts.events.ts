@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent, divideBy } from '../../events/event-type.js';
 import { wireDraft } from './wire-draft.js';
 
 const audience = 'Who wrote the draft, alone.';
@@ -9,6 +9,7 @@ export const draftsAddEvent = defineEvent({
   name: 'drafts/add',
   audience,
   payload: z.strictObject({ drafts: z.array(wireDraft) }),
+  divide: divideBy('drafts'),
 }).as({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraft) }, render: (added) => added });
 
 /** A draft is another. */
@@ -24,6 +25,7 @@ export const draftsRemoveEvent = defineEvent({
   audience,
   payload: z.strictObject({ draftIds: z.array(z.int()) }),
   count: ({ draftIds }) => draftIds.length,
+  divide: divideBy('draftIds'),
 }).as({
   type: 'drafts',
   op: 'remove',

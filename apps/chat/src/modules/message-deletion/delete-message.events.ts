@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent, divideBy } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 
 const ids = z.array(z.int());
@@ -21,6 +21,7 @@ export const deleteMessageEvent = defineEvent({
   audience: 'Everybody who could read the messages; of a move to another channel, those who cannot read them there.',
   payload,
   count: ({ messageIds }) => messageIds.length,
+  divide: divideBy('messageIds'),
 }).as({
   type: 'delete_message',
   fields: {

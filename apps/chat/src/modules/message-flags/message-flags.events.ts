@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent, divideBy } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 import { editableFlags } from './flag-change.js';
 
@@ -35,6 +35,7 @@ export const flagsAddEvent = defineEvent({
   name: 'update_message_flags/add',
   audience: 'The user alone.',
   payload: z.strictObject({ flag, messageIds: ids }),
+  divide: divideBy('messageIds'),
 }).as({
   type: 'update_message_flags',
   op: 'add',
@@ -42,11 +43,25 @@ export const flagsAddEvent = defineEvent({
   render: ({ flag: name, messageIds }) => ({ operation: 'add' as const, flag: name, messages: messageIds, all: false }),
 });
 
+const removalPayload = z.strictObject({ flag, messageIds: ids, unread: z.array(unreadMessage) });
+
+type Removal = z.infer<typeof removalPayload>;
+
+const divideMessages = divideBy<Removal>('messageIds');
+
 /** Messages lost a flag. Of those that became unread `unread` says where they count. */
 export const flagsRemoveEvent = defineEvent({
   name: 'update_message_flags/remove',
   audience: 'The user alone.',
-  payload: z.strictObject({ flag, messageIds: ids, unread: z.array(unreadMessage) }),
+  payload: removalPayload,
+  divide(removal) {
+    const halves = divideMessages(removal);
+    const partOf = (part: Removal): Removal => {
+      const messageIds = new Set(part.messageIds);
+      return { ...part, unread: removal.unread.filter(({ id }) => messageIds.has(id)) };
+    };
+    return halves && [partOf(halves[0]), partOf(halves[1])];
+  },
 }).as({
   type: 'update_message_flags',
   op: 'remove',

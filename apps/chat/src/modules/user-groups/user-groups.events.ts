@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent, divideBy } from '../../events/event-type.js';
 import { groupSettingValue } from './group-setting-value.js';
 import { wireUserGroup } from './wire-user-group.js';
 
@@ -72,6 +72,7 @@ export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
   audience: everybody,
   payload: members,
+  divide: divideBy('userIds'),
 }).as({
   type,
   op: 'add_members',
@@ -85,6 +86,7 @@ export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
   audience: everybody,
   payload: members,
+  divide: divideBy('userIds'),
 }).as({
   type,
   op: 'remove_members',
@@ -101,6 +103,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
   audience: everybody,
   payload: subgroups,
+  divide: divideBy('subgroupIds'),
 }).as({
   type,
   op: 'add_subgroups',
@@ -113,6 +116,7 @@ export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
   audience: everybody,
   payload: subgroups,
+  divide: divideBy('subgroupIds'),
 }).as({
   type,
   op: 'remove_subgroups',

@@ -1,0 +1,61 @@
+import { EntryTooLongError, type NewEntry } from '@switchboard/queue';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { flagsRemoveEvent } from '../modules/message-flags/message-flags.events.js';
+import { ChatEvents } from './chat-events.js';
+import { defineEvent, divideBy } from './event-type.js';
+
+const tx = { query: () => Promise.reject(new Error('No statement is expected')) };
+
+const divisible = defineEvent({
+  name: 'divisible',
+  audience: 'All.',
+  payload: z.strictObject({ few: z.array(z.int()), many: z.array(z.int()), kept: z.string() }),
+  count: ({ many }) => many.length,
+  divide: divideBy('few', 'many'),
+});
+const whole = defineEvent({ name: 'whole', audience: 'All.', payload: z.strictObject({ text: z.string() }) });
+
+/** Events over a log whose entries have so many characters at most, and what was written to it. */
+function eventsWithLimit(maxLength: number) {
+  const written: NewEntry[] = [];
+  const write = (_tx: unknown, entry: NewEntry) => {
+    const { length } = JSON.stringify(entry.event);
+    if (length > maxLength) throw new EntryTooLongError(length, maxLength);
+    written.push(entry);
+  };
+  return { events: new ChatEvents({ write }, { NODE_ENV: 'test' }), written };
+}
+
+describe('ChatEvents.write', () => {
+  it('divides the longest list of a payload until each entry fits, in order and with its own weight', () => {
+    const { events, written } = eventsWithLimit(100);
+    const payload = { few: [1], many: Array.from({ length: 20 }, (_, index) => index), kept: 'x' };
+    events.write(tx, 1, divisible, { audience: { users: [5] }, payload });
+    expect(written.length).toBeGreaterThan(1);
+    const parts = written.map(({ event }) => z.object({ payload: divisible.payload }).parse(event).payload);
+    expect(parts.flatMap(({ many }) => many)).toEqual(payload.many);
+    expect(parts.every(({ few, kept }) => few[0] === 1 && kept === 'x')).toBe(true);
+    expect(written.map(({ weight }) => weight)).toEqual(parts.map(({ many }) => many.length));
+    expect(written.every(({ audience }) => JSON.stringify(audience) === '{"users":[5]}')).toBe(true);
+  });
+
+  it('refuses an event that cannot be divided with BAD_REQUEST', () => {
+    const { events, written } = eventsWithLimit(100);
+    const event = { audience: { all: true } as const, payload: { text: 'x'.repeat(200) } };
+    expect(() => events.write(tx, 1, whole, event)).toThrow(
+      expect.objectContaining({ code: 'BAD_REQUEST', status: 400 }),
+    );
+    expect(written).toEqual([]);
+  });
+});
+
+describe('flagsRemoveEvent.divide', () => {
+  it('keeps the details of unread messages with their ids', () => {
+    const unread = [1, 2, 3].map((id) => ({ id, mentioned: false, muted: false, channel: null, userIds: [9] }));
+    expect(flagsRemoveEvent.divide({ flag: 'read', messageIds: [1, 2, 3], unread })).toEqual([
+      { flag: 'read', messageIds: [1, 2], unread: unread.slice(0, 2) },
+      { flag: 'read', messageIds: [3], unread: unread.slice(2) },
+    ]);
+  });
+});
