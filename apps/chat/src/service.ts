@@ -3,6 +3,7 @@ import { AppModule, WorkerModule } from './app.module.js';
 import { ChatErrorRenderer } from './http/error-renderer.js';
 import { acceptForms } from './http/form-bodies.js';
 import { honourMethodField } from './http/method-override.js';
+import { requestLimits } from './http/request-limits.js';
 import { addApiHeaders } from './http/response-headers.js';
 import { rewriteSessionUrl } from './http/session-routes.js';
 import { ChatEvents } from './events/chat-events.js';
@@ -27,6 +28,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
     answerOptions: true,
     server: { rewriteUrl: (request) => rewriteSessionUrl(request.url ?? '/') },
     async configure(_app, fastify) {
+      fastify.decorate('requestLimits', requestLimits(runtime.config));
       await acceptForms(fastify, bodyLimitBytes);
       addApiHeaders(fastify);
       honourMethodField(fastify);

@@ -29,7 +29,9 @@ export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: numb
 }
 
 async function readUrlencoded(_request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
-  return new FormBody(new Map(new URLSearchParams(String(body))));
+  const fields = new Map(new URLSearchParams(String(body)));
+  if (fields.size > mostFields) throw badRequest(`The body has too many fields (limit: ${mostFields})`);
+  return new FormBody(fields);
 }
 
 async function readNothing(): Promise<FormBody> {

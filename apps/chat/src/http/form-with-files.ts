@@ -25,10 +25,8 @@ export const ParametersAndFiles = createParamDecorator(
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
     const sent = rawParameters(request);
     const { fields, files } = await new FileForm(request).read(mostBytes);
-    const { values, ignored } = decodeParameters(parameters, {
-      ...sent,
-      ...(request.isMultipart() && { body: fields }),
-    });
+    const all = { ...sent, ...(request.isMultipart() && { body: fields }) };
+    const { values, ignored } = decodeParameters(parameters, all, request.server.requestLimits);
     request.ignoredParameters = ignored;
     return { values, files };
   },

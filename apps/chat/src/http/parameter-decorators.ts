@@ -17,7 +17,7 @@ export type ParametersOf<D> = D extends ParameterDefinition<infer S> ? DecodedPa
 export const Parameters = createParamDecorator(
   (definition: ParameterDefinition<z.ZodObject>, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
-    const { values, ignored } = decodeParameters(definition, rawParameters(request));
+    const { values, ignored } = decodeParameters(definition, rawParameters(request), request.server.requestLimits);
     request.ignoredParameters = ignored;
     return values;
   },

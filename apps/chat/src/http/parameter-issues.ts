@@ -36,6 +36,7 @@ export function parameterError(name: string, text: string, issue: Issue): AppErr
       return badRequest(issue.message);
     case 'too_big':
       if (issue.origin === 'string') return badRequest(`${at} is too long (limit: ${issue.maximum} characters)`);
+      if (issue.origin === 'array') return badRequest(`${at} is too long (limit: ${issue.maximum} items)`);
       return outOfRange(name, text, at, issue);
     case 'too_small':
       if (issue.origin === 'string') return badRequest(`${at} cannot be blank`);

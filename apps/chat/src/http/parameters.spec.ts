@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { decodeParameters, defineParameters } from './parameters.js';
 
+const limits = { textLength: 12, values: 4, objects: 2, depth: 3 };
+
 const definition = defineParameters(
   z.object({
     topic: z.string().optional(),
@@ -16,10 +18,8 @@ const definition = defineParameters(
 );
 
 function decode(body: Record<string, string>, query: Record<string, string> = {}) {
-  return decodeParameters(definition, {
-    body: new Map(Object.entries(body)),
-    query: new Map(Object.entries(query)),
-  });
+  const raw = { body: new Map(Object.entries(body)), query: new Map(Object.entries(query)) };
+  return decodeParameters(definition, raw, limits);
 }
 
 function refusal(body: Record<string, string>, query: Record<string, string> = {}): object {
@@ -118,10 +118,27 @@ describe('decodeParameters', () => {
     expect(refusal({ topic: 'a' }, { subject: 'b' })).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' });
   });
 
+  it.each([
+    ['a text', { topic: 'x'.repeat(13) }, 'topic is too long (limit: 12 characters)'],
+    ['a text within JSON', { terms: JSON.stringify(['x'.repeat(13)]) }, 'terms is too long (limit: 12 characters)'],
+    ['a key', { terms: JSON.stringify([{ ['x'.repeat(13)]: 1 }]) }, 'terms is too long (limit: 12 characters)'],
+    ['a list of values', { ids: '[1, 1, 1, 1, 1]' }, 'ids is too long (limit: 4 items)'],
+    ['a list of objects', { terms: '[{}, {}, {}]' }, 'terms is too long (limit: 2 items)'],
+    ['an object', { terms: '[{"a": 1, "b": 1, "c": 1}]' }, 'terms is too long (limit: 2 items)'],
+    ['nesting', { terms: '[[[[1]]]]' }, 'terms is nested too deeply (limit: 3 levels)'],
+  ])('refuses %s beyond its limit', (_name, body, msg) => {
+    expect(refusal(body)).toEqual({ code: 'BAD_REQUEST', msg });
+  });
+
+  it('refuses JSON nested a hundred thousand levels deep, with escapes in it', () => {
+    const ids = `${'['.repeat(100_000)}"\\u0041"${']'.repeat(100_000)}`;
+    expect(refusal({ ids })).toEqual({ code: 'BAD_REQUEST', msg: 'ids is nested too deeply (limit: 3 levels)' });
+  });
+
   it('names a required parameter that is missing', () => {
     const required = defineParameters(z.object({ to: z.string() }));
     const none = { body: new Map<string, string>(), query: new Map<string, string>() };
-    expect(() => decodeParameters(required, none)).toThrow(
+    expect(() => decodeParameters(required, none, limits)).toThrow(
       expect.objectContaining({ code: 'REQUEST_VARIABLE_MISSING', fields: { var_name: 'to' } }),
     );
   });

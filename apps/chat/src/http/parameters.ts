@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { chatErrors } from '../errors.js';
 import { parameterError } from './parameter-issues.js';
 import { rawParameter, type RawParameters } from './raw-parameters.js';
+import type { RequestLimits } from './request-limits.js';
 import { readWireValue, type WireKind, wireKindOf } from './wire-value.js';
 
 /** The parameters of one endpoint: one zod schema, and how each of its keys travels. */
@@ -70,11 +71,13 @@ export interface DecodedParameters<S extends z.ZodObject> {
 /**
  * Decodes what a client sent by an endpoint's definition (chat-contract 1.3).
  *
- * @throws AppError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR or BAD_REQUEST.
+ * @throws AppError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR; BAD_REQUEST, also when a
+ *   value exceeds a limit
  */
 export function decodeParameters<S extends z.ZodObject>(
   definition: ParameterDefinition<S>,
   raw: RawParameters,
+  limits: RequestLimits,
 ): DecodedParameters<S> {
   const input: Record<string, unknown> = {};
   const texts = new Map<string, string>();
@@ -82,7 +85,7 @@ export function decodeParameters<S extends z.ZodObject>(
     const text = textOf(entry, raw);
     if (text === undefined) continue;
     texts.set(entry.name, text);
-    input[entry.name] = readWireValue(entry.name, text, entry.kind);
+    input[entry.name] = readWireValue(entry.name, text, entry.kind, limits);
   }
   const parsed = definition.schema.safeParse(input, { reportInput: true });
   if (!parsed.success) throw firstError(parsed.error, texts);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badRequest } from '../errors.js';
 import { wellFormed } from '../text-key.js';
+import { checkLimits, type RequestLimits } from './request-limits.js';
 
 /** How a parameter travels: strings raw, everything else as JSON text (chat-contract 1.3). */
 export type WireKind = 'text' | 'boolean' | 'json';
@@ -25,25 +26,30 @@ const liberalBooleans: Readonly<Record<string, boolean>> = { true: true, True: t
 /**
  * Turns the text of one parameter into the value that its schema then judges.
  *
- * @throws AppError BAD_REQUEST for null bytes and for text that is not JSON where JSON is expected.
+ * @throws AppError BAD_REQUEST for null bytes, for values that exceed a limit and for text that is not JSON where JSON is
+ *   expected
  */
-export function readWireValue(name: string, text: string, kind: WireKind): unknown {
+export function readWireValue(name: string, text: string, kind: WireKind, limits: RequestLimits): unknown {
+  if (kind === 'text') checkLimits(name, text, limits);
   refuseNullBytes(name, text);
   if (kind === 'text') return wellFormed(text);
   if (kind === 'boolean' && Object.hasOwn(liberalBooleans, text)) return liberalBooleans[text];
-  return readJson(name, text);
+  const value = readJson(name, text, JSON.parse);
+  checkLimits(name, value, limits);
+  // Only an escape can bring in what the database refuses: a null byte or half of a surrogate pair.
+  return text.includes('\\u') ? readJson(name, text, (escaped) => parseEscaped(name, escaped)) : value;
 }
 
-function readJson(name: string, text: string): unknown {
+function readJson(name: string, text: string, parse: (text: string) => unknown): unknown {
   try {
-    // Only an escape can bring in what the database refuses: a null byte or half of a surrogate pair.
-    return text.includes('\\u') ? parseEscaped(name, text) : JSON.parse(text);
+    return parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) throw badRequest(`Argument "${name}" is not valid JSON.`);
     throw error;
   }
 }
 
+/** The reviver recurses: call it only for JSON of limited depth. */
 function parseEscaped(name: string, text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {
     refuseNullBytes(name, key);

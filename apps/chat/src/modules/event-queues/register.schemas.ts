@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { clientCapabilities, queueNarrowTerm } from '../../events/queue-options.js';
+import { clientCapabilities } from '../../events/queue-options.js';
 import type { SnapshotForm } from '../../events/snapshot-context.js';
 import { defineParameters } from '../../http/parameters.js';
+
+// Redis stores them with the queue, and each event is matched against them.
+const eventTypes = z.array(z.string().max(100)).max(500);
+const operand = z.string().max(1_000);
+const sentNarrowTerm = z.tuple([operand, operand]);
 
 /** POST /register (chat.md 4.20, chat-contract 2.B). */
 export const registerParameters = defineParameters(
@@ -14,11 +19,11 @@ export const registerParameters = defineParameters(
       .transform(subscribersForm),
     slim_presence: z.boolean().default(false),
     presence_history_limit_days: z.int().nonnegative().default(14),
-    event_types: z.array(z.string()).nullish(),
-    fetch_event_types: z.array(z.string()).nullish(),
+    event_types: eventTypes.nullish(),
+    fetch_event_types: eventTypes.nullish(),
     all_public_streams: z.boolean().default(false),
     client_capabilities: clientCapabilities.prefault({}),
-    narrow: z.array(queueNarrowTerm).default([]),
+    narrow: z.array(sentNarrowTerm).max(100).default([]),
     idle_queue_timeout: z
       .string()
       .regex(/^(-?\d{1,15}|"?mobile"?)$/)

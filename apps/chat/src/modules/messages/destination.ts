@@ -28,6 +28,7 @@ export function channelReference(to: string): ChannelReference {
 export function userReferences(to: string): UserReference[] {
   const sent = looseJson(to);
   const list: unknown[] = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : [sent];
+  if (list.length > mostRecipients) throw badRequest(`to is too long (limit: ${mostRecipients} items)`);
   const references = list.map((item) => {
     if (typeof item === 'number' && Number.isSafeInteger(item)) return item;
     if (typeof item !== 'string') throw badRequest('Invalid data type for recipients');
@@ -38,6 +39,9 @@ export function userReferences(to: string): UserReference[] {
   if (named.length === 0) throw badRequest('Message must have recipients');
   return [...new Set(named)];
 }
+
+/** Each recipient gets the names of all others with every message. */
+export const mostRecipients = 500;
 
 const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
 

@@ -1,4 +1,5 @@
 export { MessagesController } from './messages.controller.js';
+export { mostRecipients } from './destination.js';
 export { SendMessage } from './send-message.action.js';
 export { ListMessages } from './list-messages.query.js';
 export { MatchesNarrow } from './matches-narrow.query.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -24,6 +24,7 @@ export class AddSubmessage {
     return this.database.inTransaction(async (tx) => {
       const message = await holdMessage(tx, actor, messageId, { purpose: 'messages' });
       checkEntry(actor, message, content);
+      await checkRoom(tx, messageId, content);
       const added = await addSubmessage(tx, { messageId, senderId: actor.id, content });
       const channelId = message.channel?.id ?? null;
       const readers = await listMessageReaders(tx, { messageIds: [messageId], channelId });
@@ -39,6 +40,18 @@ export class AddSubmessage {
       });
     });
   }
+}
+
+/** In characters, of all submessages of one message: each client that fetches the message gets them all. */
+const mostContent = 1_000_000;
+
+/** The caller has locked the message. @throws AppError BAD_REQUEST */
+async function checkRoom(tx: Tx, messageId: number, content: string): Promise<void> {
+  const { rows } = await tx.query<{ length: number }>(
+    'SELECT coalesce(sum(length(content)), 0)::int AS length FROM submessages WHERE message_id = $1',
+    [messageId],
+  );
+  if ((rows[0]?.length ?? 0) + content.length > mostContent) throw badRequest('This message has too many submessages.');
 }
 
 /** Only its sender makes a message a widget, and says what it asks; everybody who reads it takes part. */

@@ -19,6 +19,7 @@ import {
   type LockedChannel,
 } from '../channels/index.js';
 import { AnnounceChannels } from './announce-channels.js';
+import { checkSize } from './check-size.js';
 import { lockPrincipals, type Principal } from './principals.repository.js';
 import { listSubscribedChannels } from './subscriptions.repository.js';
 import type { subscribeParameters } from './subscriptions.schemas.js';
@@ -73,6 +74,7 @@ export class Subscribe {
     const rights = await getRights(tx, actor);
     const free = await listFreeNames(tx, actor.realmId, [...wanted.keys()]);
     if (free.length > 0) await lockChannelNames(tx, actor.realmId);
+    checkSize(wanted.size, parameters.principals?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, parameters.principals);
     const { existing, created } = await this.#channels(tx, actor, rights, parameters, wanted);
     const { open, closed } = await judge(tx, actor, rights, existing, principals);

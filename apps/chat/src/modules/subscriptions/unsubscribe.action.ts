@@ -18,6 +18,7 @@ import {
   writePeersRemoved,
 } from '../channels/index.js';
 import { endGuestQueues } from '../users/index.js';
+import { checkSize } from './check-size.js';
 import { lockPrincipals, type Principal } from './principals.repository.js';
 import {
   endSubscriptions,
@@ -60,6 +61,7 @@ export class Unsubscribe {
     names: readonly string[],
     named: readonly (number | string)[] | undefined,
   ): Promise<Unsubscribed> {
+    checkSize(names.length, named?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, named);
     const channels = await getChannels(tx, actor, names, principals);
     const ended = await endSubscriptions(

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
+import { mostRecipients } from '../messages/index.js';
 
 /** POST /typing (chat.md 4.2). What the type does not need is not looked at. */
 export const typingParameters = defineParameters(
   z.object({
     type: z.enum(['direct', 'stream', 'channel', 'private']).default('direct'),
     op: z.enum(['start', 'stop']),
-    to: z.array(z.int()).optional().meta({ description: 'Ids of users; for direct messages' }),
+    to: z.array(z.int()).max(mostRecipients).optional().meta({ description: 'Ids of users; for direct messages' }),
     stream_id: z.int().optional().meta({ description: 'For messages to a channel' }),
     topic: z.string().optional().meta({ description: 'For messages to a channel' }),
   }),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -8,7 +8,7 @@ import { DATABASE } from '../../tokens.js';
 import { ReadChannels } from '../channels/index.js';
 import { limitFields, meantTopic } from '../realms/index.js';
 import { changeUserTopics } from './change-user-topics.js';
-import type { UserTopic } from './user-topics.repository.js';
+import { countMutedTopics, lockUserTopics, type UserTopic } from './user-topics.repository.js';
 import type { muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
 
 const longestTopic = limitFields.max_topic_length;
@@ -49,9 +49,20 @@ export class SetUserTopic {
 
   #set(actor: ChatActor, wanted: UserTopic): Promise<void> {
     return this.database.inTransaction(async (tx) => {
+      if (wanted.policy === 1) await checkRoom(tx, actor.id);
       await changeUserTopics(tx, this.events, actor.realmId, [{ ...wanted, userId: actor.id }]);
     });
   }
+}
+
+/** Every change of a muted topic tells older clients of all of them. */
+const mostMutedTopics = 3_000;
+
+/** @throws AppError BAD_REQUEST */
+async function checkRoom(tx: Tx, userId: number): Promise<void> {
+  await lockUserTopics(tx, [userId]);
+  if ((await countMutedTopics(tx, userId)) < mostMutedTopics) return;
+  throw badRequest(`You have muted too many topics (limit: ${mostMutedTopics}).`);
 }
 
 /** Trimmed, and empty under the name that stands for the empty topic. @throws AppError BAD_REQUEST */

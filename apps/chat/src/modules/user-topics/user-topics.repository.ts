@@ -30,6 +30,15 @@ export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promis
   );
 }
 
+/** Number of topics that a user mutes. Call it under the lock. */
+export async function countMutedTopics(tx: Tx, userId: number): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM user_topics WHERE user_id = $1 AND visibility_policy = 1',
+    [userId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Sets how people see topics: two statements at most. @returns what was different, in the order asked for */
 export async function setUserTopics(tx: Tx, wanted: readonly WantedUserTopic[]): Promise<ChangedUserTopic[]> {
   const changed = new Map<string, ChangedRow>();
@@ -94,6 +103,10 @@ export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promi
     [userIds],
   );
   const muted = new Map<number, MutedTopic[]>();
-  for (const { user_id: userId, ...topic } of rows) muted.set(userId, [...(muted.get(userId) ?? []), topic]);
+  for (const { user_id: userId, ...topic } of rows) {
+    const topics = muted.get(userId) ?? [];
+    topics.push(topic);
+    muted.set(userId, topics);
+  }
   return muted;
 }

@@ -1,0 +1,10 @@
+import { badRequest } from '../../errors.js';
+
+/** Most subscriptions, each of one user to one channel, that one request may begin or end. */
+const mostSubscriptions = 100_000;
+
+/** @throws AppError BAD_REQUEST when so many users and channels make too many subscriptions for one request */
+export function checkSize(channels: number, users: number): void {
+  if (channels * users <= mostSubscriptions) return;
+  throw badRequest(`Too many subscriptions in one request (limit: ${mostSubscriptions})`);
+}
