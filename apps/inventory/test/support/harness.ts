@@ -94,7 +94,10 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
       );
       const id = made.rows[0]?.id ?? 0;
       await use(clientWith(await issue(id)));
-      await inventory.database.query('DELETE FROM users_user WHERE id = $1', [id]);
+      await inventory.database.query(
+        'WITH t AS (DELETE FROM users_token WHERE user_id = $1) DELETE FROM users_user WHERE id = $1',
+        [id],
+      );
     },
     adminId,
     adminToken,

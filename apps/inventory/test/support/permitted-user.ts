@@ -39,7 +39,11 @@ export async function permittedUser(
 /** Takes all users of {@link permittedUser} away. */
 export async function removePermittedUsers({ inventory }: TestInventory): Promise<void> {
   await inventory.database.query(
-    `WITH p AS (DELETE FROM users_objectpermission WHERE name = 'permitted')
-      DELETE FROM users_user WHERE username LIKE 'permitted-%'`,
+    `WITH p AS (DELETE FROM users_objectpermission WHERE name = 'permitted'),
+      u AS (DELETE FROM users_user WHERE username LIKE 'permitted-%' RETURNING id),
+      t AS (DELETE FROM users_token WHERE user_id IN (SELECT id FROM u)),
+      b AS (DELETE FROM extras_bookmark WHERE user_id IN (SELECT id FROM u)),
+      n AS (DELETE FROM extras_notification WHERE user_id IN (SELECT id FROM u))
+      DELETE FROM extras_subscription WHERE user_id IN (SELECT id FROM u)`,
   );
 }

@@ -33,7 +33,7 @@ export const shelfTable = `
   CREATE TABLE dcim_shelf (
       id BIGSERIAL PRIMARY KEY,
       name VARCHAR(100) COLLATE natural_sort NOT NULL,
-      site_id BIGINT REFERENCES dcim_site (id) ON DELETE SET NULL,
+      site_id BIGINT REFERENCES dcim_site (id) DEFERRABLE,
       boards INTEGER NOT NULL DEFAULT 4,
       material VARCHAR(50) NOT NULL DEFAULT 'steel',
       description VARCHAR(200) NOT NULL DEFAULT '',

@@ -88,7 +88,9 @@ describe('a batch of changes', () => {
       { event_type: 'object_deleted', count: 20, objects: 1 },
       { event_type: 'object_updated', count: 49 * 20, objects: 49 },
     ]);
-    await rig.database.query("DELETE FROM users_user WHERE username LIKE 'member %'");
+    await rig.database.query(
+      `WITH n AS (DELETE FROM extras_notification) DELETE FROM users_user WHERE username LIKE 'member %'`,
+    );
   });
 
   it('that no rule wants writes nothing', async () => {

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { FurtherBlockers, ModelDefinition } from '../declaration/model.js';
 import type { Incoming, Registry } from '../declaration/registry.js';
-import { literal } from '../sql/pieces.js';
+import { literal, type Sql } from '../sql/pieces.js';
 
 /** Objects of one model, by id. */
 export interface ModelRows {
@@ -33,8 +33,14 @@ interface Reached {
 }
 
 /**
- * Follows references from the objects to be deleted: cascades are followed further, level by level, with one statement
- * a level. An object that protects is no blocker when it is deleted as well.
+ * Follows references from the objects to be deleted, which the caller has locked: cascades are followed further, level
+ * by level, with one statement a level, until a level is empty. An object that protects is no blocker when it is
+ * deleted as well.
+ *
+ * A statement also locks what it finds, before the next one looks for what refers to that. Whatever is made to refer
+ * to an object holds a shared lock on its row (a foreign key takes it, `checkExistence` takes it for generic
+ * references). It therefore commits before the object is locked, and the next statement finds it; or it waits for the
+ * deletion, and is refused.
  */
 export async function planDeletion(
   tx: Tx,
@@ -101,6 +107,13 @@ async function collectFurther(
   );
 }
 
+/** The locks that a deletion takes on objects that refer to what is deleted. Those that protect only refuse it. */
+const locking: Readonly<Record<Incoming['onDelete'], Sql>> = {
+  cascade: 'ORDER BY id FOR UPDATE',
+  set_null: 'ORDER BY id FOR NO KEY UPDATE',
+  protect: '',
+};
+
 async function referringRows(tx: Tx, registry: Registry, frontier: readonly ModelRows[]): Promise<Reached[]> {
   const references: Omit<Reached, 'rows'>[] = [];
   const values: unknown[] = [];
@@ -109,9 +122,11 @@ async function referringRows(tx: Tx, registry: Registry, frontier: readonly Mode
     for (const reference of registry.incoming(model.type)) {
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
+      // A locking clause cannot stand beside UNION ALL, hence the subquery.
       branches.push(
-        `SELECT ${references.length} AS reference, id, ${reference.idColumn} AS target FROM ${reference.model.table}
-          WHERE ${reference.idColumn} = ANY ($${values.length}::bigint[])${sameType}`,
+        `SELECT ${references.length} AS reference, found.* FROM (SELECT id, ${reference.idColumn} AS target
+          FROM ${reference.model.table} WHERE ${reference.idColumn} = ANY ($${values.length}::bigint[])${sameType}
+          ${locking[reference.onDelete]}) found`,
       );
       references.push({ reference, model });
     }
@@ -121,10 +136,11 @@ async function referringRows(tx: Tx, registry: Registry, frontier: readonly Mode
     branches.join(' UNION ALL '),
     values,
   );
-  return references.flatMap((reached, index) => {
-    const found = rows.filter(({ reference }) => reference === index);
-    return found.length === 0 ? [] : [{ ...reached, rows: found }];
-  });
+  const found = references.map((): { id: number; target: number }[] => []);
+  for (const { reference, id, target } of rows) found[reference]?.push({ id, target });
+  return references
+    .map((reached, index) => ({ ...reached, rows: found[index] ?? [] }))
+    .filter(({ rows: own }) => own.length > 0);
 }
 
 function noteParents(

@@ -3,6 +3,7 @@ import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
+import { loadLocked } from './load-locked.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Objects of one model before something changes them, locked. */
@@ -19,9 +20,8 @@ export async function loadFollowers(
   ids: readonly number[],
 ): Promise<Followers> {
   if (!model.events && !model.changeLog) return { model, before: [] };
-  const load = statements.load(model, { condition: null, withData: false, forDeletion: false });
-  const { rows } = await tx.query<LoadedRow>(prepared(load, ['', ids]));
-  return { model, before: rows };
+  const before = await loadLocked(tx, statements, { model, ids, grant: null, withData: false, forDeletion: false });
+  return { model, before };
 }
 
 /** What changes along with the rows of a write, as its model says. */

@@ -4,13 +4,14 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
-import { Parameters, prepared } from '../sql/statement.js';
+import { prepared } from '../sql/statement.js';
 import { announceRows } from './announce-rows.js';
 import type { ChangeSink, ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
 import { changesSince, loadFollowers } from './followers.js';
+import { loadLocked } from './load-locked.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { refuseStale, type WriteRequest } from './writer.js';
 
@@ -60,7 +61,9 @@ export class Remover {
     try {
       const removed = await database.inTransaction(async (tx) => {
         files.begin();
-        const loaded = await this.#load(tx, write, ids);
+        const { model, grant } = write;
+        const lookup = { model, ids, grant, withData: true, forDeletion: true };
+        const loaded = await loadLocked(tx, this.#statements, lookup);
         const [first] = loaded;
         if (first === undefined) return [];
         if (ifMatch !== null) refuseStale(ifMatch, first[3]);
@@ -77,15 +80,6 @@ export class Remover {
     } catch (error) {
       throw protectedMeanwhile(error);
     }
-  }
-
-  async #load(tx: Tx, { model, grant }: WriteRequest, ids: readonly string[]): Promise<LoadedRow[]> {
-    const parameters = new Parameters();
-    parameters.add('');
-    parameters.add(ids);
-    const condition = grant.where === null ? null : grant.where('t', parameters);
-    const statement = this.#statements.load(model, { condition, withData: true, forDeletion: true });
-    return (await tx.query<LoadedRow>(prepared(statement, parameters.values))).rows;
   }
 
   async #refuseBlocked(tx: Tx, { blockers }: DeletionPlan): Promise<void> {
@@ -118,12 +112,15 @@ export class Remover {
     const changes: ObjectChange[] = [];
     for (const emptied of plan.emptied) changes.push(...(await this.#empty(tx, emptied)));
     const order = [...plan.deleted.values()].toReversed();
+    // Objects of two models may refer to each other: the database checks when all of them are gone.
+    await tx.query('SET CONSTRAINTS ALL DEFERRED');
     for (const rows of order) {
       const own = rows.model === write.model;
       const deletions = await this.#deletions(tx, rows, own ? loaded : []);
       changes.push(...deletions.map((change) => ({ ...change, message: own ? messages.get(change.id) : undefined })));
     }
     for (const rows of order) files.forget(rows.model, await this.#delete(tx, rows));
+    await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
     const { actor, request } = write;
     this.options.changes.record(tx, changes, { userId: actor.id, username: actor.username, request });
   }
@@ -144,7 +141,8 @@ export class Remover {
     if (!model.events && !model.changeLog) return [];
     const seen = new Set(known.map(([id]) => id));
     const others = [...ids].filter((id) => !seen.has(id));
-    const load = this.#statements.load(model, { condition: null, withData: true, forDeletion: true });
+    // The plan has locked them.
+    const load = this.#statements.load(model, { condition: null, withData: true });
     const further = others.length === 0 ? [] : (await tx.query<LoadedRow>(prepared(load, ['', others]))).rows;
     const rows = new Map([...further, ...known].map((row) => [row[0], row]));
     return [...ids].flatMap((id) => {

@@ -4,6 +4,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
+import { loadLocked } from './load-locked.js';
 import type { TaggedItem } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
@@ -70,8 +71,8 @@ class Parts {
   async load(owners: readonly number[]): Promise<readonly LoadedRow[]> {
     const ids = await this.#idsOf(owners);
     if (this.#part === null || ids.length === 0) return [];
-    const load = this.context.statements.load(this.#part, { condition: null, withData: true, forDeletion: false });
-    return (await this.tx.query<LoadedRow>(prepared(load, ['', ids]))).rows;
+    const { statements } = this.context;
+    return loadLocked(this.tx, statements, { model: this.#part, ids, grant: null, withData: true, forDeletion: false });
   }
 
   /** What went since then, and what came. */

@@ -120,12 +120,16 @@ export class WriteStatements {
       WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
   }
 
-  /** Reads and locks {@link LoadedRow}s of the ids in `$2`, within a condition. */
-  load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; forDeletion: boolean }): Sql {
+  /** Reads {@link LoadedRow}s of the ids in `$2`, within a condition. */
+  load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean }): Sql {
     const data = options.withData ? this.shapes.full(model) : 'NULL::text';
     return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${this.shapes.snapshot(model)}, ${entityTag(model, rowAlias)}, ${data}
-      FROM ${model.table} ${rowAlias}
-      WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${options.condition === null ? '' : ` AND (${options.condition})`}
+      FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)} ORDER BY ${rowAlias}.id`;
+  }
+
+  /** Locks the rows that {@link load} reads, and returns their ids. */
+  lock(model: ModelDefinition, options: { condition: Sql | null; forDeletion: boolean }): Sql {
+    return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)}
       ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
   }
 
@@ -136,6 +140,12 @@ export class WriteStatements {
   #columns(model: ModelDefinition): ReturnType<typeof writtenColumns> {
     return writtenColumns(model, (type) => this.registry.find(type) === null);
   }
+}
+
+/** The condition on rows with the ids in `$2`. */
+function chosen(condition: Sql | null): Sql {
+  const further = condition === null ? '' : ` AND (${condition})`;
+  return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;
 }
 
 function answering(answer: readonly Sql[], change: Sql): Sql {

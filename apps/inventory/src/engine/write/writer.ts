@@ -17,6 +17,7 @@ import { columnsOf, hiddenChange, rowOf } from './columns.js';
 import { assignRelated, namesRelated } from './related-assignments.js';
 import { applyCustomFields } from './custom-field-values.js';
 import { changesSince, type Followers, followersOf } from './followers.js';
+import { loadLocked } from './load-locked.js';
 import { locateFault } from './locate-fault.js';
 import { mergedRow } from './merged-row.js';
 import { checkRules } from './rules.js';
@@ -136,11 +137,10 @@ export class Writer {
         : { kind: 'one' };
     return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
       await announceRows(tx, changes.length);
-      const loaded = await this.#load(
-        tx,
-        write,
-        changes.map(({ id }) => id),
-      );
+      const ids = changes.map(({ id }) => id);
+      const { grant } = write;
+      const lookup = { model, ids, grant, withData: false, forDeletion: false };
+      const loaded = await loadLocked(tx, this.#statements, lookup);
       const [first] = loaded;
       if (options.ifMatch !== null && first !== undefined) refuseStale(options.ifMatch, first[3]);
       const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
@@ -205,16 +205,6 @@ export class Writer {
         });
       throw await explainRejection(database, error, { model, registry, rows, shape, locate });
     }
-  }
-
-  async #load(tx: Tx, { model, grant }: WriteRequest, ids: readonly string[]): Promise<LoadedRow[]> {
-    const parameters = new Parameters();
-    parameters.add('');
-    parameters.add(ids);
-    const condition = grant.where === null ? null : grant.where('t', parameters);
-    const statement = this.#statements.load(model, { condition, withData: false, forDeletion: false });
-    const { rows } = await tx.query<LoadedRow>(prepared(statement, parameters.values));
-    return rows;
   }
 
   /** From what was read to what is stored: related objects, defaults, rules, hooks. */

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database, Tx } from '@switchboard/database';
+
+/** A transaction of a test that stays open, with the locks that it has taken, until it is released. */
+export interface OpenWork {
+  /** Commits. */
+  release(): Promise<void>;
+}
+
+/** Runs `work` in a transaction and leaves it open. */
+export async function holdOpen(database: Database, work: (tx: Tx) => Promise<unknown>): Promise<OpenWork> {
+  let commit = (): void => undefined;
+  const wanted = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  let ended: Promise<void> = Promise.resolve();
+  await new Promise<void>((isDone, hasFailed) => {
+    ended = database.inTransaction(async (tx) => {
+      await work(tx);
+      isDone();
+      await wanted;
+    });
+    ended.catch(hasFailed);
+  });
+  return {
+    release: () => {
+      commit();
+      return ended;
+    },
+  };
+}
+
+/** Holds a row as a writer that refers to it does. */
+export function holdReference(database: Database, table: string, id: number): Promise<OpenWork> {
+  return holdOpen(database, (tx) => tx.query(`SELECT FROM ${table} WHERE id = $1 FOR KEY SHARE`, [id]));
+}
+
+/** Waits until that many statements wait for locks, but for this time at most. */
+export async function untilWaiting(database: Database, statements: number, forMs = 5_000): Promise<void> {
+  const end = Date.now() + forMs;
+  while (Date.now() < end) {
+    const { rows } = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if ((rows[0]?.n ?? 0) >= statements) return;
+    await delay(5);
+  }
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
+import { holdOpen, untilWaiting } from './support/row-locks.js';
+
+type Json = Record<string, unknown>;
+interface Entry {
+  readonly prechange_data: Json;
+  readonly postchange_data: Json;
+}
+
+const sites = '/api/dcim/sites/';
+
+let test: TestInventory;
+let names = 0;
+beforeAll(async () => {
+  test = await startInventory();
+});
+afterAll(() => test.close());
+
+async function makeSite(more: Json = {}): Promise<number> {
+  names += 1;
+  const json = { name: `Site ${names}`, slug: `site-${names}`, ...more };
+  return (await test.api.post<{ id: number }>(sites, { json })).body.id;
+}
+
+describe('PATCH /api/dcim/sites/{id}/', () => {
+  it('records only its own change when it waited for another that changed the tags', async () => {
+    const { database } = test.inventory;
+    await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
+    const site = await makeSite();
+    const path = `${sites}${site}/`;
+    const hold = await holdOpen(database, (tx) => tx.query('SELECT FROM dcim_site WHERE id = $1 FOR UPDATE', [site]));
+    const tagging = test.api.patch(path, { json: { tags: [{ slug: 'alpha' }] } });
+    await untilWaiting(database, 1);
+    const describing = test.api.patch(path, { json: { description: 'described' } });
+    await untilWaiting(database, 2);
+    await hold.release();
+    expect([(await tagging).status, (await describing).status]).toEqual([200, 200]);
+    const query = { changed_object_type: 'dcim.site', changed_object_id: site, ordering: 'id' };
+    const log = await test.api.get<{ results: Entry[] }>('/api/core/object-changes/', { query });
+    const [made, tagged, described] = log.body.results;
+    expect(tagged?.prechange_data).toEqual(made?.postchange_data);
+    expect(described?.prechange_data).toEqual(tagged?.postchange_data);
+    expect(described?.prechange_data).toMatchObject({ tags: ['Alpha'], description: '' });
+    expect(described?.postchange_data).toMatchObject({ tags: ['Alpha'], description: 'described' });
+  });
+});
+
+describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method) => {
+  it('answers 404 when the object left the permission of the user during the wait for its lock', async () => {
+    const { database } = test.inventory;
+    const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', {
+      json: { name: `Ours ${method}`, slug: `ours-${method.toLowerCase()}` },
+    });
+    const site = await makeSite({ tenant: tenant.body.id });
+    const { api } = await permittedUser(test, {
+      types: ['dcim.site'],
+      actions: ['view', 'change', 'delete'],
+      constraints: { tenant__name: `Ours ${method}` },
+    });
+    const hold = await holdOpen(database, async (tx) => {
+      await tx.query('UPDATE dcim_site SET description = description WHERE id = $1', [site]);
+      await tx.query("UPDATE tenancy_tenant SET name = 'Theirs ' || id WHERE id = $1", [tenant.body.id]);
+    });
+    const writing = api.request(method, `${sites}${site}/`, method === 'PATCH' ? { json: { description: 'x' } } : {});
+    await untilWaiting(database, 1);
+    await hold.release();
+    expect((await writing).status).toBe(404);
+    expect((await test.api.get(`${sites}${site}/`)).status).toBe(200);
+    await removePermittedUsers(test);
+  });
+});
