@@ -5,6 +5,7 @@
  * - `serialization`, `deadlock`: the transaction lost to another one and may be run again.
  * - `value`: a value does not fit its type (too long, out of range, malformed, not encodable).
  * - `not_found`: Prisma was told to change or read a row that is not there (P2025).
+ * - `timeout`: the statement was cancelled, usually by its time limit.
  * - `unavailable`: the database cannot be reached, is shutting down or has no free connection.
  */
 export type DatabaseFaultKind =
@@ -17,6 +18,7 @@ export type DatabaseFaultKind =
   | 'deadlock'
   | 'value'
   | 'not_found'
+  | 'timeout'
   | 'unavailable';
 
 /** A database error in our terms; names are given where PostgreSQL or Prisma tell them. */

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { AppError } from './app-error.js';
+import type { DatabaseFaultKind } from './database-fault.js';
 import { translateDatabaseError } from './translate-database-error.js';
 
 /** A finished error answer. */
@@ -29,7 +30,7 @@ export interface ErrorRenderer {
   render(error: AppError, context: ErrorContext): RenderedError;
   /**
    * Names a fault of the frame in the app's catalog: no such route, wrong verb, body unreadable or too large,
-   * unsupported media type, and (503) a database that cannot be reached. `message` is safe to show.
+   * unsupported media type, and (503) a database that is out of reach or overloaded. `message` is safe to show.
    */
   fromHttp(status: number, message: string, context: ErrorContext): AppError;
   /** The answer to an error that nobody foresaw. */
@@ -65,12 +66,25 @@ const serverTexts: Readonly<Record<number, string>> = {
   504: 'Gateway timeout',
 };
 
+/** Log lines for database faults that may be gone when the client repeats the request. */
+const temporaryFaults: Partial<Record<DatabaseFaultKind, string>> = {
+  unavailable: 'Database is out of reach',
+  timeout: 'A statement was cancelled or reached its time limit',
+  serialization: 'A transaction failed after its last attempt',
+  deadlock: 'A transaction failed after its last attempt',
+};
+
+/** Value of `Retry-After` for responses with status 503 that set none, in seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
 /**
  * The one exception filter of an app, for Nest on Fastify.
  *
  * - `AppError` goes to the renderer; from status 500 on it is logged as well.
  * - Errors of Nest and Fastify go through `renderer.fromHttp`.
- * - A database out of reach is answered as 503, a value that no column can hold as 400; both are logged.
+ * - A database out of reach, a statement that reached its time limit and a transaction that lost its last attempt are
+ *   answered as 503, a value that no column can hold as 400; all are logged.
+ * - Every 503 has `Retry-After`.
  * - Everything else is logged whole, once, and answered by `renderer.unknown`.
  *
  * A reply that is already sent, or whose client has gone, is left alone.
@@ -86,11 +100,17 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
     const req = http.getRequest<R>();
     const reply = http.getResponse<Reply>();
     const context = { requestId: this.options.requestId(req), method: req.method, url: req.url };
+    // The statements of a request are cancelled when its client disconnects: that error is no news.
+    if (reply.raw.destroyed && translateDatabaseError(exception)?.kind === 'timeout') return;
     const error = this.toAppError(exception, context);
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
     const { status, body, headers = {} } = this.render(error, context);
     reply.code(status);
-    reply.headers({ ...error.headers, ...headers });
+    reply.headers({
+      ...(status === 503 && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+      ...error.headers,
+      ...headers,
+    });
     reply.send(body);
   }
 
@@ -108,8 +128,9 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
       return this.renderer.fromHttp(frame.status, serverTexts[frame.status] ?? '', context);
     }
     const kind = translateDatabaseError(exception)?.kind;
-    if (kind === 'unavailable') {
-      this.log('error', exception, context, 'Database is out of reach');
+    const temporary = kind && temporaryFaults[kind];
+    if (temporary !== undefined) {
+      this.log('error', exception, context, temporary);
       return this.renderer.fromHttp(503, 'Service unavailable', context);
     }
     if (kind === 'value') {

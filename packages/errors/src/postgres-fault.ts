@@ -10,6 +10,7 @@ const kindsBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
   '40001': 'serialization',
   '40P01': 'deadlock',
   '53300': 'unavailable',
+  '57014': 'timeout',
   '57P01': 'unavailable',
   '57P02': 'unavailable',
   '57P03': 'unavailable',

@@ -18,13 +18,14 @@ describe('translateDatabaseError', () => {
     ['40001', 'serialization'],
     ['40P01', 'deadlock'],
     ['53300', 'unavailable'],
+    ['57014', 'timeout'],
     ['57P01', 'unavailable'],
     ['57P03', 'unavailable'],
   ])('reads SQLSTATE %s as %s', (code, kind) => {
     expect(translateDatabaseError(serverError(code))?.kind).toBe(kind);
   });
 
-  it.each(['42601', '42P01', '57014', '25006', 'XX000'])('leaves SQLSTATE %s, a defect or a cancel, alone', (code) => {
+  it.each(['42601', '42P01', '25006', 'XX000'])('returns null for SQLSTATE %s, which is a defect', (code) => {
     expect(translateDatabaseError(serverError(code))).toBeNull();
   });
 

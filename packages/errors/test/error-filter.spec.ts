@@ -20,6 +20,9 @@ const thrown: Record<string, () => unknown> = {
   nest: () => new ServiceUnavailableException(secret),
   upstream: () => Object.assign(new Error(secret), { statusCode: 404 }),
   lost: () => Object.assign(new Error(secret), { code: 'ECONNREFUSED' }),
+  timeout: () => Object.assign(new Error(secret), { code: '57014', severity: 'ERROR' }),
+  deadlock: () => Object.assign(new Error(secret), { code: '40P01', severity: 'ERROR' }),
+  serialization: () => Object.assign(new Error(secret), { code: '40001', severity: 'ERROR' }),
   value: () => Object.assign(new Error(secret), { code: '22003', severity: 'ERROR' }),
   unrenderable: () => new AppError({ code: 'UNRENDERABLE', status: 400, message: secret }),
 };
@@ -110,11 +113,15 @@ describe('the error filter', () => {
     ['nest', 503, 'error'],
     ['upstream', 500, 'error'],
     ['lost', 503, 'error'],
+    ['timeout', 503, 'error'],
+    ['deadlock', 503, 'error'],
+    ['serialization', 503, 'error'],
     ['value', 400, 'warn'],
   ])('answers %s with %i, logs it once and whole, and leaks nothing', async (as, status, level) => {
     const answer = await fail(as);
     expect(answer.statusCode).toBe(status);
     expect(answer.body + JSON.stringify(answer.headers)).not.toContain(secret);
+    expect(answer.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level, requestId: 'r-1', path: '/fail' });
     const { err } = lines[0] ?? {};
