@@ -96,16 +96,24 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   const events = new ChatEvents(runtime.eventLog, config);
   outbox.dispatch(mailTopic, mailDispatcher(jobs));
   jobs.handle(sendMailJob, ({ id }, attempt) => sendMail(database, mailTransport, id, attempt));
-  jobs.handle(sweepMailsJob, () => sweepMails(database, jobs));
-  jobs.handle(promoteMembersJob, () => promoteMembers(database, events));
-  jobs.handle(expireSessionsJob, () => removeExpiredSessions(database));
-  const retention = { database, events, clock: runtime.clock, batchSize: config.RETENTION_BATCH_SIZE };
-  jobs.handle(trafficJob, () => measureTraffic({ database, events, clock: runtime.clock }));
+  jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
+  jobs.handle(promoteMembersJob, () => promoteMembers(database.background('member promotion'), events));
+  jobs.handle(expireSessionsJob, () => removeExpiredSessions(database.background('session expiry')));
+  const { clock } = runtime;
+  const retention = {
+    database: database.background('message retention'),
+    events,
+    clock,
+    batchSize: config.RETENTION_BATCH_SIZE,
+  };
+  const traffic = { database: database.background('channel traffic'), events, clock };
+  jobs.handle(trafficJob, () => measureTraffic(traffic));
   outbox.dispatch(
     missedTopic,
-    missedDispatcher(() => runtime.clock.now()),
+    missedDispatcher(() => clock.now()),
   );
-  jobs.handle(missedJob, (_nothing, { signal }) => mailMissed(runtime, signal));
+  const missed = { ...runtime, database: database.background('missed messages') };
+  jobs.handle(missedJob, (_nothing, { signal }) => mailMissed(missed, signal));
   outbox.dispatch(
     doomedSendersTopic,
     doomedSendersDispatcher(() => jobs.add(messagesJob, {})),
@@ -125,5 +133,5 @@ function handleBotCalls(runtime: ChatRuntime, jobs: Jobs, job: BotCallJob, event
   const calls = new MakeBotCall({ database, apiKeys, sendMessage, outbound: botServices });
   outbox.dispatch(botCallTopic, botCallDispatcher(jobs, job));
   jobs.handle(job, ({ id }, context) => calls.run(id, context));
-  jobs.handle(sweepCallsJob, () => sweepCalls(database, jobs, job));
+  jobs.handle(sweepCallsJob, () => sweepCalls(database.background('bot call sweep'), jobs, job));
 }

@@ -1,7 +1,14 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
-import { type Clock, currentRequestId, currentTrace, type Logger, systemClock } from '@switchboard/platform';
+import {
+  type Clock,
+  currentDisconnect,
+  currentRequestId,
+  currentTrace,
+  type Logger,
+  systemClock,
+} from '@switchboard/platform';
 import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient } from '@switchboard/queue';
 import { ApiKeys } from './access/api-keys.js';
 import { Authenticator, type CredentialOwner, credentialTags } from './access/authenticator.js';
@@ -49,6 +56,8 @@ export interface ChatRuntime {
 export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
   const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
   const { database, outbox } = openDatabase(config, logger, onPoint);
+  // What caches load is for every request that waits for it.
+  const { shared } = database;
   const prefix = config.REDIS_KEY_PREFIX;
   const eventLog = new EventLog({
     outbox,
@@ -77,8 +86,8 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     invalidations,
     credentials,
     authenticator: new RequestAuthenticator(
-      new Authenticator({ database, pepper, cache: credentials }),
-      new SessionAuthenticator({ database, cache: credentials }),
+      new Authenticator({ database: shared, pepper, cache: credentials }),
+      new SessionAuthenticator({ database: shared, cache: credentials }),
     ),
     sessionWatch: new SessionWatch(invalidations),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
@@ -86,10 +95,10 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     botServices: new OutboundClient(botCallOutbound(config)),
     rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),
-    realmContents: new RealmContents({ database, invalidations, clock }),
+    realmContents: new RealmContents({ database: shared, invalidations, clock }),
     files: createStorage(config, clock),
     secrets: secretBox(config),
-    attention: new Attention({ database, invalidations, clock }),
+    attention: new Attention({ database: shared, invalidations, clock }),
     clock,
     serverGeneration: Math.floor(clock.now() / 1000),
   };
@@ -107,7 +116,10 @@ export function openDatabase(
     applicationName: 'switchboard-chat',
     logger,
     slowQueryMs: config.SLOW_QUERY_MS,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
     requestId: currentRequestId,
+    disconnect: currentDisconnect,
     beforeCommit: (tx, ending) => outbox.flush(tx, ending),
     afterCommit: (tx) => outbox.committed(tx),
   });

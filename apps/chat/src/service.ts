@@ -121,7 +121,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   if (config.ROLE !== 'api') {
     warnOfUnsentMails(config, runtime.logger);
     jobs.start();
-    const ledger = new FileLedger(database, runtime.files.storage);
+    const ledger = new FileLedger(database.background('file sweep'), runtime.files.storage);
     shutdown.add('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
   }
   await invalidations.start();

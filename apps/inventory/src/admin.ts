@@ -67,6 +67,7 @@ async function run(): Promise<number> {
     applicationName: 'inventory-admin',
     logger,
     slowQueryMs: config.SLOW_QUERY_MS,
+    statementTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
   });
   try {
     if (command === 'create-token') return (await makeToken(database, name)) ? 0 : 1;

@@ -1,6 +1,6 @@
 import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
-import { currentRequestId, currentTrace, type Logger, systemClock } from '@switchboard/platform';
+import { currentDisconnect, currentRequestId, currentTrace, type Logger, systemClock } from '@switchboard/platform';
 import { connectRedis, killAt, type OnPoint, Outbox, type RedisClient, whenReady } from '@switchboard/queue';
 import { InventoryAccess } from './auth/access-policy.js';
 import { Authenticator } from './auth/authenticator.js';
@@ -61,6 +61,8 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const keys = openKeyRing(config);
   const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
   const { database, outbox, changes } = openDatabase(config, logger, onPoint);
+  // What caches load is for every request that waits for it.
+  const { shared } = database;
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const deliveryJobs = openDeliveryJobs(config, logger);
   const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
@@ -72,7 +74,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     clock: systemClock,
     tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everybody],
   });
-  const customFields = new CustomFieldCatalog({ database, invalidations });
+  const customFields = new CustomFieldCatalog({ database: shared, invalidations });
   const services = sealingServices(keys, logger);
   const shapes = new Shapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, new Set(config.EXEMPT_VIEW_PERMISSIONS));
@@ -102,7 +104,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     remover: new Remover(parts),
     media,
     authenticator: new Authenticator({
-      store: new TokenStore(database),
+      store: new TokenStore(shared),
       pepper: keys.pepper,
       cache,
       clock: systemClock,
@@ -130,7 +132,10 @@ function openDatabase(
     applicationName: 'inventory',
     logger,
     slowQueryMs: config.SLOW_QUERY_MS,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
     requestId: currentRequestId,
+    disconnect: currentDisconnect,
     beforeCommit: async (tx, ending) => {
       // Both are sent before either is waited for: COMMIT leaves with them.
       await Promise.all([changes.flush(tx), outbox.flush(tx, ending)]);

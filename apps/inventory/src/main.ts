@@ -15,9 +15,13 @@ const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger })
 try {
   await migrate(config.DATABASE_URL, (line) => logger.info(line));
   const inventory = await openInventory(config, logger);
-  await sealStoredTexts({ ...inventory, box: inventory.keys.box });
+  await sealStoredTexts({
+    ...inventory,
+    database: inventory.database.background('sealing of stored texts'),
+    box: inventory.keys.box,
+  });
   const webhooks = openWebhooks(inventory);
-  const kept = { database: inventory.database, clock: systemClock, logger };
+  const kept = { database: inventory.database.background('retention'), clock: systemClock, logger };
   const removals = [
     changeLogRetention({
       ...kept,

@@ -1,11 +1,14 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable } from '@switchboard/errors';
 import type { Pool } from 'pg';
+import { setWorkOf, type Work } from './background-work.js';
+import { StatementCancel } from './cancellation.js';
+import { type ClientDisconnect, ClientDisconnectedError, onlyReads } from './client-disconnect.js';
 import { createPool, type PoolOptions } from './pool.js';
+import { RunningTransactions } from './running-transactions.js';
 import { type Ending, type IsolationLevel, Transaction } from './transaction.js';
 import { CommitUnknownError, NestedTransactionError } from './transaction-errors.js';
-import { type OpenTx, type QueryOutcome, runStatement, type Statement, type Tx } from './tx.js';
+import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement, type Tx } from './tx.js';
 
 /** How to reach a database, and what joins every transaction. */
 export interface DatabaseOptions extends PoolOptions {
@@ -15,6 +18,13 @@ export interface DatabaseOptions extends PoolOptions {
    * something: that is a `CommitUnknownError`.
    */
   readonly beforeCommit?: (tx: Tx, ending: Ending) => Promise<void>;
+  /**
+   * The disconnect of the client for which the calling code runs, if any. It cancels the running statements and
+   * transactions of the request; not a single statement that may write, nor a transaction whose COMMIT has left.
+   */
+  readonly disconnect?: () => ClientDisconnect | undefined;
+  /** Time limit for a statement of {@link Database.background}, in milliseconds; 0 is no limit. Default 0. */
+  readonly backgroundTimeoutMs?: number;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
   readonly afterCommit?: (tx: Tx) => void;
 }
@@ -43,6 +53,13 @@ export interface Database extends Tx {
    * @throws CommitUnknownError when something failed and it may be committed: see there.
    */
   inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * The same database for background work. Its transactions, and its single statements, have the time limit
+   * `backgroundTimeoutMs`, are not cancelled by a disconnect, and show as `work` in `pg_stat_activity`.
+   */
+  background(work: string): Database;
+  /** Single statements whose result several requests share: the disconnect of one client does not cancel them. */
+  readonly shared: Tx;
   /** Asks the server for a sign of life. @throws what the connection throws when there is none. */
   ping(): Promise<void>;
   /** Closes the pool when all connections have come back to it. */
@@ -62,26 +79,39 @@ function backoffMs(attempt: number): number {
 }
 
 class PooledDatabase implements Database {
-  private readonly current = new AsyncLocalStorage<Transaction>();
-  /** Functions of transactions that run now. */
-  private running = 0;
+  readonly shared: Tx;
 
   constructor(
     readonly pool: Pool,
     private readonly options: DatabaseOptions,
-  ) {}
+    private readonly transactions = new RunningTransactions(),
+    private readonly work?: Work,
+  ) {
+    this.shared = { query: (sql, params) => this.queryUncancelled(sql, params) };
+  }
+
+  background(work: string): Database {
+    const { applicationName, backgroundTimeoutMs: timeoutMs = 0 } = this.options;
+    const named = { name: `${applicationName}: ${work}`, timeoutMs };
+    return new PooledDatabase(this.pool, this.options, this.transactions, named);
+  }
 
   query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    return runStatement<R>(this.pool, sql, params);
+    const disconnect = this.liveDisconnect();
+    if (disconnect === undefined) return this.queryUncancelled<R>(sql, params);
+    const statement = toStatement(sql, params);
+    if (onlyReads(statement.text)) return this.queryCancellable<R>(statement, disconnect);
+    disconnect.ignore();
+    return this.queryUncancelled<R>(statement);
   }
 
   async inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    // Work that a transaction started and that outlives it still carries its context, hence the second question.
-    if (this.current.getStore()?.isOpen) throw new NestedTransactionError();
+    if (this.transactions.isInside) throw new NestedTransactionError();
     const { attempts = 4 } = options;
+    const disconnect = this.liveDisconnect();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.attempt(run, options);
+        return await this.attempt(run, options, disconnect);
       } catch (error) {
         if (attempt >= attempts || error instanceof CommitUnknownError || !isRetryable(error)) throw error;
         const requestId = this.options.requestId?.();
@@ -102,40 +132,54 @@ class PooledDatabase implements Database {
     await this.pool.end();
   }
 
-  private async attempt<T>(run: (tx: OpenTx) => Promise<T>, options: TransactionOptions): Promise<T> {
+  /** The disconnect that cancels what begins now. What begins after it is the request's cleaning up, and runs. */
+  private liveDisconnect(): ClientDisconnect | undefined {
+    const disconnect = this.work ? undefined : this.options.disconnect?.();
+    return disconnect?.happened ? undefined : disconnect;
+  }
+
+  private queryUncancelled<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
+    return this.work ? this.attempt((tx) => tx.finish<R>(sql, params), {}) : runStatement<R>(this.pool, sql, params);
+  }
+
+  private async queryCancellable<R>(statement: Statement, disconnect: ClientDisconnect): Promise<QueryOutcome<R>> {
+    const cancel = new StatementCancel();
+    const unlisten = disconnect.listen(() => cancel.request());
+    try {
+      return await runStatement<R>(this.pool, statement, undefined, { cancel });
+    } finally {
+      unlisten();
+    }
+  }
+
+  private async attempt<T>(
+    run: (tx: OpenTx) => Promise<T>,
+    options: TransactionOptions,
+    disconnect?: ClientDisconnect,
+  ): Promise<T> {
     const client = await this.pool.connect();
     const { isolation = 'read committed', readOnly = false } = options;
     const { beforeCommit } = this.options;
-    const tx = new Transaction(client, { isolation, readOnly, beforeCommit });
+    const onCommit = disconnect && (() => disconnect.ignore());
+    const tx = new Transaction(client, { isolation, readOnly, beforeCommit, onCommit });
+    const unlisten = disconnect?.listen(() => tx.cancel());
     let broken: Error | undefined;
     let result: T;
     try {
-      result = await this.inContext(tx, run);
+      if (disconnect?.happened) throw new ClientDisconnectedError();
+      if (this.work) setWorkOf(tx, this.work);
+      result = await this.transactions.run(tx, run);
       await tx.end();
     } catch (error) {
       broken = await tx.rollback();
       throw tx.told(error);
     } finally {
+      unlisten?.();
       // A connection given back with an error is closed instead of used again.
       client.release(broken);
     }
     this.announce(tx);
     return result;
-  }
-
-  /**
-   * Marks what `run` does as being inside `tx`. Before Node 24 a storage that is in use has each promise and each tick of
-   * the process take part, which was measured to make a small service's answers 3 to 8 % slower: it is not in use longer
-   * than it has to be.
-   */
-  private async inContext<T>(tx: Transaction, run: (tx: OpenTx) => Promise<T>): Promise<T> {
-    this.running += 1;
-    try {
-      return await this.current.run(tx, () => run(tx));
-    } finally {
-      this.running -= 1;
-      if (this.running === 0) this.current.disable();
-    }
   }
 
   /** The commit stands whatever happens here, so the caller must not see an error. */

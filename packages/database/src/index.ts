@@ -1,3 +1,4 @@
+export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 export { createDatabase, type Database, type DatabaseOptions, type TransactionOptions } from './database.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';

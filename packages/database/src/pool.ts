@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { PreparedNames } from './prepared-names.js';
 import { ContextPool, observeQueries } from './query-timing.js';
 import { valueTypes } from './value-types.js';
@@ -22,7 +22,7 @@ export interface PoolOptions {
   readonly slowQueryMs: number;
   /** The id of the request under way, for the log. */
   readonly requestId?: () => string | undefined;
-  /** The server ends statements that take longer, in milliseconds. Default: the server's own limit. */
+  /** The server ends statements that take longer, in milliseconds; 0 is no limit. Default: the server's own limit. */
   readonly statementTimeoutMs?: number;
   /** How long to wait for a connection, new or given back, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number;
@@ -33,7 +33,7 @@ export interface PoolOptions {
  * breaks, idle or in use, and an event of that name without a listener is an exception.
  */
 export function createPool(options: PoolOptions): Pool {
-  const { logger, slowQueryMs, requestId = () => undefined } = options;
+  const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;
   const names = new PreparedNames();
   const pool = new ContextPool({
     connectionString: options.url,
@@ -44,7 +44,10 @@ export function createPool(options: PoolOptions): Pool {
     // Statements that are sent without waiting for one another share a round trip; see Transaction.end.
     pipeline: true,
     types: valueTypes,
-    ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
+    ...(statementTimeoutMs !== undefined && {
+      // Poolers refuse this setting as a parameter of the connection's start. The pool waits for the promise.
+      onConnect: (client: ClientBase): unknown => client.query(`SET statement_timeout = ${statementTimeoutMs}`),
+    }),
   });
   pool.on('error', (err) => logger.warn({ err }, 'A database connection was lost'));
   pool.on('connect', (client) => {

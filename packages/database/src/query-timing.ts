@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
+import { releaseAfterCancel, StatementCancel } from './cancellation.js';
 import { type Frame, sendFramed } from './framed-query.js';
 import type { PreparedNames } from './prepared-names.js';
 import { boundValues } from './sendable.js';
@@ -27,17 +28,21 @@ type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /**
  * A pool that hands a connection over in the asynchronous context of whoever asked for it. `pg` calls back in the
- * context of the request that gave the connection free, whose request id would then appear in the log.
+ * context of the request that gave the connection free, whose request id would then appear in the log. A connection
+ * returns to the pool when the cancel requests for it were answered.
  */
 export class ContextPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    if (callback === undefined) return super.connect();
+    if (callback === undefined) return super.connect().then(releaseAfterCancel);
     // Like AsyncResource.bind, which takes longer than the rest of the way to an idle connection: it gives each function
     // it makes a deprecated property.
     const asker = new AsyncResource('DatabaseConnection');
-    super.connect((...given) => asker.runInAsyncScope(callback, undefined, ...given));
+    super.connect((error, client, done) => {
+      const kept = client && releaseAfterCancel(client);
+      asker.runInAsyncScope(callback, undefined, error, kept, kept ? kept.release : done);
+    });
   }
 }
 
@@ -93,6 +98,11 @@ function framedOf(query: unknown): { config: pg.QueryConfig; frame: Frame } | nu
   return frame === undefined ? null : { config, frame };
 }
 
+function cancelOf(query: unknown): StatementCancel | undefined {
+  const cancel: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, 'cancel') : undefined;
+  return cancel instanceof StatementCancel ? cancel : undefined;
+}
+
 /**
  * Prepares the statements of a connection that come often and times all of them, whoever sends them: our own code,
  * Prisma and the queue share the pool, and all end in `client.query`, with a callback or a promise.
@@ -101,16 +111,20 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, onQuer
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const observed = (...given: unknown[]): unknown => {
     let args: unknown[];
+    const cancel = cancelOf(given[0]);
     try {
       args = prepare(bind(given), names);
+      cancel?.started(client);
     } catch (error) {
       return refuse(given.at(-1), error);
     }
     const { text, name } = textOf(args[0]);
     const asker = requestId();
     const started = performance.now();
-    const ended = (): void =>
+    const ended = (): void => {
+      cancel?.ended();
       onQuery({ sql: text, statement: name, durationMs: performance.now() - started, requestId: asker });
+    };
     const callback = args.at(-1);
     if (typeof callback === 'function') {
       const last = (...outcome: unknown[]): void => {

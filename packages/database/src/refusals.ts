@@ -31,6 +31,11 @@ export function isForgotten(error: unknown): boolean {
   return codeOf(error) === '26000';
 }
 
+/** True if the server ended a statement because of its time limit or a cancel request. */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === '57014';
+}
+
 /** An error, whatever was thrown. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));

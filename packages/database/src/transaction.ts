@@ -1,4 +1,6 @@
 import type { PoolClient } from 'pg';
+import { cancelAnswered, cancelWork } from './cancellation.js';
+import { ClientDisconnectedError } from './client-disconnect.js';
 import { canFrame, type Frame } from './framed-query.js';
 import { inOneWrite } from './one-write.js';
 import { isForgotten, isLost, toError, wasRefused } from './refusals.js';
@@ -24,6 +26,8 @@ export interface TransactionSettings {
   readonly readOnly: boolean;
   /** Runs last; see `DatabaseOptions.beforeCommit`. */
   readonly beforeCommit: ((tx: Tx, ending: Ending) => Promise<void>) | undefined;
+  /** Called when the COMMIT of a transaction that may write leaves: from then on {@link Transaction.cancel} does nothing. */
+  readonly onCommit?: (() => void) | undefined;
 }
 
 const COMMIT = 'COMMIT';
@@ -55,11 +59,15 @@ export class Transaction implements OpenTx {
   private unknown: CommitUnknownError | undefined;
   /** BEGIN: it has not left, was not answered yet, was done, was not done by a server that reads on. */
   private beginning: 'due' | 'sent' | 'done' | 'failed' = 'due';
+  /** True if BEGIN left in one frame with the first statement: the server skips the statement when BEGIN fails. */
+  private isFramed = false;
   /** Statements that were sent behind BEGIN before its answer: when it fails they are no part of any transaction. */
   private behind = 0;
   /** A statement has not reached the server, or BEGIN was not done: nothing may follow, COMMIT least of all. */
   private spoiled = false;
   private committed = false;
+  /** Statements that were sent and have no outcome yet, COMMIT and ROLLBACK left out. */
+  private underWay = 0;
   /** Statements are the last ones, or may be. */
   private isEnding = false;
   private held: HeldStatement | undefined;
@@ -110,6 +118,19 @@ export class Transaction implements OpenTx {
     await this.settle([flight.lastWords], flight.commit ?? this.commit());
   }
 
+  /** Ends the transaction for a client that has disconnected: rolls it back, unless COMMIT has left. */
+  cancel(): void {
+    if (!this.open) return;
+    this.failure ??= new ClientDisconnectedError();
+    this.spoiled = true;
+    cancelWork(this.client, () => {
+      if (this.underWay === 0) return 'over';
+      // A server that is made to refuse BEGIN runs statements behind it by themselves, those of its frame left out.
+      const isAlone = this.isFramed && this.behind === 0;
+      return this.beginning === 'sent' && !isAlone ? 'unsafe' : 'running';
+    });
+  }
+
   async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     const statement = this.ready(sql, params);
     const before = this.sent;
@@ -147,7 +168,7 @@ export class Transaction implements OpenTx {
 
   /** A statement that is a transaction by itself. */
   private async alone<R>(statement: Statement): Promise<QueryOutcome<R>> {
-    this.open = false;
+    this.commitLeaves();
     try {
       return await runStatement<R>(this.client, statement);
     } catch (error) {
@@ -193,7 +214,7 @@ export class Transaction implements OpenTx {
       const framed = this.frameOf(statement, COMMIT) !== undefined;
       const outcome = this.send<R>(statement, framed ? COMMIT : undefined);
       if (!framed) return { outcome, commit: this.commit() };
-      this.open = false;
+      this.commitLeaves();
       return { outcome, commit: this.confirmed(outcome).then(() => {}) };
     });
   }
@@ -216,14 +237,20 @@ export class Transaction implements OpenTx {
     const frame = this.frameOf(statement, after);
     const isFirst = this.beginning === 'due';
     if (this.beginning === 'sent') this.behind += 1;
-    if (isFirst) this.beginning = 'sent';
+    if (isFirst) {
+      this.beginning = 'sent';
+      this.isFramed = frame !== undefined;
+    }
+    this.underWay += 1;
     try {
       if (isFirst && frame === undefined) return await this.first<R>(statement);
-      return await runStatement<R>(this.client, statement, undefined, frame);
+      return await runStatement<R>(this.client, statement, undefined, frame && { frame });
     } catch (error) {
       this.failed(error);
       if (isFirst && this.beginning === 'sent') this.beginFailed(error);
       throw error;
+    } finally {
+      this.underWay -= 1;
     }
   }
 
@@ -269,8 +296,14 @@ export class Transaction implements OpenTx {
     if (this.spoiled) throw new TransactionAbortedError(this.failure);
     if (this.beginning === 'due') return;
     assertConnected(this.client);
+    this.commitLeaves();
     const command = await this.confirmed(this.control(COMMIT));
     if (command !== COMMIT) throw new TransactionAbortedError(this.failure);
+  }
+
+  private commitLeaves(): void {
+    this.open = false;
+    if (!this.options.readOnly) this.options.onCommit?.();
   }
 
   /** What the server answered to COMMIT, or to a statement with it. */
@@ -307,11 +340,14 @@ export class Transaction implements OpenTx {
     this.open = false;
     if (this.beginning === 'due') return this.lost;
     try {
+      // A cancel request that is under way must not hit ROLLBACK.
+      const unanswered = await cancelAnswered(this.client);
+      if (unanswered) return unanswered;
       // Where BEGIN has failed this waits for what was sent behind it.
       await this.client.query('ROLLBACK');
       return this.lost;
-    } catch (error) {
-      return toError(error);
+    } catch (cause) {
+      return new Error('ROLLBACK has failed', { cause });
     }
   }
 

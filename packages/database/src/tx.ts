@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import type { StatementCancel } from './cancellation.js';
 import type { Frame } from './framed-query.js';
 
 /** One SQL statement with its options, for `Tx.query`. */
@@ -56,15 +57,20 @@ export function toStatement(sql: string | Statement, params: unknown[] | undefin
   return params === undefined ? statement : { ...statement, values: params };
 }
 
-/** Runs one statement on a pool or a connection of `pg`; in a frame on a connection of `createPool`. */
+/** What a connection of `createPool` does with a statement besides running it. */
+export interface Companions {
+  readonly frame?: Frame | undefined;
+  readonly cancel?: StatementCancel;
+}
+
+/** Runs one statement on a pool or a connection of `pg`; with companions on those of `createPool`. */
 export async function runStatement<R>(
   target: Pool | PoolClient,
   sql: string | Statement,
   params?: unknown[],
-  frame?: Frame,
+  companions?: Companions,
 ): Promise<QueryOutcome<R>> {
   const statement = toStatement(sql, params);
-  const framed: Statement & { readonly frame?: Frame } = frame === undefined ? statement : { ...statement, frame };
-  const { rows, rowCount } = await target.query(framed);
+  const { rows, rowCount } = await target.query(companions === undefined ? statement : { ...statement, ...companions });
   return { rows, rowCount: rowCount ?? 0 };
 }

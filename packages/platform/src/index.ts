@@ -7,6 +7,7 @@ export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { createService } from './http/create-service.js';
 export { Html, html } from './http/html.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
+export type { RequestDisconnect } from './http/request-disconnect.js';
 export type { ServiceOptions } from './http/service-options.js';
 export { Health, type CheckResult, type HealthReport } from './lifecycle/health.js';
 export {
@@ -18,7 +19,13 @@ export {
 } from './lifecycle/shutdown.js';
 export { createLogger, type Logger, type LoggerOptions } from './logging/logger.js';
 export { redact } from './logging/redact.js';
-export { currentRequestId, currentTrace, requestContext, type RequestContext } from './logging/request-context.js';
+export {
+  currentDisconnect,
+  currentRequestId,
+  currentTrace,
+  requestContext,
+  type RequestContext,
+} from './logging/request-context.js';
 export { Metrics, type GaugeReading, type WatchedPool } from './metrics/metrics.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';
 export { collectEndpoints, DescribeEndpoint, type DecoratedEndpoint } from './openapi/describe-endpoint.js';

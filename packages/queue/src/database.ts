@@ -27,12 +27,19 @@ export interface EndingTx extends QueueTx {
   endWith(last: string, after: string, answered: (rows: readonly unknown[]) => void): void;
 }
 
-/** How {@link inPoolTransaction} begins. `snapshot` is one unchanging view of the data, without writes. */
-export type TransactionMode = 'read committed' | 'snapshot';
+/** Time limit for one statement of a dispatcher: longer than that of requests, which the pool may have set. */
+const DISPATCH_TIMEOUT_MS = 600_000;
+
+/**
+ * How {@link inPoolTransaction} begins. `snapshot` is one unchanging view of the data, without writes; `dispatch` has the
+ * time limit of dispatchers.
+ */
+export type TransactionMode = 'read committed' | 'snapshot' | 'dispatch';
 
 const begin: Record<TransactionMode, string> = {
   'read committed': 'BEGIN ISOLATION LEVEL READ COMMITTED',
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  dispatch: `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${DISPATCH_TIMEOUT_MS}`,
 };
 
 /**

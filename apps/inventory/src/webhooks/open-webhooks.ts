@@ -39,7 +39,18 @@ export function openWebhooks(parts: WebhookParts): RunningWebhooks {
     openSecret: (stored: string) => openWebhookSecret(keys.box, stored),
     openBotKey: (stored: string) => openBotKey(keys.box, stored),
   };
-  const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, ...opening, logger, onPoint });
+  const webhooks = new Webhooks({
+    // A request's disconnect must not end what its process does for all deliveries.
+    database: database.shared,
+    sweepDatabase: database.background('webhook sweep'),
+    outbox,
+    jobs,
+    definition,
+    settings,
+    ...opening,
+    logger,
+    onPoint,
+  });
   return {
     webhooks,
     start: (role) => {

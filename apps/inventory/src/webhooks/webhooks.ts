@@ -26,6 +26,8 @@ import type { OpenSecret } from './destinations/index.js';
 /** What webhook delivery is built on. */
 export interface WebhooksOptions {
   readonly database: QueueTx;
+  /** Runs the statements of sweeps, whose time limit may be longer. `database` when absent. */
+  readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
   /** Made with the definition below among its definitions. */
   readonly jobs: Jobs;
@@ -58,6 +60,7 @@ export class Webhooks {
   /** @throws RangeError when the address policy names a network that is none. */
   constructor({
     database,
+    sweepDatabase = database,
     outbox,
     jobs,
     definition,
@@ -96,9 +99,10 @@ export class Webhooks {
         }),
       ),
     );
-    this.sweep = new DeliverySweep({ database, queue, settings, clock, logger });
+    this.sweep = new DeliverySweep({ database: sweepDatabase, queue, settings, clock, logger });
     this.breakers = breakers;
-    this.formerSecrets = new FormerSecrets({ database, overlapMs: settings.secretOverlapMs, clock, logger });
+    const overlapMs = settings.secretOverlapMs;
+    this.formerSecrets = new FormerSecrets({ database: sweepDatabase, overlapMs, clock, logger });
     this.#client = client;
     this.#rules = rules;
   }

@@ -29,6 +29,13 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
       .default(`postgres://postgres@127.0.0.1:5432/${name}`)
       .meta({ description: `PostgreSQL database of the ${name} service`, secret: true }),
     DATABASE_POOL_SIZE: envInteger({ min: 2 }).default(10).meta({ description: 'Most connections to PostgreSQL' }),
+    STATEMENT_TIMEOUT_MS: envInteger({ min: 0, max: 2_147_483_647 }).default(30_000).meta({
+      description: 'Time limit for one SQL statement of a request, in milliseconds; 0 is no limit',
+    }),
+    BACKGROUND_STATEMENT_TIMEOUT_MS: envInteger({ min: 0, max: 2_147_483_647 }).default(600_000).meta({
+      description:
+        'Time limit for one SQL statement of background work (retention, sweeps), in milliseconds; 0 is no limit',
+    }),
     REDIS_URL: redisUrl.default('redis://127.0.0.1:6379').meta({
       description:
         'Redis: redis://host:6379, redis+sentinel://host,host/name or redis+cluster://host,host; rediss means TLS',

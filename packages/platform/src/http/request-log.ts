@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestContext, type RequestContext } from '../logging/request-context.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { RequestDisconnect } from './request-disconnect.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +34,10 @@ export function traceRequests(
     request.serviceContext = context;
     reply.header(requestIdHeader, request.id);
     // Unlike onResponse, 'close' comes also when the client went away before the answer.
-    reply.raw.once('close', () => record(request, reply, performance.now() - startedAt));
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableEnded) context.disconnect?.occur();
+      record(request, reply, performance.now() - startedAt);
+    });
     requestContext.run(context, done);
   });
   // Body bytes arrive in the connection's own context, so that the request's must be entered again after them.
@@ -64,10 +68,12 @@ export function traceRequests(
 
 function createContext(request: FastifyRequest): RequestContext {
   const header = request.headers['traceparent'];
+  const disconnect = new RequestDisconnect();
   if (typeof header !== 'string' || !TRACEPARENT.test(header)) {
-    return { requestId: request.id, log: request.log };
+    return { requestId: request.id, log: request.log, disconnect };
   }
-  return { requestId: request.id, traceparent: header, log: request.log.child({ traceId: header.slice(3, 35) }) };
+  const log = request.log.child({ traceId: header.slice(3, 35) });
+  return { requestId: request.id, traceparent: header, log, disconnect };
 }
 
 function traceIdOf(context: RequestContext): { traceId: string } | undefined {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
+import type { RequestDisconnect } from '../http/request-disconnect.js';
 
 /** What everything that runs for one request, or for one job, knows about it. */
 export interface RequestContext {
@@ -9,6 +10,8 @@ export interface RequestContext {
   readonly traceparent?: string;
   /** Logs with the request id on every line. Any {@link Logger} will do. */
   readonly log: FastifyBaseLogger;
+  /** The disconnect of the request's client; jobs have none. */
+  readonly disconnect?: RequestDisconnect;
 }
 
 /** The context of the running request. Workers enter it for a job: `requestContext.run({ requestId, log }, …)`. */
@@ -23,4 +26,9 @@ export function currentTrace(): Pick<Partial<RequestContext>, 'requestId' | 'tra
 /** The id of the running request, or `undefined` outside one. */
 export function currentRequestId(): string | undefined {
   return requestContext.getStore()?.requestId;
+}
+
+/** The disconnect of the running request's client, or `undefined` outside a request. */
+export function currentDisconnect(): RequestDisconnect | undefined {
+  return requestContext.getStore()?.disconnect;
 }

@@ -138,15 +138,19 @@ export class BatchDrain<P> {
   private async transact(take: (tx: QueueTx) => Promise<StoredRow[]>): Promise<void> {
     let afterCommit: (() => Promise<void>) | undefined;
     let count = 0;
-    await inPoolTransaction(this.pool, async (tx) => {
-      const rows = await this.readable(await take(tx), tx);
-      if (rows.length === 0) return;
-      const result = await this.dispatcher(rows, tx);
-      afterCommit = result?.afterCommit;
-      const dispatched = `DELETE FROM queue.outbox WHERE id IN (${rows.map((row) => row.id).join(', ')})`;
-      tx.endWith(dispatched, this.taker.anyReady, (found) => (this.isMoreReady = found.length > 0));
-      count = rows.length;
-    });
+    await inPoolTransaction(
+      this.pool,
+      async (tx) => {
+        const rows = await this.readable(await take(tx), tx);
+        if (rows.length === 0) return;
+        const result = await this.dispatcher(rows, tx);
+        afterCommit = result?.afterCommit;
+        const dispatched = `DELETE FROM queue.outbox WHERE id IN (${rows.map((row) => row.id).join(', ')})`;
+        tx.endWith(dispatched, this.taker.anyReady, (found) => (this.isMoreReady = found.length > 0));
+        count = rows.length;
+      },
+      'dispatch',
+    );
     this.dispatched += count;
     if (count > 0) this.onPoint?.('outbox.after-dispatch');
     await afterCommit?.().catch((error: unknown) => {

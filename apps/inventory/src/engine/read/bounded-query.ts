@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@switchboard/database';
+import type { Database, TransactionOptions, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
@@ -28,7 +28,7 @@ export function queryBounded<R>(
   query: PreparedQuery,
   bounds: Bounds,
 ): Promise<R[]> {
-  return inBoundedTransaction(database, bounds, async (tx) => (await tx.query<R>(query)).rows);
+  return inBoundedTransaction(database, bounds, async (tx) => (await tx.query<R>(query)).rows, { readOnly: true });
 }
 
 /** As {@link queryBounded}, for a transaction each of whose statements has that time. */
@@ -36,12 +36,13 @@ export async function inBoundedTransaction<T>(
   database: Pick<Database, 'inTransaction'>,
   { parameters, mostMs = patternMs }: Bounds,
   run: (tx: Tx) => Promise<T>,
+  options: TransactionOptions = {},
 ): Promise<T> {
   try {
     return await database.inTransaction(async (tx) => {
       await tx.query(`SET LOCAL statement_timeout = ${mostMs}`);
       return run(tx);
-    });
+    }, options);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const message = messages[code];

@@ -1,0 +1,119 @@
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+const path = '/api/dcim/sites/';
+const overload = [503, { detail: 'Service unavailable' }, '5'];
+
+let test: TestInventory;
+let url: string;
+/** A connection beside the service, which locks tables and counts statements. */
+let other: pg.Client;
+
+beforeAll(async () => {
+  test = await startInventory();
+  await test.fastify.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = test.fastify.server.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}`;
+  other = await connect(test);
+});
+
+afterAll(async () => {
+  await other.end();
+  await test.close();
+});
+
+async function connect({ inventory }: TestInventory): Promise<pg.Client> {
+  const client = new pg.Client(inventory.config.DATABASE_URL);
+  await client.connect();
+  return client;
+}
+
+/** Sends a request past the check of responses, which refuses every 5xx. */
+async function send(service: TestInventory, method: 'GET' | 'POST', payload?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${service.adminToken}` };
+  const answer = await service.fastify.inject({ method, url: path, headers, ...(payload && { payload }) });
+  return [answer.statusCode, answer.json(), answer.headers['retry-after']];
+}
+
+/** Runs `work` while no statement of the service can use the sites. */
+async function whileLocked(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN; LOCK TABLE dcim_site IN ACCESS EXCLUSIVE MODE');
+  try {
+    await work();
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+async function countWaiting(): Promise<number> {
+  const { rowCount } = await other.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}
+
+const waiting = (count: number) => expect.poll(countWaiting, { interval: 10, timeout: 10_000 }).toBe(count);
+
+/** Sends a request whose client disconnects when a statement of it waits for the lock. */
+async function sendAndLeave(query: string, init: RequestInit = {}): Promise<void> {
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${test.adminToken}`, 'content-type': 'application/json' };
+  const answer = fetch(`${url}${path}${query}`, { ...init, headers, signal: leaving.signal });
+  await waiting(1);
+  leaving.abort();
+  await expect(answer).rejects.toThrow('aborted');
+}
+
+describe('a client that disconnects', () => {
+  it.each(['', '?name__regex=^a'])('ends the running statement of GET sites/%s', async (query) => {
+    await test.api.get(path);
+    await whileLocked(other, async () => {
+      await sendAndLeave(query);
+      await waiting(0);
+    });
+    expect((await test.api.get(path)).status).toBe(200);
+  });
+
+  it('ends the transaction of a write, which leaves nothing', async () => {
+    const { body: site } = await test.api.post<{ id: number }>(path, { json: { name: 'Kept', slug: 'kept' } });
+    await whileLocked(other, async () => {
+      await sendAndLeave(`${site.id}/`, { method: 'PATCH', body: JSON.stringify({ name: 'Gone' }) });
+      await waiting(0);
+    });
+    const { status, body } = await test.api.get<{ name: string }>(`${path}${site.id}/`);
+    expect([status, body.name]).toEqual([200, 'Kept']);
+  });
+});
+
+describe('STATEMENT_TIMEOUT_MS', () => {
+  it('answers 503 with Retry-After when a statement takes longer', async () => {
+    const limited = await startInventory({ STATEMENT_TIMEOUT_MS: '300' });
+    const client = await connect(limited);
+    await whileLocked(client, async () => {
+      expect(await send(limited, 'GET')).toEqual(overload);
+    });
+    await client.end();
+    await limited.close();
+  });
+
+  it('answers 400 when the statement of a list matches a pattern', async () => {
+    await whileLocked(other, async () => {
+      const { status, body } = await test.api.get(`${path}?name__regex=^a`);
+      expect([status, body]).toEqual([400, { name__regex: ['This regular expression takes too long to match.'] }]);
+    });
+  });
+});
+
+describe('a transaction that loses every attempt', () => {
+  it.each(['40P01', '40001'])('answers 503 with Retry-After to SQLSTATE %s', async (state) => {
+    await other.query(`
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;
+      CREATE TRIGGER lose BEFORE INSERT ON dcim_site FOR EACH STATEMENT EXECUTE FUNCTION lose()`);
+    const answer = await send(test, 'POST', { name: 'Lost', slug: 'lost' });
+    await other.query('DROP FUNCTION lose CASCADE');
+    expect(answer).toEqual(overload);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Tx } from './tx.js';
+
+/** Named background work, and the time limit of its statements. */
+export interface Work {
+  readonly name: string;
+  readonly timeoutMs: number;
+}
+
+/** Sets the time limit and the name for one transaction. */
+const setWork = {
+  name: 'background_work',
+  text: "SELECT set_config('statement_timeout', $1, true), set_config('application_name', $2, true)",
+};
+
+/** Leaves with BEGIN and the first statement. Should it fail, the transaction has failed and says so at its end. */
+export function setWorkOf(tx: Tx, { name, timeoutMs }: Work): void {
+  tx.query(setWork, [String(timeoutMs), name]).catch(() => undefined);
+}

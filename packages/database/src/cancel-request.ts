@@ -1,0 +1,77 @@
+import pg from 'pg';
+import type { PoolClient } from 'pg';
+
+/** Longest time for one cancel request, in milliseconds. */
+const TIMEOUT_MS = 5_000;
+
+/** Methods of pg's connection that its types leave out. */
+interface CancelConnection {
+  connect(port: number, host: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+}
+
+function canCancel(connection: pg.Connection): connection is pg.Connection & CancelConnection {
+  return ['connect', 'requestSsl', 'cancel'].every((name) => typeof Reflect.get(connection, name) === 'function');
+}
+
+/** Address and key under which the server of a connection takes cancel requests. */
+interface CancelTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly processId: number;
+  readonly secretKey: number;
+}
+
+function targetOf(client: PoolClient): CancelTarget {
+  const [host, port, processId, secretKey] = ['host', 'port', 'processID', 'secretKey'].map((name): unknown =>
+    Reflect.get(client, name),
+  );
+  if (typeof processId !== 'number' || typeof secretKey !== 'number' || typeof port !== 'number') {
+    throw new Error('This connection has no key for cancel requests');
+  }
+  const address = typeof host === 'string' ? host : 'localhost';
+  return { host: address.startsWith('/') ? `${address}/.s.PGSQL.${port}` : address, port, processId, secretKey };
+}
+
+function connectionLike(client: PoolClient): pg.Connection & CancelConnection {
+  const ssl: unknown = Reflect.get(client, 'ssl');
+  const settings = { ssl, sslNegotiation: Reflect.get(client, 'sslNegotiation') } as pg.ConnectionConfig;
+  const connection = new pg.Connection(settings);
+  if (!canCancel(connection)) throw new Error('This version of pg sends no cancel requests');
+  return connection;
+}
+
+/**
+ * Asks the server to cancel what it runs for a connection (PostgreSQL documentation, 55.2.8 "Canceling Requests in
+ * Progress"). The request has a connection of its own, TLS included, passes poolers, and needs no free slot of the
+ * server. Resolves when the server has closed that connection: it has signalled the process by then.
+ *
+ * @throws Error when the server cannot be reached or does not answer within 5 s
+ */
+export function sendCancelRequest(client: PoolClient): Promise<void> {
+  const { host, port, processId, secretKey } = targetOf(client);
+  const connection = connectionLike(client);
+  const isTls = Boolean(Reflect.get(client, 'ssl'));
+  const isDirectTls = Reflect.get(client, 'sslNegotiation') === 'direct';
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      connection.stream.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(() => fail(new Error('A cancel request was not answered in time')), TIMEOUT_MS);
+    connection.once('connect', () => {
+      if (!isTls) connection.cancel(processId, secretKey);
+      else if (!isDirectTls) connection.requestSsl();
+    });
+    connection.once('sslconnect', () => connection.cancel(processId, secretKey));
+    connection.on('error', fail);
+    connection.once('end', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (host.startsWith('/')) Reflect.apply(Reflect.get(connection, 'connect'), connection, [host]);
+    else connection.connect(port, host);
+  });
+}

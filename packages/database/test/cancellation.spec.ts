@@ -1,0 +1,326 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { translateDatabaseError } from '@switchboard/errors';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ClientDisconnect, ClientDisconnectedError, type Database } from '../src/index.js';
+import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
+
+class TestDisconnect implements ClientDisconnect {
+  happened = false;
+  ignored = false;
+  readonly #listeners = new Set<() => void>();
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  ignore(): void {
+    this.ignored = true;
+  }
+
+  occur(): void {
+    if (this.ignored) return;
+    this.happened = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+}
+
+const context = new AsyncLocalStorage<TestDisconnect>();
+const options = { max: 2, disconnect: () => context.getStore(), statementTimeoutMs: 30_000 };
+
+let url: string;
+let database: Database;
+
+beforeAll(async () => {
+  url = await createScratch();
+});
+
+beforeEach(async () => {
+  database = openLogged(url, options).database;
+  await database.query('CREATE TABLE IF NOT EXISTS note (id int)');
+  await database.query('TRUNCATE note');
+});
+
+afterEach(() => database.close());
+
+afterAll(() => dropScratch(url));
+
+/** Runs `work` for a client that disconnects when `sql` runs. */
+async function disconnectDuring<T>(sql: string, work: () => Promise<T>): Promise<unknown> {
+  const disconnect = new TestDisconnect();
+  const outcome = failureOf(context.run(disconnect, work));
+  await running(sql);
+  disconnect.occur();
+  return outcome;
+}
+
+async function countRunning(sql: string): Promise<number> {
+  const { rowCount } = await database.query(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1",
+    [`${sql}%`],
+  );
+  return rowCount;
+}
+
+const running = (sql: string) => expect.poll(() => countRunning(sql), { interval: 5, timeout: 5_000 }).toBe(1);
+
+async function noteCount(): Promise<number> {
+  return (await database.query('SELECT FROM note')).rowCount;
+}
+
+const sleep = 'SELECT pg_sleep(20)';
+
+describe('a disconnect', () => {
+  it('cancels a running query and gives its connection back', async () => {
+    const started = performance.now();
+    const failure = await disconnectDuring(sleep, () => database.query(sleep));
+    expect(translateDatabaseError(failure)?.kind).toBe('timeout');
+    expect(performance.now() - started).toBeLessThan(10_000);
+    await expect.poll(() => database.pool.idleCount).toBe(database.pool.totalCount);
+    expect(database.pool.totalCount).toBe(2);
+  });
+
+  it('keeps a query that waits for a connection from being sent', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const busy = [1, 2].map(() => database.inTransaction(() => held));
+    const disconnect = new TestDisconnect();
+    const waiting = failureOf(context.run(disconnect, () => database.query('SELECT 1')));
+    disconnect.occur();
+    release();
+    expect(await waiting).toBeInstanceOf(ClientDisconnectedError);
+    await Promise.all(busy);
+    expect(disconnect.listeners).toBe(0);
+  });
+
+  it('keeps a transaction that waits for a connection from beginning', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const busy = [1, 2].map(() => database.inTransaction(() => held));
+    const disconnect = new TestDisconnect();
+    let began = false;
+    const waiting = failureOf(
+      context.run(disconnect, () =>
+        database.inTransaction(async () => {
+          began = true;
+        }),
+      ),
+    );
+    disconnect.occur();
+    release();
+    expect(await waiting).toBeInstanceOf(ClientDisconnectedError);
+    expect(began).toBe(false);
+    await Promise.all(busy);
+  });
+
+  it.each([
+    ['first', sleep],
+    ['framed first', 'SELECT pg_sleep($1)'],
+  ])('cancels the %s statement of a transaction and rolls it back', async (_name, sql) => {
+    // From the second time on BEGIN and a statement with values leave in one frame.
+    await Promise.all([1, 2].map(() => database.inTransaction((tx) => tx.query('SELECT pg_sleep($1)', [0.01]))));
+    const failure = await disconnectDuring(sql, () =>
+      database.inTransaction(async (tx) => {
+        await tx.query(sql, sql === sleep ? undefined : [20]);
+        await tx.query('INSERT INTO note VALUES (1)');
+      }),
+    );
+    expect(translateDatabaseError(failure)?.kind).toBe('timeout');
+    expect(await noteCount()).toBe(0);
+  });
+
+  it('cancels a later statement of a transaction, which leaves nothing', async () => {
+    await disconnectDuring(sleep, () =>
+      database.inTransaction(async (tx) => {
+        await tx.query('INSERT INTO note VALUES (1)');
+        await tx.query(sleep);
+      }),
+    );
+    expect(await noteCount()).toBe(0);
+    await expect.poll(() => database.pool.idleCount).toBe(database.pool.totalCount);
+  });
+
+  it('ends a transaction between two statements', async () => {
+    const disconnect = new TestDisconnect();
+    const failure = await failureOf(
+      context.run(disconnect, () =>
+        database.inTransaction(async (tx) => {
+          await tx.query('INSERT INTO note VALUES (1)');
+          disconnect.occur();
+          await tx.query('INSERT INTO note VALUES (2)');
+        }),
+      ),
+    );
+    expect(translateDatabaseError(failure)?.kind).toBe('timeout');
+    expect(await noteCount()).toBe(0);
+  });
+
+  it('ends a transaction before its COMMIT', async () => {
+    const disconnect = new TestDisconnect();
+    await failureOf(
+      context.run(disconnect, () =>
+        database.inTransaction(async (tx) => {
+          await tx.query('INSERT INTO note VALUES (1)');
+          disconnect.occur();
+        }),
+      ),
+    );
+    expect(await noteCount()).toBe(0);
+  });
+
+  it('has no effect once COMMIT has left', async () => {
+    const disconnect = new TestDisconnect();
+    await context.run(disconnect, async () => {
+      await database.inTransaction(async (tx) => {
+        await tx.query('SELECT 1');
+        const last = tx.finish('INSERT INTO note SELECT 1 FROM pg_sleep(0.3)');
+        await running('INSERT');
+        disconnect.occur();
+        await last;
+      });
+      await database.query('SELECT 1');
+    });
+    expect([disconnect.happened, await noteCount()]).toEqual([false, 1]);
+  });
+
+  it('leaves single statements that write alone', async () => {
+    await disconnectDuring('INSERT', () => database.query('INSERT INTO note SELECT 1 FROM pg_sleep(0.2)'));
+    expect(await noteCount()).toBe(1);
+  });
+
+  it('leaves shared queries and background work alone', async () => {
+    const disconnect = new TestDisconnect();
+    const all = context.run(disconnect, () =>
+      Promise.all([
+        database.shared.query('SELECT pg_sleep(0.2)'),
+        database.background('test').inTransaction((tx) => tx.query('SELECT pg_sleep(0.2)')),
+      ]),
+    );
+    disconnect.occur();
+    await all;
+  });
+
+  it('leaves alone what the request begins afterwards', async () => {
+    const disconnect = new TestDisconnect();
+    disconnect.occur();
+    await context.run(disconnect, async () => {
+      await database.query('SELECT 1');
+      await database.inTransaction((tx) => tx.query('INSERT INTO note VALUES (1)'));
+    });
+    expect(await noteCount()).toBe(1);
+  });
+});
+
+describe('a late cancel', () => {
+  it('hits no other work on the connection', async () => {
+    const outcomes: unknown[] = [];
+    // Half of the statements end at about the time at which their cancel is sent.
+    const doomed = async (n: number): Promise<void> => {
+      const disconnect = new TestDisconnect();
+      const work = failureOf(
+        context.run(disconnect, () =>
+          n % 2 === 0
+            ? database.query('SELECT pg_sleep($1)', [(n % 5) / 1000])
+            : database.inTransaction((tx) => tx.query('SELECT pg_sleep($1)', [(n % 5) / 1000])),
+        ),
+      );
+      await delay(n % 4);
+      disconnect.occur();
+      const failure = await work;
+      if (failure !== undefined && translateDatabaseError(failure)?.kind !== 'timeout') outcomes.push(failure);
+    };
+    const innocent = async (n: number): Promise<void> => {
+      const failure = await failureOf(
+        n % 2 === 0
+          ? database.query('SELECT pg_sleep(0.001)')
+          : database.inTransaction(async (tx) => {
+              await tx.query('SELECT pg_sleep(0.001)');
+              await tx.finish('INSERT INTO note VALUES ($1)', [n]);
+            }),
+      );
+      if (failure !== undefined) outcomes.push(failure);
+    };
+    for (let round = 0; round < 40; round += 1) {
+      await Promise.all(Array.from({ length: 5 }, (_, n) => [doomed(round + n), innocent(n)]).flat());
+    }
+    expect(outcomes).toEqual([]);
+    expect(await noteCount()).toBe(40 * 2);
+    expect(database.pool.totalCount).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps its connection until it is answered', async () => {
+    const proxy = await startSlowProxy(url, 300);
+    const slow = openLogged(proxy.url, { ...options, max: 1 }).database;
+    const disconnect = new TestDisconnect();
+    const work = failureOf(context.run(disconnect, () => slow.query('SELECT pg_sleep(0.1)')));
+    await delay(60);
+    disconnect.occur();
+    // The statement ends before the request arrives.
+    expect(await work).toBeUndefined();
+    const next = performance.now();
+    await slow.query('SELECT pg_sleep(0.5)');
+    expect(performance.now() - next).toBeGreaterThan(600);
+    await slow.close();
+    proxy.close();
+  });
+});
+
+describe('the time limit', () => {
+  it('ends statements of requests and, when it is longer, not those of background work', async () => {
+    const limited = openLogged(url, { statementTimeoutMs: 50, backgroundTimeoutMs: 10_000 }).database;
+    expect(await failureOf(limited.query('SELECT pg_sleep(5)'))).toMatchObject({ code: '57014' });
+    expect(await failureOf(limited.inTransaction((tx) => tx.query('SELECT pg_sleep(5)')))).toMatchObject({
+      code: '57014',
+    });
+    const background = limited.background('nightly test');
+    const sql = `SELECT current_setting('statement_timeout') AS ms, current_setting('application_name') AS name
+      FROM pg_sleep(0.1)`;
+    const expected = [{ ms: '10s', name: 'test: nightly test' }];
+    expect((await background.query(sql)).rows).toEqual(expected);
+    expect((await background.inTransaction((tx) => tx.query(sql))).rows).toEqual(expected);
+    expect((await limited.query("SELECT current_setting('statement_timeout') AS ms")).rows).toEqual([{ ms: '50ms' }]);
+    await limited.close();
+  });
+
+  it('keeps the connection of a statement that it ended', async () => {
+    const limited = openLogged(url, { statementTimeoutMs: 50, max: 1 }).database;
+    const pid = 'SELECT pg_backend_pid() AS pid';
+    const { rows } = await limited.query(pid);
+    await failureOf(limited.query('SELECT pg_sleep(5)'));
+    expect((await limited.query(pid)).rows).toEqual(rows);
+    await limited.close();
+  });
+});
+
+/** Forwards connections to the server of `target`; all but the first wait for `delayMs`. */
+async function startSlowProxy(target: string, delayMs: number): Promise<{ url: string; close: () => void }> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let isFirst = true;
+  const server: Server = createServer((client) => {
+    const waitMs = isFirst ? 0 : delayMs;
+    isFirst = false;
+    sockets.add(client);
+    setTimeout(() => {
+      const upstream = connect(Number(port), hostname);
+      for (const socket of [client, upstream]) socket.on('error', () => {});
+      client.pipe(upstream).pipe(client);
+    }, waitMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const proxied = new URL(target);
+  proxied.hostname = '127.0.0.1';
+  proxied.port = String(typeof address === 'object' && address !== null ? address.port : 0);
+  const close = (): void => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { url: proxied.href, close };
+}

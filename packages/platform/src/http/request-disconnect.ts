@@ -1,0 +1,37 @@
+/** The disconnect of a request's client before it had the whole response. `ClientDisconnect` of `@switchboard/database`. */
+export class RequestDisconnect {
+  #happened = false;
+  #isIgnored = false;
+  #listeners: Set<() => void> | undefined;
+
+  /** True once the client has disconnected, unless {@link ignore} was called before. */
+  get happened(): boolean {
+    return this.#happened;
+  }
+
+  /**
+   * Calls `listener` once when the client disconnects.
+   *
+   * @returns a function that removes the listener
+   */
+  listen(listener: () => void): () => void {
+    const listeners = (this.#listeners ??= new Set());
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  /** Makes a later disconnect have no effect: the request has changed something and runs to its end. */
+  ignore(): void {
+    this.#isIgnored = true;
+    this.#listeners = undefined;
+  }
+
+  /** Records that the client has disconnected. */
+  occur(): void {
+    if (this.#isIgnored || this.#happened) return;
+    this.#happened = true;
+    const listeners = this.#listeners;
+    this.#listeners = undefined;
+    for (const listener of listeners ?? []) listener();
+  }
+}
