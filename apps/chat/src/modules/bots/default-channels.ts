@@ -19,7 +19,8 @@ export type DefaultColumns = Partial<{
 }>;
 
 /**
- * Finds the channels that are named, among those that the actor may read: one statement.
+ * Locks the channels that are named, among those that the actor may read: one statement. The caller has locked the
+ * population exclusively, so that nothing else which decides about reading changes while it waits.
  *
  * @throws AppError BAD_REQUEST `Invalid channel name '{n}'`
  */
@@ -45,7 +46,7 @@ async function findChannels(tx: Tx, actor: ChatActor, names: readonly string[]):
     `SELECT c.id, c.name_key FROM channels c
      LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active
      WHERE c.realm_id = $1 AND c.name_key = ANY($3) AND NOT c.is_archived
-       AND ${channelReadable({ actor: '$2', isGuest: '$4' })} FOR SHARE OF c`,
+       AND ${channelReadable({ actor: '$2', isGuest: '$4' })} ORDER BY c.id FOR SHARE OF c`,
     [actor.realmId, actor.id, names.map((name) => textKey(name)), isGuest(actor)],
   );
   const ids = new Map(rows.map((row) => [row.name_key, row.id]));

@@ -13,6 +13,20 @@ export async function lockChannelNames(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [namesLock, realmId]);
 }
 
+/** Any number that no other advisory lock of this service uses as its first key. */
+const renamesLock = 992_107;
+
+/**
+ * Orders renames of channels against events that contain names of channels, until the transaction ends. The last lock of
+ * a transaction but for the event log's, so that an event about any number of channels needs no lock on their rows.
+ *
+ * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
+ */
+export async function lockRenames(tx: Tx, realmId: number, mode: 'shared' | 'exclusive'): Promise<void> {
+  const suffix = mode === 'shared' ? '_shared' : '';
+  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [renamesLock, realmId]);
+}
+
 /** Those of these names that no channel of the realm has. */
 export async function listFreeNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ name_key: string }>(

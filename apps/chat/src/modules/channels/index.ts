@@ -4,7 +4,7 @@ export { addSubscriptions, type AddedSubscription, type NewSubscription } from '
 export { listChannelAudiences, type ChannelAudience } from './channel-audience.repository.js';
 export { ArchiveChannel } from './archive-channel.action.js';
 export { channelDescription, channelName } from './channel-name.js';
-export { listFreeNames, lockChannelNames } from './channel-names.repository.js';
+export { listFreeNames, lockChannelNames, lockRenames } from './channel-names.repository.js';
 export type { ChannelChange } from './channel-changes.js';
 export { ChannelNotices } from './channel-notices.js';
 export { ChannelRights } from './channel-rights.js';

@@ -14,7 +14,7 @@ import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { type ChannelChange, tellChannelChanges } from './channel-changes.js';
 import { channelDescription, channelName } from './channel-name.js';
-import { listFreeNames, lockChannelNames, lockFolder } from './channel-names.repository.js';
+import { listFreeNames, lockChannelNames, lockFolder, lockRenames } from './channel-names.repository.js';
 import { ChannelNotices } from './channel-notices.js';
 import type { ChannelRights } from './channel-rights.js';
 import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
@@ -66,6 +66,7 @@ export class UpdateChannel {
       };
       if (Object.keys(columns).length === 0) return;
       const before = await listChannelAudiences(tx, actor.realmId, [channelId]);
+      if (parameters.new_name !== undefined) await lockRenames(tx, actor.realmId, 'exclusive');
       await updateChannelColumns(tx, channelId, columns);
       await removeReplacedGroups(tx, settings);
       const made: ChannelChange = { channel, columns, settings, before: before.get(channelId)?.viewers ?? [] };

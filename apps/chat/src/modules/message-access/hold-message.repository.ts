@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
-import { badRequest } from '../../errors.js';
+import { badRequest, chatErrors } from '../../errors.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
 import { accessibleMessages, type EditHistory, SqlParameters } from '../messages/index.js';
 
@@ -31,10 +31,11 @@ export interface HeldMessage {
 export interface HoldOptions {
   /**
    * `messages`: for changes that concern the message alone; the channel stays as it is, other messages go on.
-   * `settings`: for moves and deletions; nothing is sent to the channel meanwhile.
+   * `subscribers`: for messages that the service posts. `settings`: for moves and deletions. Nothing is sent to the
+   * channel meanwhile.
    */
-  readonly purpose: 'messages' | 'settings';
-  /** A further channel that has to be held with the message's own, for moves. */
+  readonly purpose: 'messages' | 'subscribers' | 'settings';
+  /** A further channel that has to be locked with the message's own. */
   readonly alsoChannelId?: number | undefined;
 }
 
@@ -51,6 +52,7 @@ interface HeldRow {
   sent_at_ms: number;
   edit_history: EditHistory | null;
   has_widget: boolean;
+  actor_is_active: boolean;
 }
 
 /** How often a message may move to another channel while it is waited for. */
@@ -60,7 +62,7 @@ const mostMoves = 5;
  * Loads a message that the actor may read and holds it, channels before messages.
  *
  * @throws AppError BAD_REQUEST `Invalid message(s)`, the same for a message that does not exist and one that the actor
- *   may not see
+ *   may not see; USER_DEACTIVATED
  */
 export async function holdMessage(tx: Tx, actor: ChatActor, id: number, options: HoldOptions): Promise<HeldMessage> {
   for (let attempt = 0; attempt < mostMoves; attempt += 1) {
@@ -93,21 +95,33 @@ async function findPlace(tx: Tx, realmId: number, id: number) {
   return row && { recipientId: row.recipient_id, channelId: row.channel_id };
 }
 
-/** Undefined for a message that is not there any more, or not for the actor. */
+/**
+ * Undefined for a message that does not exist any more, or that the actor may not see. The second statement reads all
+ * that the first may have waited for.
+ *
+ * @throws AppError USER_DEACTIVATED when the account was deactivated meanwhile
+ */
 async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number): Promise<HeldRow | undefined> {
   const parameters = new SqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
-  const { rows } = await tx.query<HeldRow>(
-    `SELECT m.id, m.sender_id, (SELECT bot_owner_id FROM users WHERE id = m.sender_id) AS sender_owner_id,
+  const accessible = `FROM ${from}
+     WHERE ${where} AND m.id = ${parameters.add(id)} AND m.recipient_id = ${parameters.add(recipientId)}`;
+  const shared = [...parameters.values];
+  const actorId = parameters.add(actor.id);
+  const [{ rowCount }, { rows }] = await Promise.all([
+    tx.query(`SELECT 1 ${accessible} FOR UPDATE OF m`, shared),
+    tx.query<HeldRow>(
+      `SELECT m.id, m.sender_id, (SELECT bot_owner_id FROM users WHERE id = m.sender_id) AS sender_owner_id,
        m.recipient_id, s.user_id IS NOT NULL AS is_subscribed, m.topic, m.topic_key, m.content, m.rendered_content,
        floor(extract(epoch FROM m.date_sent) * 1000)::bigint AS sent_at_ms, m.edit_history,
-       EXISTS (SELECT 1 FROM submessages sm WHERE sm.message_id = m.id) AS has_widget
-     FROM ${from}
-     WHERE ${where} AND m.id = ${parameters.add(id)} AND m.recipient_id = ${parameters.add(recipientId)}
-     FOR UPDATE OF m`,
-    parameters.values,
-  );
-  return rows[0];
+       EXISTS (SELECT 1 FROM submessages sm WHERE sm.message_id = m.id) AS has_widget,
+       (SELECT is_active FROM users WHERE id = ${actorId}) AS actor_is_active ${accessible}`,
+      parameters.values,
+    ),
+  ]);
+  const [row] = rows;
+  if (row?.actor_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
+  return rowCount === 0 ? undefined : row;
 }
 
 function heldOf(row: HeldRow, realmId: number, channel: LockedChannel | null): HeldMessage {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
+import { lockPopulation } from '../../access/population-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
@@ -35,12 +36,17 @@ export class ReportMessage {
     const clientId = await this.clients.getId(internalClient);
     const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
       const { moderationRequestChannelId } = await getRealm(tx, actor.realmId);
       if (moderationRequestChannelId === null) {
         throw badRequest('This organization has no channel for reports.');
       }
-      const message = await holdMessage(tx, actor, messageId, { purpose: 'messages' });
-      const [channel] = await lockChannels(tx, actor.realmId, { ids: [moderationRequestChannelId] }, 'messages');
+      const message = await holdMessage(tx, actor, messageId, {
+        purpose: 'subscribers',
+        alsoChannelId: moderationRequestChannelId,
+      });
+      const ids = [moderationRequestChannelId];
+      const [channel] = await lockChannels(tx, actor.realmId, { ids }, 'subscribers');
       if (channel === undefined) throw badRequest('This organization has no channel for reports.');
       await this.#post(tx, actor, message, {
         channel,

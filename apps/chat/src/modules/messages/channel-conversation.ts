@@ -8,6 +8,7 @@ import {
   getChannelDestination,
   type OpenDestination,
 } from './channel-destination.repository.js';
+import { lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
 
@@ -21,10 +22,10 @@ interface WildcardPlace {
 const freeWildcardSize = 15;
 
 /**
- * The channel and topic that a message goes to, under the rules of the channel.
+ * The channel and topic that a message goes to, under the rules of the channel. Locks the channel and the sender.
  *
  * @throws AppError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not take;
- *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; SendAgain
  */
 export async function getChannelConversation(
   tx: Tx,
@@ -32,8 +33,14 @@ export async function getChannelConversation(
   reference: ChannelReference,
   sentTopic: string,
   rendered: RenderedMessage,
+  lock: SendLock,
 ): Promise<Conversation> {
-  const destination = await getChannelDestination(tx, actor, reference);
+  const [lockedIds, destination] = await Promise.all([
+    lockSend(tx, actor, reference, lock),
+    getChannelDestination(tx, actor, reference),
+  ]);
+  // While the locks were waited for, the name was given to another channel.
+  if (!lockedIds.has(destination.channel.id)) throw new SendAgain(lock);
   const topic = topicUnderPolicy(sentTopic, destination.topicsPolicy);
   if (!destination.mayCreateTopics && !(await topicExists(tx, destination, topic))) {
     throw badRequest('You do not have permission to create new topics in this channel.');

@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import type { z } from 'zod';
-import { type ChatActor, isAdmin, isGuest } from '../../access/actor.js';
+import { type ChatActor, isAdmin, role } from '../../access/actor.js';
 import { channelReadable } from '../../access/channel-access.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { textKey } from '../../text-key.js';
-import type { ChannelReference } from './destination.js';
+import { type ChannelReference, digitsOf } from './destination.js';
 import type { personRecord } from './message-record.js';
 import { personJson } from './message-rows.js';
 
-/** A channel that the actor writes to. Its row and the sender's stay as they are until the transaction ends. */
+/** A channel that the actor writes to. */
 export interface OpenDestination {
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
@@ -40,14 +40,16 @@ interface ChannelRow {
   may_mention_many: boolean;
   realm: string;
   sender: z.infer<typeof personRecord>;
+  sender_is_active: boolean;
 }
 
 /**
- * Loads the channel that a message goes to, with all that decides whether it may.
+ * Loads the channel that a message goes to, with all that decides whether it may. Takes no locks: a caller that writes
+ * has locked the channel in an earlier statement.
  *
  * @param options `sends`: false for a message that is there already.
  * @throws AppError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor may see
- *   it and may not write there.
+ *   it and may not write there; USER_DEACTIVATED
  */
 export async function getChannelDestination(
   tx: Tx,
@@ -56,6 +58,7 @@ export async function getChannelDestination(
   options: { readonly sends: boolean } = { sends: true },
 ): Promise<ChannelDestination> {
   const row = await findChannel(tx, actor, reference);
+  if (row?.sender_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
   if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw doesNotExist(reference);
   const open = row.belongs || !row.is_private;
   if (options.sends && (row.is_archived || !open || !row.may_send)) {
@@ -87,7 +90,7 @@ const channelDestinationSql = `
   SELECT c.id, c.name, r.id AS recipient_id, c.is_archived, c.is_private,
     CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
       ELSE c.topics_policy END AS topics_policy,
-    ${channelReadable({ actor: '$1', isGuest: '$2' })} AS readable,
+    ${channelReadable({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
     s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
       SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active
     ) AS belongs,
@@ -95,31 +98,24 @@ const channelDestinationSql = `
     c.can_create_topic_group_id = ANY(g.ids) OR sender.is_system_bot AS may_create_topics,
     EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id
       AND rp.setting = 'can_mention_many_users_group' AND rp.group_id = ANY(g.ids)) AS may_mention_many,
-    realm.string_id AS realm, ${personJson('sender')} AS sender
+    realm.string_id AS realm, ${personJson('sender')} AS sender, sender.is_active AS sender_is_active
   FROM channels c
   JOIN recipients r ON r.channel_id = c.id
   JOIN realms realm ON realm.id = c.realm_id
   JOIN users sender ON sender.id = $1
   CROSS JOIN g
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
-  WHERE c.realm_id = $3 AND (c.id = $4::bigint OR c.name_key = $5)
-  FOR SHARE OF c, sender`;
+  WHERE c.realm_id = $2 AND (c.id = $3::bigint OR c.name_key = $4)`;
 
-/** The five parameters of {@link channelDestinationSql}. */
+/** The four parameters of {@link channelDestinationSql}. */
 function channelDestinationValues(actor: ChatActor, reference: ChannelReference): unknown[] {
   const byName = 'name' in reference;
   return [
     actor.id,
-    isGuest(actor),
     actor.realmId,
     byName ? digitsOf(reference.name) : reference.id,
     byName ? textKey(reference.name) : null,
   ];
-}
-
-/** Digits are an id, unless a channel is called by them. */
-export function digitsOf(name: string): number | null {
-  return /^\d{1,15}$/.test(name) ? Number(name) : null;
 }
 
 async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelRow | undefined> {

@@ -4,6 +4,11 @@ import { badRequest } from '../../errors.js';
 /** A channel as a sender names it. */
 export type ChannelReference = { readonly id: number } | { readonly name: string };
 
+/** Digits are an id, unless a channel is called by them. */
+export function digitsOf(name: string): number | null {
+  return /^\d{1,15}$/.test(name) ? Number(name) : null;
+}
+
 /**
  * Reads `to` of a channel message: an id, a name, either as JSON or bare, or a list of exactly one (chat-contract 5.2).
  *

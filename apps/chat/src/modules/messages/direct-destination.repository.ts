@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
-import { badRequest } from '../../errors.js';
+import { badRequest, chatErrors } from '../../errors.js';
 import type { PersonRecord } from './message-record.js';
 import { participantsKey } from './narrow/narrow-conditions.js';
 
@@ -16,7 +16,8 @@ export interface DirectDestination {
 /**
  * Loads the people that a direct message goes to, and the destination that stands for exactly them.
  *
- * @throws AppError BAD_REQUEST for somebody unknown or deactivated, or when the realm does not allow it.
+ * @throws AppError BAD_REQUEST for somebody unknown or deactivated, or when the realm does not allow it;
+ *   USER_DEACTIVATED when the sender was deactivated meanwhile
  */
 export async function getDirectDestination(
   tx: Tx,
@@ -24,6 +25,7 @@ export async function getDirectDestination(
   references: readonly UserReference[],
 ): Promise<DirectDestination> {
   const found = await findUsers(tx, actor, [...references, actor.id], { lock: true });
+  if (found.get(actor.id)?.isActive === false) throw chatErrors.create('USER_DEACTIVATED');
   const people = references.map((reference) => personOf(found.get(reference), reference));
   const sender = personOf(found.get(actor.id), actor.id);
   const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];

@@ -1,4 +1,5 @@
 import type { Tx } from '@switchboard/database';
+import { channelRecipients } from './channel-recipients.repository.js';
 import { flagBit } from './message-flags.js';
 import { awaitedSql } from './note-missed.js';
 import { effectColumns } from './send-effects.js';
@@ -196,16 +197,12 @@ function callingSql(receivers: string, flags: number): string {
   )${answer}`;
 }
 
-const subscribers = (channelId: string): string => `
-  SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
-  WHERE s.channel_id = ${channelId} AND s.is_active AND u.is_active`;
-
 const people = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
 const statements = {
   channel: {
-    plain: { name: 'insert-channel-message', text: plainSql(subscribers('$15'), common.channel) },
-    calling: { name: 'insert-calling-channel-message', text: callingSql(subscribers('$19'), common.channel) },
+    plain: { name: 'insert-channel-message', text: plainSql(channelRecipients('$15'), common.channel) },
+    calling: { name: 'insert-calling-channel-message', text: callingSql(channelRecipients('$19'), common.channel) },
   },
   direct: {
     plain: { name: 'insert-direct-message', text: plainSql(people('$15'), common.direct) },

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../text-key.js';
-import { clientsOf, listChannelAudiences, lockChannels, streamUpdateEvent } from '../channels/index.js';
+import { clientsOf, listChannelAudiences, streamUpdateEvent } from '../channels/index.js';
 import { changeUserTopics } from '../user-topics/index.js';
 import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './insert-message.repository.js';
@@ -17,7 +17,8 @@ export interface WrittenMessage {
 
 /**
  * Changes what a message changes beside itself (chat-contract 3.5): how its sender sees the topic, and which message
- * of the channel is the oldest. No statement for most messages.
+ * of the channel is the oldest. No statement for most messages. The caller has locked the channel, exclusively for the
+ * first message of a channel.
  *
  * @returns how the sender sees the topic from now on; null when nothing changed
  */
@@ -50,14 +51,15 @@ async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMess
   return rows.map(({ id }) => id);
 }
 
-/** Of several first messages at once, one is the oldest: who comes later waits for it, or starts again. */
+/** Emits the new `first_message_id` of a channel, which the caller has locked with the population. */
 async function tellFirstMessage(tx: Tx, events: ChatEvents, written: WrittenMessage, channelId: number): Promise<void> {
-  const { realmId, conversation, inserted } = written;
-  const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
-  const { rows } = await tx.query<{ first: number }>('SELECT min(id) AS first FROM messages WHERE recipient_id = $1', [
-    conversation.recipientId,
-  ]);
-  if (channel === undefined || rows[0]?.first !== inserted.id) return;
+  const { realmId, inserted } = written;
+  const { rows } = await tx.query<{ name: string; is_archived: boolean }>(
+    'SELECT name, is_archived FROM channels WHERE id = $1',
+    [channelId],
+  );
+  const [channel] = rows;
+  if (channel === undefined) return;
   const audiences = await listChannelAudiences(tx, realmId, [channelId]);
   const change = {
     stream_id: channelId,

@@ -3,6 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { z } from 'zod';
 import type { ChatActor } from '../../access/actor.js';
+import { lockPopulation } from '../../access/population-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
@@ -15,6 +16,7 @@ import { RealmContents } from '../realm-content/index.js';
 import { callBots } from './call-bots.js';
 import { conversationIn, getChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
+import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import { channelReference, userReferences } from './destination.js';
 import { linkUploads } from './link-uploads.js';
@@ -76,33 +78,54 @@ export class SendMessage {
     const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getId(client);
     const attention = await this.attention.of(actor.realmId, actor.id, content);
-    return this.database.inTransaction(async (tx) => {
-      await first?.(tx);
-      const names = await resolveNames(tx, actor, parsed);
-      const rendered = this.renderer.render(parsed, names);
-      const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
-      const draft = { actor, parameters, content, rendered, clientId, flags };
-      const { conversation, inserted: plain } = (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, draft));
-      const inserted = await markReceivers(tx, plain, attention);
-      const sent = {
-        realmId: actor.realmId,
-        conversation,
-        inserted,
-        content,
-        linkifiers: realm.linkifiers,
-        rendered: rendered.html,
-        client,
-        widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
-        origin: originOf(parameters),
-      };
-      tellMessage(tx, this.events, sent);
-      await callBots(tx, this.outbox, sent, rendered.userIds);
-      noteMissed(tx, this.outbox, conversation, inserted);
-      await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
-      const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
-      const policy = await applyEffects(tx, this.events, written);
-      return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
-    });
+    return startingOver((lock) =>
+      this.database.inTransaction(async (tx) => {
+        // The event of a channel's first message needs the complete audience.
+        if (lock === 'exclusive') await lockPopulation(tx, actor.realmId, 'shared');
+        await first?.(tx);
+        const names = await resolveNames(tx, actor, parsed);
+        const rendered = this.renderer.render(parsed, names);
+        const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
+        const draft = { actor, parameters, content, rendered, clientId, flags, lock };
+        const { conversation, inserted: plain } = (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, draft));
+        if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgain('exclusive');
+        const inserted = await markReceivers(tx, plain, attention);
+        const sent = {
+          realmId: actor.realmId,
+          conversation,
+          inserted,
+          content,
+          linkifiers: realm.linkifiers,
+          rendered: rendered.html,
+          client,
+          widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
+          origin: originOf(parameters),
+        };
+        tellMessage(tx, this.events, sent);
+        await callBots(tx, this.outbox, sent, rendered.userIds);
+        noteMissed(tx, this.outbox, conversation, inserted);
+        await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
+        const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
+        const policy = await applyEffects(tx, this.events, written);
+        return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
+      }),
+    );
+  }
+}
+
+/** Limit for channels whose names move between channels faster than messages are sent to them. */
+const mostStarts = 5;
+
+/** Runs a send, again in a new transaction for each {@link SendAgain}. */
+async function startingOver<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
+  let lock: SendLock = 'shared';
+  for (let start = 1; ; start += 1) {
+    try {
+      return await send(lock);
+    } catch (error) {
+      if (!(error instanceof SendAgain) || start === mostStarts) throw error;
+      lock = error.lock;
+    }
   }
 }
 
@@ -113,6 +136,7 @@ interface Draft {
   readonly rendered: RenderedMessage;
   readonly clientId: number;
   readonly flags: InitialFlags;
+  readonly lock: SendLock;
 }
 
 interface WrittenMessage {
@@ -127,13 +151,13 @@ async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null>
   if (!isChannelType(type) || to === undefined || callsUpon(flags)) return null;
   const topic = messageTopic(parameters.topic);
   const text = textOf(draft, topic);
-  const sent = await sendToOpenChannel(tx, actor, channelReference(to), text, readFlag(flags));
+  const sent = await sendToOpenChannel(tx, actor, channelReference(to), text, readFlag(flags), draft.lock);
   return sent && { conversation: conversationIn(sent.destination, topic), inserted: sent.inserted };
 }
 
 async function writeStepwise(tx: Tx, draft: Draft): Promise<WrittenMessage> {
-  const { actor, parameters, rendered, flags } = draft;
-  const conversation = await getConversation(tx, actor, parameters, rendered);
+  const { actor, flags } = draft;
+  const conversation = await getConversation(tx, draft);
   const receivers: Receivers =
     conversation.channel === null
       ? { userIds: conversation.participants.map((person) => person.id) }
@@ -166,17 +190,12 @@ function textOf({ content, rendered, clientId }: Draft, topic: string): MessageT
   };
 }
 
-async function getConversation(
-  tx: Tx,
-  actor: ChatActor,
-  parameters: Parameters,
-  rendered: RenderedMessage,
-): Promise<Conversation> {
+async function getConversation(tx: Tx, { actor, parameters, rendered, lock }: Draft): Promise<Conversation> {
   const { type, to } = parameters;
   if (isChannelType(type)) {
     const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
     if (reference === null) throw badRequest('Missing channel');
-    return getChannelConversation(tx, actor, reference, messageTopic(parameters.topic), rendered);
+    return getChannelConversation(tx, actor, reference, messageTopic(parameters.topic), rendered, lock);
   }
   if (to === undefined) throw badRequest('Message must have recipients');
   const direct = await getDirectDestination(tx, actor, userReferences(to));

@@ -24,6 +24,18 @@ export class AnnounceChannels {
     return this.clients.getId(internalClient);
   }
 
+  /**
+   * The id of the channel of announcements, for callers that lock it together with other channels; null in a realm
+   * without one. The caller has locked the population.
+   */
+  async findChannelId(tx: Tx, realmId: number): Promise<number | null> {
+    const { rows } = await tx.query<{ id: number | null }>(
+      'SELECT new_stream_announcements_channel_id AS id FROM realms WHERE id = $1',
+      [realmId],
+    );
+    return rows[0]?.id ?? null;
+  }
+
   /** Posts one message about those of these channels that everybody may find; none in a realm without a place for it. */
   async post(tx: Tx, actor: ChatActor, created: readonly LockedChannel[], clientId: number): Promise<void> {
     const names = created.filter((channel) => !channel.is_private).map(({ name }) => `#**${name}**`);
@@ -46,15 +58,15 @@ export class AnnounceChannels {
   }
 }
 
-/** The channel of announcements, held, and the name of who made the channels. */
+/** The channel of announcements, locked, and the name of the creator of the channels. */
 async function findPlace(tx: Tx, actor: ChatActor): Promise<{ channel: LockedChannel; creator: string } | undefined> {
   const { rows } = await tx.query<{ id: number | null; full_name: string }>(
     `SELECT r.new_stream_announcements_channel_id AS id, u.full_name FROM realms r JOIN users u ON u.realm_id = r.id
-     WHERE r.id = $1 AND u.id = $2 FOR SHARE OF u`,
+     WHERE r.id = $1 AND u.id = $2`,
     [actor.realmId, actor.id],
   );
   const [row] = rows;
   if (row === undefined || row.id === null) return undefined;
-  const [channel] = await lockChannels(tx, actor.realmId, { ids: [row.id] }, 'messages');
+  const [channel] = await lockChannels(tx, actor.realmId, { ids: [row.id] }, 'subscribers');
   return channel === undefined || channel.is_archived ? undefined : { channel, creator: row.full_name };
 }

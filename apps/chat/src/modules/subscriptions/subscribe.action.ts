@@ -105,7 +105,11 @@ export class Subscribe {
     parameters: Parameters,
     wanted: ReadonlyMap<string, WantedChannel>,
   ): Promise<FoundChannels> {
-    const existing = await lockChannels(tx, actor.realmId, { nameKeys: [...wanted.keys()] }, 'subscribers');
+    // Announcements lock their channel too, and all channels are locked in one order.
+    const placeId = parameters.announce ? await this.announcements.findChannelId(tx, actor.realmId) : null;
+    const selection = { nameKeys: [...wanted.keys()], ids: placeId === null ? [] : [placeId] };
+    const locked = await lockChannels(tx, actor.realmId, selection, 'subscribers');
+    const existing = locked.filter(({ name }) => wanted.has(textKey(name)));
     const taken = new Set(existing.map(({ name }) => textKey(name)));
     const missing = [...wanted].filter(([key]) => !taken.has(key)).map(([, channel]) => channel);
     if (missing.length === 0) return { existing, created: [] };

@@ -1,10 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
+import { lockRenames } from '../channels/index.js';
 import { userTopicEvent } from './user-topics.events.js';
 import { listMutedTopics, lockUserTopics, setUserTopics, type WantedUserTopic } from './user-topics.repository.js';
 
 /**
- * Sets how people see topics, and tells each of them what changed: four statements at most, however many they are.
+ * Sets how people see topics, and tells each of them what changed: five statements at most, however many they are.
  *
  * @returns whether anything was different
  */
@@ -18,6 +19,7 @@ export async function changeUserTopics(
   await lockUserTopics(tx, [...new Set(wanted.map(({ userId }) => userId))]);
   const changed = await setUserTopics(tx, wanted);
   if (changed.length === 0) return false;
+  await lockRenames(tx, realmId, 'shared');
   const muted = await listMutedTopics(tx, [...new Set(changed.map(({ userId }) => userId))]);
   for (const { userId, channelId, topic, lastUpdated, policy } of changed) {
     const payload = { channelId, topic, lastUpdated, policy, muted: muted.get(userId) ?? [] };

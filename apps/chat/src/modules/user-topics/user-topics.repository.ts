@@ -93,13 +93,13 @@ export interface MutedTopic {
   readonly lastUpdated: number;
 }
 
-/** The topics that people mute, by user, with the channels' names held until the transaction ends: one statement. */
+/** The topics that people mute, by user, with the names of their channels. The caller has called `lockRenames`. */
 export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promise<Map<number, MutedTopic[]>> {
   const { rows } = await tx.query<MutedTopic & { user_id: number }>(
     `SELECT ut.user_id, c.name AS channel, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint AS "lastUpdated"
      FROM user_topics ut JOIN channels c ON c.id = ut.channel_id
      WHERE ut.user_id = ANY($1) AND ut.visibility_policy = 1
-     ORDER BY ut.user_id, ut.channel_id, ut.topic_key FOR SHARE OF c`,
+     ORDER BY ut.user_id, ut.channel_id, ut.topic_key`,
     [userIds],
   );
   const muted = new Map<number, MutedTopic[]>();
