@@ -73,10 +73,12 @@ async function listNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topi
   const sql = new SqlParameters();
   const { from, where } = accessibleMessages(actor, sql);
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT m.id FROM ${from}
-     WHERE ${where} AND m.recipient_id = ${sql.add(channel.recipient_id)} AND m.topic_key = ${sql.add(textKey(topic))}
-     ORDER BY m.id DESC LIMIT ${batchSize} FOR UPDATE OF m`,
+    `WITH newest AS MATERIALIZED (
+       SELECT m.id FROM ${from}
+       WHERE ${where} AND m.recipient_id = ${sql.add(channel.recipient_id)} AND m.topic_key = ${sql.add(textKey(topic))}
+       ORDER BY m.id DESC LIMIT ${batchSize})
+     SELECT m.id FROM messages m JOIN newest ON newest.id = m.id ORDER BY m.id FOR UPDATE OF m`,
     sql.values,
   );
-  return rows.map(({ id }) => id).toReversed();
+  return rows.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { channelReadable } from '../../access/channel-access.js';
+import { lockUserMessages } from '../messages/index.js';
 
 /** Messages of one topic; of a direct conversation, whose topic is empty. */
 export interface TopicMessages {
@@ -33,8 +34,12 @@ export async function removeMessages(
 const removeSql = `
   WITH doomed AS (
     SELECT * FROM unnest($1::bigint[], $2::int[]) AS doomed(message_id, place)
+  ), held AS (
+    SELECT um.user_id, um.message_id FROM user_messages um
+    WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 ${lockUserMessages}
   ), receipt AS (
-    DELETE FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0 RETURNING user_id, message_id
+    DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id
+    RETURNING um.user_id, um.message_id
   ), removed AS (
     DELETE FROM messages WHERE id = ANY($1::bigint[])
   ), person AS (

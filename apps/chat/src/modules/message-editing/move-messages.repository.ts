@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { channelReadable } from '../../access/channel-access.js';
 import type { HeldMessage } from '../message-access/index.js';
-import { accessibleMessages, SqlParameters } from '../messages/index.js';
+import { accessibleMessages, lockUserMessages, SqlParameters } from '../messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** A message that a move takes along. */
@@ -39,9 +39,13 @@ export async function lockMovedMessages(
  */
 export async function readUnfollowed(tx: Tx, messageIds: readonly number[], channelId: number): Promise<void> {
   await tx.query(
-    `UPDATE user_messages um SET flags = um.flags | 1
-     WHERE um.message_id = ANY($1::bigint[]) AND um.flags & 1 = 0 AND NOT EXISTS (
-       SELECT 1 FROM subscriptions s WHERE s.channel_id = $2 AND s.user_id = um.user_id AND s.is_active)`,
+    `WITH unread AS (
+       SELECT um.user_id, um.message_id FROM user_messages um
+       WHERE um.message_id = ANY($1::bigint[]) AND um.flags & 1 = 0 AND NOT EXISTS (
+         SELECT 1 FROM subscriptions s WHERE s.channel_id = $2 AND s.user_id = um.user_id AND s.is_active)
+       ${lockUserMessages})
+     UPDATE user_messages um SET flags = um.flags | 1 FROM unread
+     WHERE um.user_id = unread.user_id AND um.message_id = unread.message_id`,
     [messageIds, channelId],
   );
 }
@@ -73,8 +77,11 @@ const removalSql = `
     LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
     WHERE NOT ${channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' })}
       OR (c.is_private AND NOT c.history_public_to_subscribers AND u.id NOT IN (SELECT user_id FROM holder))
+  ), held AS (
+    SELECT um.user_id, um.message_id FROM user_messages um JOIN lost ON lost.id = um.user_id
+    WHERE um.message_id = ANY($1::bigint[]) ${lockUserMessages}
   ), removed AS (
-    DELETE FROM user_messages um USING lost WHERE um.user_id = lost.id AND um.message_id = ANY($1::bigint[])
+    DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id
   )
   SELECT id FROM lost`;
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { flagBit, historicalFlags, type SqlParameters } from '../messages/index.js';
+import { flagBit, historicalFlags, lockUserMessages, type SqlParameters } from '../messages/index.js';
 import type { FlagChange } from './flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
@@ -72,12 +72,17 @@ function flagged(change: FlagChange): { readonly value: string; readonly differs
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
+/** The user's rows of messages of a CTE that a condition holds for, locked. */
+const ownRows = (messages: string, user: string, condition: string): string => `
+  SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
+  WHERE ${condition} ${lockUserMessages}`;
+
 /** What concerns received messages alone. */
 function plainSql(picked: string, user: string, change: FlagChange): string {
   const { value, differs } = flagged(change);
-  return `WITH ${picked}, changed AS (
-      UPDATE user_messages um SET flags = ${value} FROM picked
-      WHERE um.user_id = ${user} AND um.message_id = picked.id AND ${differs}
+  return `WITH ${picked}, own AS (${ownRows('picked', user, differs)}), changed AS (
+      UPDATE user_messages um SET flags = ${value} FROM own
+      WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id
     )
     SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
@@ -90,7 +95,7 @@ function plainSql(picked: string, user: string, change: FlagChange): string {
 const addedRows = (user: string, flags: number, onConflict: string): string => `
   held AS (
     SELECT m.id FROM missing JOIN messages m ON m.id = missing.id AND m.recipient_id = missing.recipient_id
-    FOR SHARE OF m
+    ORDER BY m.id FOR SHARE OF m
   ), added AS (
     INSERT INTO user_messages AS um (user_id, message_id, flags) SELECT ${user}, id, ${flags} FROM held
     ON CONFLICT (user_id, message_id) DO UPDATE SET flags = ${onConflict}
@@ -101,9 +106,10 @@ function markSql(picked: string, user: string, bit: number): string {
   return `WITH ${picked}, missing AS (
       SELECT m.id, m.recipient_id FROM picked JOIN messages m ON m.id = picked.id WHERE NOT EXISTS (
         SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id)
-    ), ${addedRows(user, historicalFlags | bit, `um.flags | ${bit}`)}, updated AS (
-      UPDATE user_messages um SET flags = um.flags | ${bit} FROM picked
-      WHERE um.user_id = ${user} AND um.message_id = picked.id AND um.flags & ${bit} = 0
+    ), ${addedRows(user, historicalFlags | bit, `um.flags | ${bit}`)},
+    own AS (${ownRows('picked', user, `um.flags & ${bit} = 0`)}), updated AS (
+      UPDATE user_messages um SET flags = um.flags | ${bit} FROM own
+      WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id
     ), changed AS (SELECT message_id FROM added UNION ALL SELECT message_id FROM updated)
     SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
@@ -118,9 +124,10 @@ function unreadSql(picked: string, user: string): string {
       FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id
       LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${user} AND s.is_active
     ), missing AS (SELECT id, recipient_id FROM place WHERE is_counted AND NOT received),
-    ${addedRows(user, flagBit.historical, `um.flags & ~${flagBit.read}`)}, updated AS (
-      UPDATE user_messages um SET flags = um.flags & ~${flagBit.read} FROM place
-      WHERE um.user_id = ${user} AND um.message_id = place.id AND place.is_counted AND um.flags & ${flagBit.read} <> 0
+    ${addedRows(user, flagBit.historical, `um.flags & ~${flagBit.read}`)},
+    own AS (${ownRows('place', user, `place.is_counted AND um.flags & ${flagBit.read} <> 0`)}), updated AS (
+      UPDATE user_messages um SET flags = um.flags & ~${flagBit.read} FROM own
+      WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id, um.flags
     ), changed AS (SELECT message_id, flags FROM added UNION ALL SELECT message_id, flags FROM updated),
     told AS (

@@ -14,10 +14,10 @@ export async function markOldestRead(tx: Tx, userId: number, scope: UnreadScope,
        SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
        WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0
          AND ($2::int IS NULL OR m.recipient_id = $2) AND ($3::text IS NULL OR m.topic_key = $3)
-       ORDER BY um.message_id LIMIT $4
+       ORDER BY um.message_id LIMIT $4 FOR NO KEY UPDATE OF um
      )
      UPDATE user_messages um SET flags = um.flags | ${flagBit.read} FROM unread
-     WHERE um.user_id = $1 AND um.message_id = unread.message_id AND um.flags & ${flagBit.read} = 0
+     WHERE um.user_id = $1 AND um.message_id = unread.message_id
      RETURNING um.message_id`,
     [userId, scope.recipientId, scope.topicKey, most],
   );

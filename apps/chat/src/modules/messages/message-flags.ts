@@ -13,6 +13,12 @@ export const flagBit = {
   direct: 512,
 } as const;
 
+/**
+ * Locks rows of `user_messages um`, as the end of a SELECT. Every statement that changes several of these rows selects
+ * them so first: UPDATE and DELETE by themselves lock in the order of their plan, and two of them deadlock.
+ */
+export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
+
 /** Flags of who is called upon by a message. */
 export const callingFlags =
   flagBit.mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned | flagBit.group_mentioned;

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../access/sql-reader.js';
-import { flagBit } from '../messages/index.js';
+import { flagBit, lockUserMessages } from '../messages/index.js';
 import type { WireMutedUser } from './muted-users.events.js';
 
 /** A row of `muted_users mu` as its wire form. */
@@ -38,9 +38,12 @@ export async function removeMute(tx: Tx, userId: number, mutedId: number): Promi
 /** Marks as read what a user has not read of somebody: one statement. The messages, ascending. */
 export async function readAllOf(tx: Tx, userId: number, senderId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `WITH marked AS (
-       UPDATE user_messages um SET flags = um.flags | ${flagBit.read} FROM messages m
-       WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND m.id = um.message_id AND m.sender_id = $2
+    `WITH unread AS (
+       SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
+       WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND m.sender_id = $2 ${lockUserMessages}
+     ), marked AS (
+       UPDATE user_messages um SET flags = um.flags | ${flagBit.read} FROM unread
+       WHERE um.user_id = $1 AND um.message_id = unread.message_id
        RETURNING um.message_id AS id)
      SELECT id FROM marked ORDER BY id`,
     [userId, senderId],

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../access/sql-reader.js';
+import { lockUserMessages } from '../messages/index.js';
 
 /** Who subscribes to what: one subscription. */
 export interface SubscriptionKey {
@@ -37,10 +38,14 @@ export async function endSubscriptions(
 /** Marks what people have not read in channels that they left as read, so that it does not wait for their return. */
 export async function readAbandonedMessages(tx: Tx, ended: readonly SubscriptionKey[]): Promise<void> {
   await tx.query(
-    `UPDATE user_messages um SET flags = um.flags | 1
-     FROM unnest($1::int[], $2::int[]) AS gone(user_id, channel_id)
-     JOIN recipients r ON r.channel_id = gone.channel_id JOIN messages m ON m.recipient_id = r.id
-     WHERE um.user_id = gone.user_id AND um.message_id = m.id AND um.flags & 1 = 0`,
+    `WITH unread AS (
+       SELECT um.user_id, um.message_id
+       FROM unnest($1::int[], $2::int[]) AS gone(user_id, channel_id)
+       JOIN recipients r ON r.channel_id = gone.channel_id JOIN messages m ON m.recipient_id = r.id
+       JOIN user_messages um ON um.user_id = gone.user_id AND um.message_id = m.id
+       WHERE um.flags & 1 = 0 ${lockUserMessages})
+     UPDATE user_messages um SET flags = um.flags | 1 FROM unread
+     WHERE um.user_id = unread.user_id AND um.message_id = unread.message_id`,
     [ended.map((row) => row.user_id), ended.map((row) => row.channel_id)],
   );
 }
