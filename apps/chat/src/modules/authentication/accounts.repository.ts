@@ -45,9 +45,45 @@ function accountOf(row: AccountRow | undefined): Account | null {
   };
 }
 
-/** Keeps the time of a sign-in. */
-export async function recordSignIn(tx: Tx, userId: number): Promise<void> {
-  await tx.query('UPDATE users SET last_login_at = now() WHERE id = $1', [userId]);
+/** An account whose password was verified, with the stored hash that it was verified against. */
+export interface VerifiedAccount {
+  readonly userId: number;
+  /** Null for an account without a password, which signs in for development alone. */
+  readonly passwordHash: string | null;
+}
+
+/**
+ * SQL condition of `users`: the account is active and has the password that was verified. Whatever depends on a verified
+ * password is stored under this condition, since verifying takes long enough for the password to change.
+ *
+ * @param hash parameter of the hash, for example `$2`
+ */
+export const isStillVerified = (hash: string): string => `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;
+
+/**
+ * Records the time of a sign-in.
+ *
+ * @returns the sealed API key as stored; undefined when the account was deactivated or its password changed meanwhile
+ */
+export async function recordSignIn(
+  tx: Tx,
+  { userId, passwordHash }: VerifiedAccount,
+): Promise<{ readonly apiKeySealed: string | null } | undefined> {
+  const { rows } = await tx.query<{ apiKeySealed: string | null }>(
+    `UPDATE users SET last_login_at = now() WHERE id = $1 AND ${isStillVerified('$2')}
+     RETURNING api_key_sealed AS "apiKeySealed"`,
+    [userId, passwordHash],
+  );
+  return rows[0];
+}
+
+/** Locks an account; false when it was deactivated or its password changed meanwhile. */
+export async function lockVerified(tx: Tx, { userId, passwordHash }: VerifiedAccount): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM users WHERE id = $1 AND ${isStillVerified('$2')} FOR NO KEY UPDATE`,
+    [userId, passwordHash],
+  );
+  return rowCount > 0;
 }
 
 /** When the owner of an account came for the first time. */

@@ -29,8 +29,8 @@ export class BrowserSignIn {
   ): Promise<WebAnswer> {
     const next = localPath(sent.next);
     try {
-      const { user_id: userId } = await this.signIn.withPassword(visitor.host, sent.username, sent.password);
-      return { status: 303, location: next, cookies: await this.sessions.begin(userId, visitor.session) };
+      const account = await this.signIn.forSession(visitor.host, sent.username, sent.password);
+      return { status: 303, location: next, cookies: await this.sessions.begin(account, visitor.session) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return this.#show(visitor, error.status, next, error.message);

@@ -43,8 +43,8 @@ export class DevAuthenticationController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const signedIn = await this.signIn.asDeveloper(host, username);
-    giveSession(request, reply, await this.sessions.begin(signedIn.user_id));
+    const { signedIn, account } = await this.signIn.asDeveloper(host, username);
+    giveSession(request, reply, await this.sessions.begin(account));
     return signedIn;
   }
 }

@@ -7,3 +7,4 @@ export { Sessions } from './sessions.action.js';
 export { removeExpiredSessions } from './sessions.repository.js';
 export { answerPage, newCsrfToken, visitorOf, type Visitor, type WebAnswer } from './web-page.js';
 export { SignIn } from './sign-in.action.js';
+export type { VerifiedAccount } from './accounts.repository.js';

@@ -5,7 +5,9 @@ import type { Database } from '@switchboard/database';
 import type { CredentialOwner } from '../../access/authenticator.js';
 import { sessionDigest } from '../../access/session-authenticator.js';
 import type { ChatConfig } from '../../config.js';
+import { chatErrors } from '../../errors.js';
 import { CHAT_CONFIG, CREDENTIALS, DATABASE } from '../../tokens.js';
+import type { VerifiedAccount } from './accounts.repository.js';
 import { addSession, removeSession } from './sessions.repository.js';
 
 /** The two cookies of a browser that signed in (chat-contract 1.2). */
@@ -28,20 +30,23 @@ export class Sessions {
    * A session with a token and a CSRF token of its own, so that what somebody planted in the browser before is of no
    * use after.
    *
+   * @param account Its password was verified, or has just been set.
    * @param replaced The session cookie that the browser came with; it ends.
+   * @throws AppError AUTHENTICATION_FAILED when the account was deactivated or its password changed meanwhile
    */
-  async begin(userId: number, replaced?: string): Promise<SessionCookies> {
+  async begin(account: VerifiedAccount, replaced?: string): Promise<SessionCookies> {
     const cookies = { sessionid: randomBytes(24).toString('hex'), csrftoken: randomBytes(24).toString('hex') };
     const lifetimeSeconds = this.config.SESSION_SECONDS;
     const session = {
       tokenDigest: sessionDigest(cookies.sessionid),
-      userId,
+      account,
       csrfToken: cookies.csrftoken,
       lifetimeSeconds,
     };
     const old = replaced === undefined ? null : sessionDigest(replaced);
-    await addSession(this.database, session, old);
+    const isAdded = await addSession(this.database, session, old);
     if (old !== null) await this.credentials.invalidate(`session:${old}`);
+    if (!isAdded) throw chatErrors.create('AUTHENTICATION_FAILED');
     return { ...cookies, maxAgeSeconds: lifetimeSeconds };
   }
 

@@ -1,21 +1,30 @@
 import type { Tx } from '@switchboard/database';
+import { isStillVerified, type VerifiedAccount } from './accounts.repository.js';
 
 /** A browser's session. Its token is stored as a digest: a stolen table opens no account. */
 export interface NewSession {
   readonly tokenDigest: string;
-  readonly userId: number;
+  readonly account: VerifiedAccount;
   readonly csrfToken: string;
   readonly lifetimeSeconds: number;
 }
 
-/** Begins a session, in the place of one that the browser had. */
-export async function addSession(tx: Tx, session: NewSession, replacedDigest: string | null): Promise<void> {
-  await tx.query(
+/**
+ * Begins a session, in the place of one that the browser had. A change of the password locks the account before it
+ * deletes sessions: it waits for this statement and finds the session, or this statement finds the new password.
+ *
+ * @returns false when the account was deactivated or its password changed since it was verified
+ */
+export async function addSession(tx: Tx, session: NewSession, replacedDigest: string | null): Promise<boolean> {
+  const { tokenDigest, account, csrfToken, lifetimeSeconds } = session;
+  const { rowCount } = await tx.query(
     `WITH replaced AS (DELETE FROM sessions WHERE token_digest = $5)
      INSERT INTO sessions (token_digest, user_id, csrf_token, expires_at)
-     VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,
-    [session.tokenDigest, session.userId, session.csrfToken, session.lifetimeSeconds, replacedDigest],
+     SELECT $1, id, $3, now() + make_interval(secs => $4) FROM users
+     WHERE id = $2 AND ${isStillVerified('$6')} FOR SHARE`,
+    [tokenDigest, account.userId, csrfToken, lifetimeSeconds, replacedDigest, account.passwordHash],
   );
+  return rowCount > 0;
 }
 
 /** Ends a session. */

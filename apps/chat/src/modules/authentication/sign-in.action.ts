@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { verifyPassword } from '@switchboard/auth';
-import type { Database } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { ApiKeys } from '../../access/api-keys.js';
+import { lockPopulation } from '../../access/population-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter, rateLimitHit } from '../../rate-limits/index.js';
 import { textKey } from '../../text-key.js';
 import { DATABASE } from '../../tokens.js';
-import { type Account, findAccount, findOwnAccount, recordSignIn } from './accounts.repository.js';
+import {
+  type Account,
+  findAccount,
+  findOwnAccount,
+  lockVerified,
+  recordSignIn,
+  type VerifiedAccount,
+} from './accounts.repository.js';
 import { arrive } from './arrive.js';
 
 /** What a client signs its requests with from now on. */
@@ -32,12 +40,23 @@ export class SignIn {
 
   /** @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT */
   async withPassword(host: string, email: string, password: string): Promise<SignedIn> {
+    return this.#signIn(await this.#verify(host, email, password));
+  }
+
+  /** Signs in for a session instead of a key. @throws AppError as {@link withPassword} */
+  async forSession(host: string, email: string, password: string): Promise<VerifiedAccount> {
+    const account = await this.#verify(host, email, password);
+    await this.#signIn(account);
+    return verifiedAccount(account);
+  }
+
+  async #verify(host: string, email: string, password: string): Promise<Account> {
     await this.#countAttempt(host, email);
     const account = await findAccount(this.database, host, email);
     // An unknown address takes as long as a wrong password, so that the time tells nothing.
     const isGood = await verifyPassword(password, account?.passwordHash);
     if (account === null || !isGood) throw chatErrors.create('AUTHENTICATION_FAILED');
-    return this.#signIn(account);
+    return account;
   }
 
   /** The key of somebody whose browser is signed in, for the password once more. @throws AppError as {@link withPassword} */
@@ -50,10 +69,10 @@ export class SignIn {
   }
 
   /** For development: no password. @throws AppError as {@link withPassword} */
-  async asDeveloper(host: string, email: string): Promise<SignedIn> {
+  async asDeveloper(host: string, email: string): Promise<{ signedIn: SignedIn; account: VerifiedAccount }> {
     const account = await findAccount(this.database, host, email);
     if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
-    return this.#signIn(account);
+    return { signedIn: await this.#signIn(account), account: verifiedAccount(account) };
   }
 
   /** Before the password is looked at: guessing it must not become faster by asking many processes. */
@@ -65,12 +84,33 @@ export class SignIn {
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
   }
 
-  async #signIn({ owner, apiKeySealed, awaitsFirstLogin }: Account): Promise<SignedIn> {
+  async #signIn(account: Account): Promise<SignedIn> {
+    const { owner } = account;
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
-    const apiKey = await this.apiKeys.get(this.database, owner.id, apiKeySealed);
-    if (awaitsFirstLogin) await this.database.inTransaction((tx) => arrive(this.events, tx, owner));
-    else await recordSignIn(this.database, owner.id);
+    const recorded = account.awaitsFirstLogin
+      ? await this.database.inTransaction((tx) => this.#signInFirst(tx, account))
+      : await recordSignIn(this.database, verifiedAccount(account));
+    if (recorded === undefined) throw await this.#refusal(owner.id);
+    const apiKey = await this.apiKeys.get(this.database, owner.id, recorded.apiKeySealed);
     return { api_key: apiKey, email: owner.deliveryEmail, user_id: owner.id };
   }
+
+  /** The first sign-in is announced before its time is recorded, which ends the wait for it. */
+  async #signInFirst(tx: Tx, account: Account) {
+    await lockPopulation(tx, account.owner.realmId, 'exclusive');
+    if (!(await lockVerified(tx, verifiedAccount(account)))) return undefined;
+    await arrive(this.events, tx, account.owner);
+    return recordSignIn(tx, verifiedAccount(account));
+  }
+
+  /** The refusal of an account that was deactivated, or whose password was changed, while the password was verified. */
+  async #refusal(userId: number): Promise<Error> {
+    const account = await findOwnAccount(this.database, userId);
+    return chatErrors.create(account?.owner.isActive === false ? 'USER_DEACTIVATED' : 'AUTHENTICATION_FAILED');
+  }
+}
+
+function verifiedAccount({ owner, passwordHash }: Account): VerifiedAccount {
+  return { userId: owner.id, passwordHash };
 }

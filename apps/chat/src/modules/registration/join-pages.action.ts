@@ -60,11 +60,11 @@ export class JoinPages {
 
   async #accept(visitor: Visitor, realm: RealmIdentity, token: string, form: JoinForm): Promise<WebAnswer> {
     const account = { fullName: form.full_name ?? '', password: form.password ?? '' };
-    const userId = await this.join.accept(realm, token, account);
+    const joined = await this.join.accept(realm, token, account);
     return {
       status: 303,
       location: '/accounts/login/',
-      cookies: await this.sessions.begin(userId, visitor.session),
+      cookies: await this.sessions.begin(joined, visitor.session),
     };
   }
 

@@ -10,6 +10,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { writeMail } from '../../mail/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { checkPassword, joinDefaultChannels, Welcome, writeArrivalEvents } from '../accounts/index.js';
+import type { VerifiedAccount } from '../authentication/index.js';
 import { addSubscriptions } from '../channels/index.js';
 import { invitationLink, newToken, tellInvitesChanged, tokenDigest } from '../invitations/index.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
@@ -48,6 +49,7 @@ export class Join {
   async askForLink(realm: RealmIdentity, token: string, origin: string, address: string): Promise<void> {
     const email = checkEmail(address);
     await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, realm.id, 'shared');
       const link = found(await findOpenInvitation(tx, realm.id, tokenDigest(token), true));
       await checkEmailDomain(tx, realm.id, email);
       const own = newToken(this.apiKeys, link.inviterId);
@@ -63,23 +65,24 @@ export class Join {
   /**
    * Makes the account that was promised.
    *
-   * @returns the new id
+   * @returns the new account, for a session
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async accept(
     realm: RealmIdentity,
     token: string,
     given: { readonly fullName: string; readonly password: string },
-  ): Promise<number> {
+  ): Promise<VerifiedAccount> {
     const fullName = checkFullName(given.fullName);
     // Before the costly part: whoever has no invitation has no password hashed.
     const { email } = await this.find(realm, token);
     const passwordHash = await hashPassword(checkPassword(given.password));
     const clientId = await this.welcome.prepare();
     try {
-      return await this.database.inTransaction((tx) =>
+      const userId = await this.database.inTransaction((tx) =>
         this.#accept(tx, realm.id, tokenDigest(token), { fullName, passwordHash, clientId }),
       );
+      return { userId, passwordHash };
     } catch (error) {
       if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email ?? '');
       throw error;
