@@ -175,13 +175,12 @@ function sealingServices({ box, pepper }: KeyRing, logger: Logger): Services {
 /** Tag of all that is remembered of credentials: what groups and permissions say may concern anybody. */
 const everybody = 'permissions';
 
-/** What is remembered of credentials and custom fields goes when what it came from changes, in every process. */
+/** Invalidates cached credentials and custom fields in every process, once what they came from has changed. */
 function forgetChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
-  return (model: ModelDefinition, ids: readonly number[]): void => {
-    if (model.type === 'extras.customfield' || model.type === 'extras.customfieldchoiceset')
-      void customFields.changed();
-    if (model.type === 'users.group' || model.type === 'users.objectpermission') void cache.invalidate(everybody);
-    if (model.type !== 'users.token' && model.type !== 'users.user') return;
-    for (const id of ids) void cache.invalidate(`${model.type}:${id}`);
+  return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
+    if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset') await customFields.changed();
+    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(everybody);
+    if (type !== 'users.token' && type !== 'users.user') return;
+    await Promise.all(ids.map((id) => cache.invalidate(`${type}:${id}`)));
   };
 }

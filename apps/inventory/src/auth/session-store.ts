@@ -26,17 +26,37 @@ const passwordDigest = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
 export class SessionStore {
   constructor(private readonly database: Tx) {}
 
-  /** Begins a session, ends the one that the browser came with, and forgets those that are over. */
-  async add(userId: number, lifetimeSeconds: number, replaced: string | undefined): Promise<NewSession> {
+  /**
+   * Starts a session for a user whose password was verified, ends the one that the browser had, and deletes expired ones.
+   * The user is checked again under the row lock: verifying a password takes long enough for the password to change, or
+   * for the user to be deactivated.
+   *
+   * @param verified the user's id, and the stored hash that the password was compared with
+   * @returns null if the user no longer has that hash or is inactive
+   */
+  async add(
+    verified: { readonly id: number; readonly password: string },
+    lifetimeSeconds: number,
+    replaced: string | undefined,
+  ): Promise<NewSession | null> {
     const session = { sessionId: newSecret(), csrfToken: newSecret() };
-    await this.database.query(
-      `WITH gone AS (DELETE FROM users_session WHERE digest = $5 OR expires <= now()),
-        noted AS (UPDATE users_user SET last_login = now() WHERE id = $2)
+    const { rows } = await this.database.query(
+      `WITH u AS (UPDATE users_user SET last_login = now() WHERE id = $2 AND password = $6 AND is_active
+          RETURNING id, password),
+        gone AS (DELETE FROM users_session WHERE digest = $5 OR digest IN (
+          SELECT digest FROM users_session WHERE expires <= now() LIMIT 1000 FOR UPDATE SKIP LOCKED))
         INSERT INTO users_session (digest, user_id, csrf_token, password_digest, expires)
-        SELECT $1, u.id, $3, ${passwordDigest}, now() + make_interval(secs => $4) FROM users_user u WHERE u.id = $2`,
-      [digestOf(session.sessionId), userId, session.csrfToken, lifetimeSeconds, digestOf(replaced ?? '')],
+        SELECT $1, u.id, $3, ${passwordDigest}, now() + make_interval(secs => $4) FROM u RETURNING user_id`,
+      [
+        digestOf(session.sessionId),
+        verified.id,
+        session.csrfToken,
+        lifetimeSeconds,
+        digestOf(replaced ?? ''),
+        verified.password,
+      ],
     );
-    return session;
+    return rows.length === 0 ? null : session;
   }
 
   /** The session of a cookie; null when there is none, or none any more. */

@@ -1,6 +1,10 @@
 import type { Invalidations } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
-import type { CustomField, CustomFieldSource } from '../engine/custom-fields/custom-field.js';
+import {
+  type CustomField,
+  type CustomFieldSource,
+  StaleCustomFieldsError,
+} from '../engine/custom-fields/custom-field.js';
 
 /** What processes tell each other when custom fields change. */
 const tag = 'custom-fields';
@@ -8,16 +12,18 @@ const tag = 'custom-fields';
 interface StoredField extends Omit<CustomField, 'choiceSet'> {
   readonly objectTypes: readonly string[];
   readonly choiceSet: {
+    readonly id: number;
+    readonly definition: string;
     readonly name: string;
     readonly values: readonly string[];
     readonly base: string | null;
   } | null;
 }
 
-const loading = `SELECT f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
+const loading = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
     f."default" AS "defaultValue", f.validation_minimum::text AS minimum, f.validation_maximum::text AS maximum,
     f.validation_regex AS regex, f.validation_schema AS schema, f.filter_logic AS "filterLogic", f.object_types AS "objectTypes",
-    CASE WHEN c.id IS NOT NULL THEN json_build_object('name', c.name, 'base', c.base_choices, 'values',
+    CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'definition', to_jsonb(c)::text, 'name', c.name, 'base', c.base_choices, 'values',
       (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
   FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
 
@@ -64,6 +70,18 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
+  /** See {@link CustomFieldSource}. */
+  async lock(tx: Tx, fields: readonly CustomField[]): Promise<void> {
+    const sets = fields.flatMap(({ choiceSet }) => choiceSet ?? []);
+    const isCurrent = await Promise.all([
+      lockAs(tx, 'extras_customfield', fields),
+      lockAs(tx, 'extras_customfieldchoiceset', sets),
+    ]);
+    if (isCurrent.every(Boolean)) return;
+    this.#forget();
+    throw new StaleCustomFieldsError();
+  }
+
   /** To be called after custom fields or sets of choices were changed. Never rejects. */
   async changed(): Promise<void> {
     this.#forget();
@@ -95,4 +113,19 @@ export class CustomFieldCatalog implements CustomFieldSource {
     // Who asks from now on must not be answered by a read that began before the news.
     this.#load = null;
   }
+}
+
+/** Locks rows against changes. Returns true if all are there and as they were read. */
+async function lockAs(
+  tx: Tx,
+  table: string,
+  rows: readonly { readonly id: number; readonly definition: string }[],
+): Promise<boolean> {
+  if (rows.length === 0) return true;
+  const known = new Map(rows.map(({ id, definition }) => [id, definition]));
+  const { rows: locked } = await tx.query<{ id: number; definition: string }>(
+    `SELECT id, to_jsonb(f)::text AS definition FROM ${table} f WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE`,
+    [[...known.keys()]],
+  );
+  return locked.length === known.size && locked.every(({ id, definition }) => known.get(id) === definition);
 }

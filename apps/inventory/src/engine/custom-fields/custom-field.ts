@@ -1,3 +1,5 @@
+import type { Tx } from '@switchboard/database';
+
 /** What a custom field holds. */
 export type CustomFieldType =
   | 'text'
@@ -16,6 +18,9 @@ export type CustomFieldType =
 
 /** A field that people added to some models. */
 export interface CustomField {
+  readonly id: number;
+  /** The stored row as JSON text, by which a change is recognised. */
+  readonly definition: string;
   /** Letters, digits and underscores. */
   readonly name: string;
   readonly type: CustomFieldType;
@@ -38,6 +43,9 @@ export interface CustomField {
 
 /** What can be chosen. */
 export interface ChoiceSet {
+  readonly id: number;
+  /** The stored row as JSON text, by which a change is recognised. */
+  readonly definition: string;
   readonly name: string;
   readonly values: ReadonlySet<string>;
   /** Name of a public code list whose codes can be chosen as well. */
@@ -52,7 +60,42 @@ export interface CustomFieldSource {
   of(type: string): readonly CustomField[];
   /** Makes sure that no older state is answered than that of now. Costs nothing as long as nothing has changed. */
   ready(): Promise<void>;
+  /**
+   * Locks fields, and the choice sets that they use, against changes until the transaction ends. Call it before values
+   * of them are stored.
+   *
+   * @throws StaleCustomFieldsError if one was changed or deleted since {@link ready} read it
+   */
+  lock(tx: Tx, fields: readonly CustomField[]): Promise<void>;
+}
+
+/** Custom fields were changed between their reading and the write that relies on them; the write can be repeated. */
+export class StaleCustomFieldsError extends Error {
+  constructor() {
+    super('Custom fields have changed since they were read');
+    this.name = 'StaleCustomFieldsError';
+  }
+}
+
+/** Times that a write is run at most while custom fields keep changing under it. */
+const mostAttempts = 5;
+
+/** Runs a write with the custom fields of now, and again when they have changed meanwhile. */
+export async function withCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    await source.ready();
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof StaleCustomFieldsError) || attempt === mostAttempts) throw error;
+    }
+  }
 }
 
 /** No model has any. */
-export const noCustomFields: CustomFieldSource = { version: 0, of: () => [], ready: () => Promise.resolve() };
+export const noCustomFields: CustomFieldSource = {
+  version: 0,
+  of: () => [],
+  ready: () => Promise.resolve(),
+  lock: () => Promise.resolve(),
+};

@@ -27,6 +27,8 @@ interface Candidate {
   readonly item: WriteItem;
   /** All values that the object will have. */
   readonly values: Record<string, unknown>;
+  /** Names of those that the object did not have before. */
+  readonly fresh: readonly string[];
 }
 
 /**
@@ -47,17 +49,33 @@ export async function applyCustomFields(
   await findObjects(tx, items, fields, context);
   const candidates = items.flatMap((item, index) => {
     if (item.problems[key] !== undefined) return [];
+    const sentNames = Object.keys(objectOf(item.values[key]));
     const values = merged(item, previous[index] ?? null, fields);
     if (values === null) return [];
     item.values[key] = values;
-    return [{ item, values }];
+    return [{ item, values, fresh: previous[index] === null ? Object.keys(values) : sentNames }];
   });
+  await lockStored(tx, candidates, { fields, customFields });
   for (const { item, values } of candidates) {
     const problem = firstProblem(fields, values);
     if (problem !== null) addProblem(item, '__all__', [problem]);
   }
   await checkExpressions(tx, candidates, fields);
   await checkUnique(tx, candidates, fields, model);
+}
+
+/**
+ * Locks the fields of which values are about to be stored. Values that an object has already need no lock: whoever
+ * deletes their field waits for the row of the object.
+ */
+async function lockStored(
+  tx: Tx,
+  candidates: readonly Candidate[],
+  known: { readonly fields: readonly CustomField[]; readonly customFields: CustomFieldSource },
+): Promise<void> {
+  const stored = new Set(candidates.flatMap(({ fresh }) => fresh));
+  const fields = known.fields.filter(({ name }) => stored.has(name));
+  if (fields.length > 0) await known.customFields.lock(tx, fields);
 }
 
 /** Every value of the object; null after noting names that there are not. */

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@switchboard/database';
+import { CommitUnknownError, type Database, type Tx } from '@switchboard/database';
 import { type DatabaseFaultKind, translateDatabaseError } from '@switchboard/errors';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
@@ -21,7 +21,8 @@ export interface RemoverOptions {
   readonly registry: Registry;
   readonly shapes: Shapes;
   readonly changes: ChangeSink;
-  readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => void;
+  /** See `WriterOptions`. */
+  readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
   readonly media: MediaStore;
 }
 
@@ -54,7 +55,7 @@ export class Remover {
     ids: readonly string[],
     { ifMatch, messages }: RemovalOptions,
   ): Promise<readonly number[]> {
-    const { database, onCommitted, shapes, media } = this.options;
+    const { database, shapes, media } = this.options;
     const files = new FileChanges(media);
     await shapes.customFields.ready();
     let plan: DeletionPlan | null = null;
@@ -74,12 +75,18 @@ export class Remover {
         await this.#carryOut(tx, write, plan, { loaded, messages, files });
         return own;
       });
-      await files.committed();
-      for (const { model, ids: gone } of plansRows(plan)) onCommitted(model, [...gone]);
+      await Promise.all([this.#invalidate(plan), files.committed()]);
       return removed;
     } catch (error) {
+      if (error instanceof CommitUnknownError) await this.#invalidate(plan);
+      else await files.failed();
       throw protectedMeanwhile(error);
     }
+  }
+
+  async #invalidate(plan: DeletionPlan | null): Promise<void> {
+    const deleted = plan === null ? [] : [...plan.deleted.values()];
+    await Promise.all(deleted.map(({ model, ids }) => this.options.onCommitted(model, [...ids])));
   }
 
   async #refuseBlocked(tx: Tx, { blockers }: DeletionPlan): Promise<void> {
@@ -170,10 +177,6 @@ export class Remover {
     );
     return rows;
   }
-}
-
-function plansRows(plan: DeletionPlan | null): ModelRows[] {
-  return plan === null ? [] : [...plan.deleted.values()];
 }
 
 const bound = 'one that cannot be without it';

@@ -1,6 +1,7 @@
-import type { Database, OpenTx, Tx } from '@switchboard/database';
+import { CommitUnknownError, type Database, type OpenTx, type Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
+import { withCustomFields } from '../custom-fields/custom-field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { sealFields } from '../sealed/seal-fields.js';
@@ -43,8 +44,8 @@ export interface WriterOptions {
   readonly policy: AccessPolicy;
   readonly services: Services;
   readonly changes: ChangeSink;
-  /** Called with the objects of a committed write, for what must be forgotten in memory. */
-  readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => void;
+  /** Invalidates what is cached of the objects of a committed write, in every process. Never rejects. */
+  readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
   readonly media: MediaStore;
 }
 
@@ -173,19 +174,24 @@ export class Writer {
     const files = new FileChanges(media);
     let attempt: Attempt = { candidates: [], items: [], files };
     try {
-      await shapes.customFields.ready();
-      const written = await database.inTransaction((tx) => {
-        attempt = { candidates: [], items: [], files };
-        files.begin();
-        return run(tx, attempt);
-      });
-      await files.committed();
-      onCommitted(
-        model,
-        written.map(({ id }) => id),
+      const written = await withCustomFields(shapes.customFields, () =>
+        database.inTransaction((tx) => {
+          attempt = { candidates: [], items: [], files };
+          files.begin();
+          return run(tx, attempt);
+        }),
       );
+      const ids = written.map(({ id }) => id);
+      await Promise.all([onCommitted(model, ids), files.committed()]);
       return written;
     } catch (error) {
+      if (error instanceof CommitUnknownError) {
+        await onCommitted(
+          model,
+          attempt.items.flatMap(({ id }) => id ?? []),
+        );
+        throw error;
+      }
       await files.failed();
       const { candidates: rows, items } = attempt;
       const isNew = shape.kind === 'created list';

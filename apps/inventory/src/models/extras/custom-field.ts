@@ -181,6 +181,8 @@ function asCustomField(row: Validation): CustomField {
   return {
     name: '',
     type,
+    id: 0,
+    definition: '',
     relatedType: null,
     required: false,
     unique: false,

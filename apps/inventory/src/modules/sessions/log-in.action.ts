@@ -26,6 +26,6 @@ export class LogIn {
     // An unknown name takes as long as a wrong password.
     const known = await verifyPassword(password, user?.password);
     if (user === undefined || !known || !user.active) return null;
-    return sessions.add(user.id, lifetimeSeconds, replaced);
+    return sessions.add(user, lifetimeSeconds, replaced);
   }
 }

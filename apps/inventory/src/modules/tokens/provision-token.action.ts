@@ -51,10 +51,13 @@ export class ProvisionToken {
   async run(body: Readonly<Record<string, unknown>>, origin: { request: RequestInfo; base: string }): Promise<string> {
     const missing = missingFields(body);
     if (Object.keys(missing).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: missing } });
-    const actor = await this.#login(String(body['username']), String(body['password']));
+    const { actor, password } = await this.#login(String(body['username']), String(body['password']));
     const [made] = await this.parts.writer.create(
       { model: this.parts.model, actor, grant: { where: null }, ...origin },
-      [{ ...body, user: actor.id }],
+      async (tx) => {
+        await refuseChanged(tx, actor.id, password);
+        return [{ ...body, user: actor.id }];
+      },
       { kind: 'one' },
     );
     const token: unknown = JSON.parse(made?.body ?? '{}');
@@ -62,7 +65,8 @@ export class ProvisionToken {
     return JSON.stringify(Object.fromEntries(answerKeys.map((key) => [key, shown.get(key) ?? null])));
   }
 
-  async #login(username: string, password: string): Promise<InventoryActor> {
+  /** The user, and the stored hash that the password was compared with. */
+  async #login(username: string, password: string): Promise<{ actor: InventoryActor; password: string }> {
     const { rows } = await this.parts.database.query<{
       id: number;
       password: string;
@@ -74,6 +78,21 @@ export class ProvisionToken {
     const [user] = rows;
     const known = await verifyPassword(password, user?.password);
     if (user === undefined || !known || !user.is_active) throw errors.create('INVALID_LOGIN');
-    return { id: user.id, kind: 'user', username, isSuperuser: user.is_superuser, mayWrite: true, permissions: [] };
+    const rights = { isSuperuser: user.is_superuser, mayWrite: true, permissions: [] };
+    return { actor: { id: user.id, kind: 'user', username, ...rights }, password: user.password };
   }
+}
+
+/**
+ * Locks the user until the token is stored. Verifying a password takes long enough for the password to change, or for
+ * the user to be deactivated.
+ *
+ * @throws AppError INVALID_LOGIN if the user no longer has that hash or is inactive
+ */
+async function refuseChanged(tx: Tx, userId: number, hash: string): Promise<void> {
+  const { rows } = await tx.query('SELECT 1 FROM users_user WHERE id = $1 AND password = $2 AND is_active FOR SHARE', [
+    userId,
+    hash,
+  ]);
+  if (rows.length === 0) throw errors.create('INVALID_LOGIN');
 }
