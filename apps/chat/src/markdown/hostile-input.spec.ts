@@ -176,11 +176,29 @@ describe('the longest message that there is', () => {
     ['#(?P<id>.*)x', '#'],
     ['(?P<id>[a-z]{1,50}[a-z]{1,50}#)', 'a'],
     ['(?P<id>a)', 'a '],
+    ['(?P<id>x)(?:.*y#)?(?:.*z#)?(?:.*w#)?', 'x '],
   ])('is searched for %s in bounded time', (pattern, piece) => {
     const linkifiers = Array.from({ length: 5 }, () => compileLinkifier(pattern, 'https://x.org/{id}'));
     const source = piece.repeat(longest).slice(0, longest);
     const took = milliseconds(() => renderer.render(renderer.parse(source, { ...plainRealm, linkifiers }), noNames));
     expect(took).toBeLessThan(longestMs);
+  });
+
+  it('leaves text unlinked when the URLs of linkifiers would take more than the limit', () => {
+    const linkifiers = [compileLinkifier('(?P<id>a)', `https://x.org/${'y'.repeat(1_900)}{id}`)];
+    const { html } = renderer.render(renderer.parse('a '.repeat(5000), { ...plainRealm, linkifiers }), noNames);
+    expect(html.length).toBeLessThan(400_000);
+    expect(html.match(/<a /g)?.length).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['repetitions of a long group', `(?:${'[a-z]?'.repeat(160)}){1000}`],
+    ['repetitions within repetitions', '(?:(?:a{100}){10}b){9}(?:c{1000}d{1000}){3}'],
+  ])('refuses linkifiers with %s before it compiles them', (_name, pattern) => {
+    const took = milliseconds(() =>
+      expect(() => compileLinkifier(pattern, 'https://x.org/')).toThrow('Pattern is too complex'),
+    );
+    expect(took).toBeLessThan(100);
   });
 
   it('makes no more HTML than some hundred times its length', () => {

@@ -2,6 +2,7 @@ import type { Token } from 'markdown-it';
 import { RE2JS } from 're2js';
 import { parseTemplate, type Template } from 'url-template';
 import { isSafeLink } from './links.js';
+import { patternSize } from './pattern-size.js';
 import { linkTokens, textToken } from './tokens.js';
 
 /** A pattern that becomes a link wherever it is met. Made by {@link compileLinkifier}. */
@@ -17,6 +18,8 @@ export class LinkifierError extends Error {}
 // Longer ones would make every message of the realm slow.
 const longestPattern = 1000;
 const longestTemplate = 2000;
+/** Instructions of a compiled pattern: each may be looked at for each character of a message. */
+const largestPattern = 5000;
 const expression = /\{([^{}]*)\}/g;
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -30,6 +33,7 @@ const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export function compileLinkifier(pattern: string, urlTemplate: string): Linkifier {
   if (pattern.length > longestPattern)
     throw new LinkifierError(`Pattern is too long (limit: ${longestPattern} characters)`);
+  if (patternSize(pattern) > largestPattern) throw new LinkifierError('Pattern is too complex');
   const own = compile(pattern);
   if (own.matches('')) throw new LinkifierError('Bad regular expression: it matches nothing at all');
   const groups = Object.keys(own.namedGroups());
@@ -38,34 +42,65 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
   return { pattern: bounded, template: parseTemplate(urlTemplate), groups };
 }
 
+/** Bounds the work of linkifiers on one message; what exceeds them stays text. */
+export class LinkifierBudget {
+  // A search is linear in the text, but a pattern can make each of thousands of searches read it to its end.
+  #milliseconds = 250;
+  #urlCharacters = 300_000;
+
+  /** Runs a search and takes its time from what is left; false, without a search, when nothing is left. */
+  search(find: () => boolean): boolean {
+    if (this.#milliseconds <= 0) return false;
+    const start = performance.now();
+    const isFound = find();
+    this.#milliseconds -= performance.now() - start;
+    return isFound;
+  }
+
+  /** Takes the length of a URL from what is left; false when that is not enough. */
+  spend(url: string): boolean {
+    this.#urlCharacters -= url.length;
+    return this.#urlCharacters >= 0;
+  }
+}
+
 /** The links that a linkifier finds in a text. */
-export function* linksOf(linkifier: Linkifier, text: string): Generator<{ start: number; end: number; url: string }> {
+export function* linksOf(
+  linkifier: Linkifier,
+  text: string,
+  budget = new LinkifierBudget(),
+): Generator<{ start: number; end: number; url: string }> {
   const matcher = linkifier.pattern.matcher(text);
   let from = 0;
-  while (from < text.length && matcher.find(from)) {
+  while (from < text.length && budget.search(() => matcher.find(from))) {
     const start = matcher.start('linkifier_match');
     const end = matcher.end('linkifier_match');
     if (end <= start) return;
     const values = linkifier.groups.map((name) => [name, matcher.group(name)] as const);
     const url = linkifier.template.expand(Object.fromEntries(values));
+    if (!budget.spend(url)) return;
     if (isSafeLink(url)) yield { start, end, url };
     from = end;
   }
 }
 
 /** What linkifiers make of a text, the first of them first; undefined where none of them matches. */
-export function linkify(text: string, linkifiers: readonly Linkifier[]): Token[] | undefined {
+export function linkify(
+  text: string,
+  linkifiers: readonly Linkifier[],
+  budget = new LinkifierBudget(),
+): Token[] | undefined {
   const [linkifier, ...others] = linkifiers;
   if (linkifier === undefined) return undefined;
   const tokens: Token[] = [];
-  const addText = (part: string) => tokens.push(...(linkify(part, others) ?? [textToken(part)]));
+  const addText = (part: string) => tokens.push(...(linkify(part, others, budget) ?? [textToken(part)]));
   let end = 0;
-  for (const link of linksOf(linkifier, text)) {
+  for (const link of linksOf(linkifier, text, budget)) {
     addText(text.slice(end, link.start));
     tokens.push(...linkTokens(link.url, text.slice(link.start, link.end)));
     end = link.end;
   }
-  if (end === 0) return linkify(text, others);
+  if (end === 0) return linkify(text, others, budget);
   addText(text.slice(end));
   return tokens;
 }

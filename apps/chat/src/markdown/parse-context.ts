@@ -1,3 +1,4 @@
+import { LinkifierBudget } from './linkifiers.js';
 import type { Env } from './tokens.js';
 import { plainRealm, type RealmContent } from './realm-content.js';
 
@@ -7,6 +8,8 @@ const budgets = { formulas: 100, formulaCharacters: 2000, highlightedCharacters:
 /** What the rules of one parse share. */
 export class ParseContext {
   readonly #left: Record<keyof typeof budgets, number> = { ...budgets };
+
+  readonly linkifierBudget = new LinkifierBudget();
 
   constructor(readonly realm: RealmContent) {}
 

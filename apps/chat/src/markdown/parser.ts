@@ -53,12 +53,12 @@ export function createParser(): MarkdownIt {
 /** What texts hold that no sign announces: references that become links, emoticons, and emoji as characters. */
 function texts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {
-    const { realm } = contextOf(state.env);
+    const { realm, linkifierBudget } = contextOf(state.env);
     for (const token of state.tokens) {
       if (token.children === null) continue;
       const linked = replaceTexts(
         joinTexts(withoutEmptyLinks(token.children)),
-        (text) => linkify(text, realm.linkifiers),
+        (text) => linkify(text, realm.linkifiers, linkifierBudget),
         {
           inLinks: false,
         },
