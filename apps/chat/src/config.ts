@@ -2,6 +2,7 @@ import { envInteger, parseEnv, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { requestLimitEnv } from './http/request-limits.js';
+import { imageEnv } from './images/pictures.js';
 import { mailEnv } from './mail/mail-env.js';
 import { botCallEnv } from './modules/bot-calls/settings.js';
 import { missedMessagesEnv } from './modules/missed-messages/settings.js';
@@ -67,6 +68,7 @@ export const chatEnv = serviceEnv({
     .default(500)
     .meta({ description: 'How many of them are deleted in one transaction' }),
   ...botCallEnv,
+  ...imageEnv,
   ...requestLimitEnv,
   ...rateLimitEnv,
   ...storageEnv,

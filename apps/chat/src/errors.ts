@@ -171,13 +171,18 @@ export const chatErrors = defineErrors({
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'Service unavailable',
-    description: 'The database cannot be reached at the moment. The request may be repeated.',
+    description: 'The service has no room for the request, or the database cannot be reached. It may be repeated.',
   },
 });
 
 /** The plain refusal: 400 with this text and no code of its own. */
 export function badRequest(reason: string): AppError {
   return chatErrors.create('BAD_REQUEST', { message: reason });
+}
+
+/** The refusal of work for which there is no room at the moment: the client may repeat the request. */
+export function overloaded(): AppError {
+  return chatErrors.create('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } });
 }
 
 /** A term of a narrow is refused; `desc` says which and why. */

@@ -32,11 +32,19 @@ function readStartConfig(): ChatConfig {
   }
 }
 
-async function addDemoData({ config, database, apiKeys, renderer, files, logger }: ChatRuntime): Promise<void> {
+async function addDemoData({
+  config,
+  database,
+  apiKeys,
+  renderer,
+  files,
+  pictures,
+  logger,
+}: ChatRuntime): Promise<void> {
   const emailDomain = config.DEMO_EMAIL_DOMAIN;
   const botDomain = config.DEMO_BOT_DOMAIN ?? emailDomain;
   const made = await createDemoRealm({ database, apiKeys, renderer, emailDomain, botDomain });
-  await addDemoEmoji(database, new FileLedger(database, files.storage));
+  await addDemoEmoji(database, new FileLedger(database, files.storage), pictures);
   if (made) logger.info({ account: `iago@${emailDomain}` }, 'made the demo organization');
 }
 

@@ -16,6 +16,7 @@ import { SessionAuthenticator } from './access/session-authenticator.js';
 import { SessionWatch } from './access/session-watch.js';
 import type { ChatConfig } from './config.js';
 import { RequestAuthenticator } from './http/request-authenticator.js';
+import { Pictures } from './images/pictures.js';
 import { type MailTransport, openMailTransport } from './mail/index.js';
 import { MessageRenderer } from './markdown/index.js';
 import { botCallOutbound } from './modules/bot-calls/settings.js';
@@ -45,6 +46,7 @@ export interface ChatRuntime {
   readonly realmContents: RealmContents;
   /** Where uploaded files are. */
   readonly files: OpenedStorage;
+  readonly pictures: Pictures;
   readonly secrets: SecretBox;
   readonly attention: Attention;
   readonly clock: Clock;
@@ -97,6 +99,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     renderer: new MessageRenderer(),
     realmContents: new RealmContents({ database: shared, invalidations, clock }),
     files: createStorage(config, clock),
+    pictures: new Pictures(config),
     secrets: secretBox(config),
     attention: new Attention({ database: shared, invalidations, clock }),
     clock,

@@ -8,4 +8,5 @@ export const SERVER_GENERATION = Symbol('SERVER_GENERATION');
 export const CLOCK = Symbol('CLOCK');
 export const CREDENTIALS = Symbol('CREDENTIALS');
 export const FILE_STORAGE = Symbol('FILE_STORAGE');
+export const PICTURES = Symbol('PICTURES');
 export const SECRETS = Symbol('SECRETS');

@@ -5,7 +5,7 @@ import { FileLedger } from '../src/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { send } from './queue-support.js';
-import { animation, multipart, picture } from './sent-files.js';
+import { animation, manyFrames, multipart, picture } from './sent-files.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -106,6 +106,25 @@ describe('custom emoji', () => {
     expect(await sharp((await load(still ?? '')).rawPayload).metadata()).toMatchObject({ format: 'png', width: 64 });
   });
 
+  it('refuses a GIF of 20,000 frames with BAD_IMAGE, and signs others in meanwhile', async () => {
+    const film = manyFrames(20_000);
+    expect(film.length).toBeLessThan(500_000);
+    const begun = performance.now();
+    const uploads = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((index) => add(hamlet, `film${index}`, film)));
+    const signedIn = await chat.client.post<{ user_id: number }>('/api/v1/fetch_api_key', {
+      form: { username: 'cordelia@example.com', password: 'switchboard-demo' },
+    });
+    expect(signedIn.body.user_id).toBe(cordelia.id);
+    const refused = { code: 'BAD_IMAGE', msg: 'Image size exceeds limit.' };
+    for (const answer of await uploads) expect(answer).toMatchObject(refused);
+    // One such animation took 8 to 15 s of a thread.
+    expect(performance.now() - begun).toBeLessThan(8_000);
+  });
+
+  it('refuses an animation whose frames have too many pixels together with BAD_IMAGE', async () => {
+    expect(await add(hamlet, 'wide', manyFrames(20, 2_000))).toMatchObject({ msg: 'Image size exceeds limit.' });
+  });
+
   it.each([
     ['ends in a separator', 'tick_'],
     ['has other letters', 'häkchen'],
@@ -145,8 +164,8 @@ describe('custom emoji', () => {
     const { runtime, client } = await other.start();
     const { database, files } = runtime;
     const ledger = new FileLedger(database, files.storage);
-    await Promise.all([1, 2, 3].map(() => addDemoEmoji(database, ledger)));
-    await addDemoEmoji(database, ledger);
+    await Promise.all([1, 2, 3].map(() => addDemoEmoji(database, ledger, chat.runtime.pictures)));
+    await addDemoEmoji(database, ledger, chat.runtime.pictures);
     const { rows } = await database.query('SELECT id, name, deactivated FROM realm_emoji');
     expect(rows).toEqual([{ id: 1, name: 'green_tick', deactivated: false }]);
     const own = await database.query<{ file_name: string }>('SELECT file_name FROM realm_emoji');

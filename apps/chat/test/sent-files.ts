@@ -60,6 +60,18 @@ export async function animation(width: number, height: number): Promise<Buffer> 
     .toBuffer();
 }
 
+/** A GIF whose frames change one pixel each: 23 bytes a frame, whatever the size in pixels. */
+export function manyFrames(frames: number, size = 40): Buffer {
+  const extent = [size & 0xff, size >> 8];
+  const frame = [0x21, 0xf9, 4, 0, 1, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
+  return Buffer.concat([
+    Buffer.from('GIF89a', 'latin1'),
+    Buffer.from([...extent, ...extent, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
+    ...Array.from({ length: frames }, () => Buffer.from(frame)),
+    Buffer.from([0x3b]),
+  ]);
+}
+
 /** The path of a file as the contract has it: its slashes escaped, behind the realm's id. */
 export function escaped(url: string): string {
   const [, prefix = '', tail = ''] = /^(\/user_uploads\/(?:thumbnail\/)?\d+\/)(.+)$/.exec(url) ?? [];

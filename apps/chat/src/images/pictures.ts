@@ -1,21 +1,43 @@
+import { envInteger } from '@switchboard/platform';
 import sharp, { type Sharp } from 'sharp';
+import { ImageQueue } from './image-queue.js';
 
-/** What a picture is. */
+/** Settings that bound the work on images. */
+export const imageEnv = {
+  IMAGE_MAX_PIXELS: envInteger({ min: 1_000_000 })
+    .default(50_000_000)
+    .meta({
+      description: 'Most pixels of an image, all frames of an animation together; larger ones are not processed',
+    }),
+  IMAGE_MAX_FRAMES: envInteger({ min: 1, max: 10_000 })
+    .default(500)
+    .meta({ description: 'Most frames of an animated emoji' }),
+  IMAGE_QUEUE: envInteger({ min: 1 })
+    .default(100)
+    .meta({ description: 'Most image operations that wait in one process; two run at a time' }),
+};
+
+/** Properties of an image file. */
 export interface PictureInfo {
   /** In pixels, as it is shown: turned the way its camera was held. */
   readonly width: number;
   readonly height: number;
   readonly contentType: string;
   readonly isAnimated: boolean;
+  /** Whether the animation has more frames or pixels than are processed. */
+  readonly isTooLong: boolean;
 }
 
-/** How large a smaller version of a picture may be, in pixels. */
+/** Bounds of a smaller version of an image, in pixels. */
 export interface Frame {
   readonly width: number;
   readonly height: number;
 }
 
-/** What is read, and no more: formats that programs make (SVG, PDF) can do more than show a picture. */
+/** A file, or a function that reads it once the operation runs: files of operations that wait take no memory. */
+export type ImageSource = Buffer | (() => Promise<Buffer | null>);
+
+/** The formats that are read. Formats that programs make (SVG, PDF) can do more than show an image. */
 const contentTypes: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpeg', 'image/jpeg'],
@@ -23,66 +45,100 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
 ]);
 
-/** A file of a few kilobytes can say that it is a hundred thousand pixels wide. All frames of an animation count. */
-const mostPixels = 50_000_000;
+/** An operation that takes longer is given up. */
+const maxSeconds = 10;
 
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadNsgif', 'VipsForeignLoadWebp'],
 });
-// One picture at a time has one thread: the service has other work to do, and several requests share the machine.
+// One thread for each operation: the service has other work to do.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Reads what a picture is; null for anything else, and for pictures too large to be worked on. */
-export async function pictureInfo(file: Buffer): Promise<PictureInfo | null> {
-  try {
-    const { format, width, height, pages, autoOrient } = await open(file).metadata();
-    const contentType = contentTypes.get(format);
-    if (contentType === undefined || width * height > mostPixels) return null;
-    return { width: autoOrient.width, height: autoOrient.height, contentType, isAnimated: (pages ?? 1) > 1 };
-  } catch {
-    return null;
+/** Reads images and makes smaller versions of them, two operations at a time in one process. */
+export class Pictures {
+  readonly #queue: ImageQueue;
+  readonly #maxPixels: number;
+  readonly #maxFrames: number;
+
+  constructor(config: {
+    readonly IMAGE_MAX_PIXELS: number;
+    readonly IMAGE_MAX_FRAMES: number;
+    readonly IMAGE_QUEUE: number;
+  }) {
+    this.#queue = new ImageQueue(config.IMAGE_QUEUE);
+    this.#maxPixels = config.IMAGE_MAX_PIXELS;
+    this.#maxFrames = config.IMAGE_MAX_FRAMES;
   }
-}
 
-/** A still version that fits into a frame, as WebP; null when the file is no picture. Never larger than the original. */
-export function fittingPicture(file: Buffer, frame: Frame): Promise<Buffer | null> {
-  return made(() =>
-    open(file)
-      .autoOrient()
-      .resize({ ...frame, fit: 'inside', withoutEnlargement: true })
-      .webp(),
-  );
-}
+  /**
+   * Reads the properties of an image; null for anything else, and for images too large to be processed.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE when too many operations wait; so do all others
+   */
+  info(source: ImageSource): Promise<PictureInfo | null> {
+    return this.#process(source, async (file) => {
+      const { format, width, height, pages = 1, autoOrient } = await this.#open(file).metadata();
+      const contentType = contentTypes.get(format);
+      if (contentType === undefined || width * height > this.#maxPixels) return null;
+      const isTooLong = pages > this.#maxFrames || pages * width * height > this.#maxPixels;
+      const { width: shownWidth, height: shownHeight } = autoOrient;
+      return { width: shownWidth, height: shownHeight, contentType, isAnimated: pages > 1, isTooLong };
+    });
+  }
 
-/** The middle of a picture as a square PNG of so many pixels; null when the file is no picture. */
-export function squarePicture(file: Buffer, pixels: number): Promise<Buffer | null> {
-  return made(() => open(file).autoOrient().resize({ width: pixels, height: pixels, fit: 'cover' }).png());
-}
+  /** A still version that fits into a frame, as WebP; null when the file is no image. Never larger than the original. */
+  fitting(source: ImageSource, frame: Frame): Promise<Buffer | null> {
+    return this.#process(source, (file) =>
+      made(
+        this.#open(file)
+          .autoOrient()
+          .resize({ ...frame, fit: 'inside', withoutEnlargement: true })
+          .webp(),
+      ),
+    );
+  }
 
-/** All of a picture on a transparent square, as PNG; null when the file is no picture. */
-export function paddedPicture(file: Buffer, pixels: number): Promise<Buffer | null> {
-  return made(() => open(file).autoOrient().resize(padding(pixels)).png());
-}
+  /** The middle of an image as a square PNG of so many pixels; null when the file is no image. */
+  square(source: ImageSource, pixels: number): Promise<Buffer | null> {
+    return this.#process(source, (file) =>
+      made(this.#open(file).autoOrient().resize({ width: pixels, height: pixels, fit: 'cover' }).png()),
+    );
+  }
 
-/** The same of an animation, as GIF. */
-export function paddedAnimation(file: Buffer, pixels: number): Promise<Buffer | null> {
-  return made(() => open(file, true).resize(padding(pixels)).gif());
+  /** All of an image on a transparent square, as PNG; null when the file is no image. */
+  padded(source: ImageSource, pixels: number): Promise<Buffer | null> {
+    return this.#process(source, (file) => made(this.#open(file).autoOrient().resize(padding(pixels)).png()));
+  }
+
+  /** All of an animation on a transparent square, as GIF; null when the file is no image. */
+  paddedAnimation(source: ImageSource, pixels: number): Promise<Buffer | null> {
+    return this.#process(source, (file) => made(this.#open(file, true).resize(padding(pixels)).gif()));
+  }
+
+  #open(file: Buffer, animated = false): Sharp {
+    return sharp(file, { animated, limitInputPixels: this.#maxPixels, failOn: 'error' });
+  }
+
+  #process<T>(source: ImageSource, operation: (file: Buffer) => Promise<T>): Promise<T | null> {
+    return this.#queue.run(async () => {
+      const file = typeof source === 'function' ? await source() : source;
+      if (file === null) return null;
+      try {
+        return await operation(file);
+      } catch {
+        // Whatever the library says of a file, it is no image that can be used.
+        return null;
+      }
+    });
+  }
 }
 
 function padding(pixels: number) {
   return { width: pixels, height: pixels, fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
 }
 
-function open(file: Buffer, animated = false): Sharp {
-  return sharp(file, { animated, limitInputPixels: mostPixels, failOn: 'error' });
-}
-
-async function made(make: () => Sharp): Promise<Buffer | null> {
-  try {
-    return await make().toBuffer();
-  } catch {
-    return null;
-  }
+function made(image: Sharp): Promise<Buffer> {
+  return image.timeout({ seconds: maxSeconds }).toBuffer();
 }

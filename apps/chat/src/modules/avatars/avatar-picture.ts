@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chatErrors } from '../../errors.js';
-import { squarePicture } from '../../images/pictures.js';
+import type { Pictures } from '../../images/pictures.js';
 import { publicPictureKey } from '../../storage/index.js';
 import { limitFields } from '../realms/index.js';
 
@@ -22,9 +22,9 @@ export interface AvatarPicture {
 }
 
 /** Makes the picture of somebody from what they uploaded. @throws AppError BAD_IMAGE */
-export async function avatarPicture(realmId: number, sent: Buffer): Promise<AvatarPicture> {
+export async function avatarPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<AvatarPicture> {
   const avatarKey = randomBytes(20).toString('hex');
-  const [small, medium] = [await squarePicture(sent, sizes.small), await squarePicture(sent, sizes.medium)];
+  const [small, medium] = [await pictures.square(sent, sizes.small), await pictures.square(sent, sizes.medium)];
   if (small === null || medium === null) throw chatErrors.create('BAD_IMAGE');
   return {
     avatarKey,

@@ -6,9 +6,10 @@ import { avatarUrl } from '../../access/avatar.js';
 import { lockPopulation } from '../../access/population-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import type { Pictures } from '../../images/pictures.js';
 import type { FileForm } from '../../http/file-form.js';
 import { FileLedger } from '../../storage/index.js';
-import { DATABASE } from '../../tokens.js';
+import { DATABASE, PICTURES } from '../../tokens.js';
 import { getRealm } from '../realms/index.js';
 import { sparePicture, storePicture } from './store-picture.js';
 import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../users/index.js';
@@ -25,6 +26,7 @@ interface Avatar {
 export class ManageAvatar {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(PICTURES) private readonly pictures: Pictures,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,
   ) {}
@@ -35,7 +37,7 @@ export class ManageAvatar {
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one avatar.');
     await this.#refuseWhereDisabled(this.database, actor);
-    const picture = await avatarPicture(actor.realmId, file);
+    const picture = await avatarPicture(this.pictures, actor.realmId, file);
     await storePicture(this.files, picture);
     return this.#change(actor, { source: 'U', key: picture.avatarKey }, picture);
   }

@@ -9,7 +9,8 @@ import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import type { Pictures } from '../../images/pictures.js';
+import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
 import { FileLedger } from '../../storage/index.js';
 import { addedBot, writeArrivalEvents } from '../accounts/index.js';
 import { type AvatarPicture, avatarPicture, giveFirstPicture, storePicture } from '../avatars/index.js';
@@ -38,6 +39,7 @@ export class CreateBot {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
     private readonly apiKeys: ApiKeys,
+    @Inject(PICTURES) private readonly pictures: Pictures,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,
   ) {}
@@ -87,7 +89,7 @@ export class CreateBot {
     if (file === undefined) return null;
     if (files.length > 1) throw badRequest('You may only upload one file at a time');
     await checkRights(this.database, actor, kind);
-    const picture = await avatarPicture(actor.realmId, file);
+    const picture = await avatarPicture(this.pictures, actor.realmId, file);
     await storePicture(this.files, picture);
     return picture;
   }

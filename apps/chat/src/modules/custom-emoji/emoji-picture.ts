@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chatErrors } from '../../errors.js';
-import { paddedAnimation, paddedPicture, pictureInfo } from '../../images/pictures.js';
+import type { Pictures } from '../../images/pictures.js';
 import { publicPictureKey } from '../../storage/index.js';
 import { emojiFolder } from './wire-emoji.js';
 
@@ -14,15 +14,16 @@ export interface EmojiPicture {
 }
 
 /** Makes the picture of an emoji from what was uploaded. @throws AppError BAD_IMAGE */
-export async function emojiPicture(realmId: number, sent: Buffer): Promise<EmojiPicture> {
-  const info = await pictureInfo(sent);
-  const still = info && (await paddedPicture(sent, pixels));
+export async function emojiPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<EmojiPicture> {
+  const info = await pictures.info(sent);
+  if (info?.isTooLong === true) throw chatErrors.create('BAD_IMAGE', { message: 'Image size exceeds limit.' });
+  const still = info && (await pictures.padded(sent, pixels));
   if (info === null || still === null) throw chatErrors.create('BAD_IMAGE');
   const name = randomBytes(12).toString('hex');
   const folder = emojiFolder(realmId);
   const stillOnly = { key: publicPictureKey(`${folder}/${name}.png`), content: still, contentType: 'image/png' };
   if (!info.isAnimated) return { fileName: `${name}.png`, isAnimated: false, files: [stillOnly] };
-  const moving = await paddedAnimation(sent, pixels);
+  const moving = await pictures.paddedAnimation(sent, pixels);
   if (moving === null) throw chatErrors.create('BAD_IMAGE');
   return {
     fileName: `${name}.gif`,

@@ -4,9 +4,10 @@ import type { ChatActor } from '../../access/actor.js';
 import { getRights, requirePermission } from '../../access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import type { Pictures } from '../../images/pictures.js';
 import type { FileForm } from '../../http/file-form.js';
 import { FileLedger, once } from '../../storage/index.js';
-import { DATABASE } from '../../tokens.js';
+import { DATABASE, PICTURES } from '../../tokens.js';
 import { RealmContents } from '../realm-content/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
 import { addEmoji, deactivateEmoji, listEmoji, lockEmoji } from './custom-emoji.repository.js';
@@ -21,6 +22,7 @@ const largestPicture = 5 * 1024 * 1024;
 export class ManageEmoji {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(PICTURES) private readonly pictures: Pictures,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,
     private readonly contents: RealmContents,
@@ -38,7 +40,7 @@ export class ManageEmoji {
     const { files } = await form.read(largestPicture);
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one file.');
-    const picture = await emojiPicture(realmId, file);
+    const picture = await emojiPicture(this.pictures, realmId, file);
     for (const { key, content, contentType } of picture.files) await this.files.add(key, once(content), contentType);
     await this.database.inTransaction(async (tx) => {
       const rights = await getRights(tx, actor);

@@ -1,4 +1,5 @@
 import type { Database } from '@switchboard/database';
+import type { Pictures } from '../../images/pictures.js';
 import { type FileLedger, once } from '../../storage/index.js';
 import { addEmoji, emojiPicture, listEmoji, lockEmoji } from '../custom-emoji/index.js';
 
@@ -20,14 +21,14 @@ const tick = Buffer.from(
  * Gives the demo realm its own emoji (chat-contract 7.1), unless it has any. Apart from the rest of the demo data because
  * its picture goes to the storage; however often it is called, and by however many processes, it is there once.
  */
-export async function addDemoEmoji(database: Database, files: FileLedger): Promise<void> {
+export async function addDemoEmoji(database: Database, files: FileLedger, pictures: Pictures): Promise<void> {
   const { rows } = await database.query<{ id: number; realm_id: number }>(
     `SELECT u.id, u.realm_id FROM users u JOIN realms r ON r.id = u.realm_id
      WHERE r.string_id = 'zulip' AND u.role = 100 ORDER BY u.id LIMIT 1`,
   );
   const [author] = rows;
   if (author === undefined || Object.keys(await listEmoji(database, author.realm_id)).length > 0) return;
-  const picture = await emojiPicture(author.realm_id, tick);
+  const picture = await emojiPicture(pictures, author.realm_id, tick);
   for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
   await database.inTransaction(async (tx) => {
     await lockEmoji(tx, author.realm_id);

@@ -1,16 +1,21 @@
 import type { Provider } from '@nestjs/common';
 import type { ChatRuntime } from '../../runtime.js';
 import { FileLedger } from '../../storage/index.js';
-import { FILE_STORAGE, SECRETS } from '../../tokens.js';
+import { FILE_STORAGE, PICTURES, SECRETS } from '../../tokens.js';
 import { ManageAttachments } from '../attachments/index.js';
 import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
 /** What Nest makes of this module, over one process's storage. */
-export function fileProviders({ files, secrets }: Pick<ChatRuntime, 'files' | 'secrets'>): Provider[] {
+export function fileProviders({
+  files,
+  pictures,
+  secrets,
+}: Pick<ChatRuntime, 'files' | 'pictures' | 'secrets'>): Provider[] {
   return [
     { provide: FILE_STORAGE, useValue: files.storage },
+    { provide: PICTURES, useValue: pictures },
     { provide: SECRETS, useValue: secrets },
     FileLedger,
     ManageAttachments,

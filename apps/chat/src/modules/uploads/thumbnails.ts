@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requestContext } from '@switchboard/platform';
-import { fittingPicture } from '../../images/pictures.js';
+import type { Pictures } from '../../images/pictures.js';
 import { type FileStorage, once, readWhole } from '../../storage/index.js';
-import { FILE_STORAGE } from '../../tokens.js';
+import { FILE_STORAGE, PICTURES } from '../../tokens.js';
 import { messageThumbnail, thumbnailKey, uploadKey } from '../attachments/index.js';
 
 const contentType = 'image/webp';
@@ -13,7 +13,10 @@ export class Thumbnails {
   /** Those being made in this process, so that everybody who opens a message at once waits for one. */
   readonly #making = new Map<string, Promise<Buffer | null>>();
 
-  constructor(@Inject(FILE_STORAGE) private readonly storage: FileStorage) {}
+  constructor(
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(PICTURES) private readonly pictures: Pictures,
+  ) {}
 
   /** The thumbnail of a picture as WebP; null when there is no such picture, or no such size. */
   async get(pathId: string, name: string): Promise<Buffer | null> {
@@ -27,8 +30,8 @@ export class Thumbnails {
   }
 
   async #make(pathId: string, key: string): Promise<Buffer | null> {
-    const original = await readWhole(this.storage, uploadKey(pathId));
-    const made = original && (await fittingPicture(original, messageThumbnail));
+    const original = () => readWhole(this.storage, uploadKey(pathId));
+    const made = await this.pictures.fitting(original, messageThumbnail);
     if (made !== null) await this.#keep(key, made);
     return made;
   }

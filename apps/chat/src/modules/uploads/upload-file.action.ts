@@ -4,9 +4,9 @@ import type { ChatActor } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { FileForm, IncomingFile } from '../../http/file-form.js';
-import { pictureInfo } from '../../images/pictures.js';
+import type { Pictures } from '../../images/pictures.js';
 import { FileLedger, type FileStorage, readWhole } from '../../storage/index.js';
-import { DATABASE, FILE_STORAGE } from '../../tokens.js';
+import { DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
 import {
   addAttachment,
   attachmentAddEvent,
@@ -34,6 +34,7 @@ export class UploadFile {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(PICTURES) private readonly pictures: Pictures,
     private readonly files: FileLedger,
     private readonly events: ChatEvents,
   ) {}
@@ -73,9 +74,8 @@ export class UploadFile {
     return { realmId: actor.realmId, ownerId: actor.id, pathId, fileName, size, contentType, image: picture };
   }
 
-  async #picture(key: string) {
-    const file = await readWhole(this.storage, key);
-    return file === null ? null : pictureInfo(file);
+  #picture(key: string) {
+    return this.pictures.info(() => readWhole(this.storage, key));
   }
 
   #keep(actor: ChatActor, attachment: NewAttachment, quota: number): Promise<void> {

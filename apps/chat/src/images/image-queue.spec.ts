@@ -1,0 +1,47 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { ImageQueue } from './image-queue.js';
+
+/** An operation that runs until it is released, and notes when it begins. */
+function operation(begun: string[], name: string) {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const run = async (): Promise<string> => {
+    begun.push(name);
+    await released;
+    return name;
+  };
+  return { run, release };
+}
+
+describe('ImageQueue.run', () => {
+  it('runs two operations at a time and the others in the order in which they came', async () => {
+    const begun: string[] = [];
+    const queue = new ImageQueue(10);
+    const [a, b, c, d] = [...'abcd'].map((name) => operation(begun, name));
+    const results = Promise.all([a, b, c, d].map((one) => queue.run(one!.run)));
+    await nextTurn();
+    expect(begun).toEqual(['a', 'b']);
+    b!.release();
+    await nextTurn();
+    expect(begun).toEqual(['a', 'b', 'c']);
+    for (const one of [a, c, d]) one!.release();
+    expect(await results).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('refuses operations with SERVICE_UNAVAILABLE and Retry-After when too many wait', async () => {
+    const queue = new ImageQueue(1);
+    const running = [1, 2, 3].map((name) => operation([], String(name)));
+    const results = running.map(({ run }) => queue.run(run));
+    await expect(queue.run(async () => 'late')).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    for (const { release } of running) release();
+    await Promise.all(results);
+    expect(await queue.run(async () => 'later')).toBe('later');
+  });
+
+  it('goes on after an operation that fails', async () => {
+    const queue = new ImageQueue(1);
+    await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await Promise.all([1, 2, 3].map((value) => queue.run(async () => value)))).toEqual([1, 2, 3]);
+  });
+});
