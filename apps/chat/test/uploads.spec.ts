@@ -1,12 +1,13 @@
+import { Agent, request as httpRequest } from 'node:http';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FakeClock } from '@switchboard/testing';
+import { FakeClock, listen, type ListeningService } from '@switchboard/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileLedger } from '../src/storage/index.js';
-import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { escaped, multipart, picture, upload } from './sent-files.js';
 
@@ -306,3 +307,46 @@ async function setQuota(mebibytes: number | null): Promise<void> {
     [mebibytes],
   );
 }
+
+describe('a connection that is kept alive', () => {
+  let server: ListeningService;
+  beforeAll(async () => {
+    server = await listen(chat.app);
+  });
+  afterAll(() => server.close());
+
+  function status(agent: Agent, method: string, path: string, body?: ReturnType<typeof multipart>): Promise<number> {
+    const headers = { ...body?.headers, ...basic(hamlet.email, hamlet.apiKey) };
+    return new Promise((resolve, reject) => {
+      const options = { method, agent, headers, signal: AbortSignal.timeout(5_000) };
+      const sent = httpRequest(`${server.url}/api/v1/${path}`, options, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode ?? 0));
+      });
+      sent.once('error', reject);
+      sent.end(body?.payload);
+    });
+  }
+
+  const file = { name: 'a.txt', content: Buffer.alloc(1_000_000) };
+  const large = { name: 'a.png', content: Buffer.alloc(6 * 1024 * 1024) };
+
+  it.each([
+    ['an upload with a second file', 'user_uploads', 200, multipart([file, file])],
+    ['a picture that is too large', 'users/me/avatar', 400, multipart([large])],
+    ['more files than an avatar may have', 'users/me/avatar', 400, multipart([file, file, file])],
+    [
+      'a form with too many fields',
+      'drafts',
+      400,
+      multipart(Array.from({ length: 2_000 }, () => ({ ...file, content: 'x' }))),
+    ],
+  ])('answers the next request after %s', async (_name, path, expected, body) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      expect(await status(agent, 'POST', path, body)).toBe(expected);
+      expect(await status(agent, 'GET', 'users/me')).toBe(200);
+    } finally {
+      agent.destroy();
+    }
+  });
+});

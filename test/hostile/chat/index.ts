@@ -1,5 +1,19 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { bodiesOfManyItems } from './bodies-of-many-items.js';
+import { filters } from './filters.js';
+import { images } from './images.js';
+import { longPolls } from './long-polls.js';
+import { markup } from './markup.js';
+import { patterns } from './patterns.js';
+import { uploads } from './uploads.js';
 
 /** The hostile requests to chat, one file a subject. */
-export const chatSubjects: readonly HostileSubject[] = [bodiesOfManyItems];
+export const chatSubjects: readonly HostileSubject[] = [
+  bodiesOfManyItems,
+  filters,
+  images,
+  longPolls,
+  markup,
+  patterns,
+  uploads,
+];

@@ -21,6 +21,12 @@ export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: numb
     limits: { fieldSize: bodyLimitBytes, fields: mostFields, parts: mostFields, fileSize: bodyLimitBytes },
     throwFileSizeLimit: false,
   });
+  // A parser that stopped early leaves the rest of the body in the connection, whose next request would wait for ever.
+  fastify.addHook('onResponse', async ({ raw }) => {
+    if (raw.readableEnded) return;
+    raw.unpipe();
+    raw.resume();
+  });
   fastify.addHook('preValidation', async (request) => {
     // Endpoints that take a file read it themselves, once it is known who sends it.
     if (request.routeOptions.config.takesFile === true) return;

@@ -1,0 +1,32 @@
+import type { Call } from '../send.js';
+
+const boundary = 'TheBoundaryOfTheForm';
+
+/** A file of a multipart form. */
+export interface SentFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly content: Buffer | string;
+}
+
+/** Uploads files to a path below `/api/v1/`. */
+export function upload(path: string, ...files: readonly SentFile[]): Call {
+  return multipart(path, [...files.map(partOf), Buffer.from(`--${boundary}--\r\n`)]);
+}
+
+/** Sends parts of a multipart form as they are. */
+export function multipart(path: string, parts: readonly Buffer[]): Call {
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+  return { method: 'POST', path, headers, body: Buffer.concat(parts) };
+}
+
+/** One part of a multipart form, as {@link multipart} takes it. */
+export function partOf({ name, contentType, content }: SentFile): Buffer {
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${contentType}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
+}
+
+/** A field of a multipart form, as {@link multipart} takes it. */
+export function fieldOf(name: string, value: string): Buffer {
+  return Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+}

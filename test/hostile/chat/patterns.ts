@@ -1,0 +1,64 @@
+import type { HostileSubject, Session } from '../hostile-request.js';
+import type { Call } from '../send.js';
+import { get, numbers, send } from './calls.js';
+import { adminCall } from './prepare.js';
+
+/** Adds a linkifier as an administrator, and returns a call that renders a text with it. */
+async function rendered(session: Session, pattern: string, content: string): Promise<Call> {
+  const form = { pattern, url_template: 'https://example.com/' };
+  await session.ask(await adminCall(session, send('POST', 'realm/filters', form)));
+  return send('POST', 'messages/render', { content });
+}
+
+function filter(pattern: string) {
+  return (session: Session): Promise<Call[]> =>
+    adminCall(session, send('POST', 'realm/filters', { pattern, url_template: 'https://example.com/' })).then(
+      (call) => [call],
+    );
+}
+
+/** Patterns of linkifiers, and texts that are searched for many things. */
+export const patterns: HostileSubject = {
+  subject: 'patterns',
+  requests: [
+    {
+      title: 'a linkifier that repeats a repetition, and a message that it nearly matches',
+      statuses: [200],
+      calls: async (session) => [await rendered(session, '(?:a+)+#', `${'a'.repeat(9_000)}!`)],
+    },
+    {
+      title: 'a linkifier that reads to the end of the message at each of 4,000 matches',
+      statuses: [200],
+      calls: async (session) => [await rendered(session, 'x(?:.*y#)?', 'x '.repeat(4_900))],
+    },
+    {
+      title: 'a linkifier of 900 optional letters, and a message of that letter',
+      statuses: [200, 400],
+      calls: async (session) => {
+        const [add] = await filter(`${'b?'.repeat(450)}${'b'.repeat(50)}#`)(session);
+        return [...(add === undefined ? [] : [add]), send('POST', 'messages/render', { content: 'b'.repeat(9_900) })];
+      },
+    },
+    { title: 'a linkifier with a back reference', statuses: [400], calls: filter(String.raw`(a+)\1#`) },
+    { title: 'a linkifier that repeats a million times', statuses: [400], calls: filter('((c{1000}){1000})#') },
+    {
+      title: 'a search for 300 words that are in no message',
+      statuses: [200, 400],
+      calls: () => {
+        const operand = numbers(300)
+          .map((id) => `word${id}`)
+          .join(' ');
+        const narrow = JSON.stringify([{ operator: 'search', operand }]);
+        return [get('messages', { narrow, anchor: 'newest', num_before: '100', num_after: '0' })];
+      },
+    },
+    {
+      title: 'a search whose 200 phrases open and do not close',
+      statuses: [200, 400],
+      calls: () => {
+        const narrow = JSON.stringify([{ operator: 'search', operand: '"a '.repeat(200) }]);
+        return [get('messages', { narrow, anchor: 'newest', num_before: '100', num_after: '0' })];
+      },
+    },
+  ],
+};

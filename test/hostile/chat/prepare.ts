@@ -1,0 +1,47 @@
+import type { Session } from '../hostile-request.js';
+import type { Call } from '../send.js';
+import { get, send } from './calls.js';
+import { type SentFile, upload } from './files.js';
+
+/** Reads one field of a JSON answer. Throws when it is absent. */
+function field(answer: unknown, name: string): unknown {
+  if (typeof answer !== 'object' || answer === null || !(name in answer)) throw new Error(`The answer has no ${name}`);
+  return (answer as Readonly<Record<string, unknown>>)[name];
+}
+
+/** The call with the credentials of an administrator of the demo organization. */
+export async function adminCall(session: Session, call: Call): Promise<Call> {
+  const answer = await session.ask(send('POST', 'dev_fetch_api_key', { username: 'iago@example.com' }));
+  const credentials = `iago@example.com:${String(field(answer, 'api_key'))}`;
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  return { ...call, headers: { ...call.headers, authorization } };
+}
+
+/** Sends a message of the suite's user to a channel. Returns the id of the message. */
+export async function sentMessage(session: Session, content: string, from = (call: Call) => call): Promise<number> {
+  const form = { type: 'channel', to: 'Verona', topic: 'hostile', content };
+  return Number(field(await session.ask(from(send('POST', 'messages', form))), 'id'));
+}
+
+/** Registers an event queue of the suite's user. Returns the query of its first poll. */
+export async function firstPoll(session: Session, eventTypes: readonly string[]): Promise<Record<string, string>> {
+  const form = { event_types: JSON.stringify(eventTypes), fetch_event_types: '[]' };
+  const answer = await session.ask(send('POST', 'register', form));
+  return { queue_id: String(field(answer, 'queue_id')), last_event_id: String(field(answer, 'last_event_id')) };
+}
+
+/** Uploads a file. Returns its path below `/user_uploads/`. */
+export async function uploadedPath(session: Session, file: SentFile): Promise<string> {
+  const url = String(field(await session.ask(upload('user_uploads', file)), 'url'));
+  return url.replace('/user_uploads/', '');
+}
+
+/** GET of a path from the root of the service. */
+export function linkOf(path: string): Call {
+  return { method: 'GET', path };
+}
+
+/** A poll that the client gives up after some time. */
+export function heldPoll(query: Readonly<Record<string, string>>, abandonAfterMs: number): Call {
+  return get('events', query, { abandonAfterMs });
+}
