@@ -52,9 +52,23 @@ describe('POST /messages/{id}/reactions', () => {
       { ...thumb, user_id: hamlet.id },
     ];
     expect(await reactions(cordelia, id)).toEqual(expected);
-    expect(await queue.read()).toEqual(
+    expect(await queue.read()).toMatchObject(
       expected.map((one) => ({ type: 'reaction', op: 'add', message_id: id, ...one })),
     );
+  });
+
+  it('names the user in its events, with the address that each reader may see', async () => {
+    const id = await send(hamlet);
+    await chat.runtime.database.query('UPDATE users SET email_address_visibility = 3 WHERE id = $1', [iago.id]);
+    const queues = await Promise.all([iago, cordelia].map((user) => openQueue(chat, user, ['reaction'])));
+    await react(iago, id, thumb);
+    await unreact(iago, id, thumb);
+    const [own, others] = await Promise.all(queues.map((queue) => queue.read()));
+    const user = { user_id: iago.id, full_name: 'Iago' };
+    expect(own).toMatchObject(['add', 'remove'].map((op) => ({ op, user: { ...user, email: iago.email } })));
+    const shown = { ...user, email: expect.stringMatching(`^user${iago.id}@`) };
+    expect(others).toMatchObject(['add', 'remove'].map((op) => ({ op, user: shown })));
+    await chat.runtime.database.query('UPDATE users SET email_address_visibility = 1 WHERE id = $1', [iago.id]);
   });
 
   it('keeps the name that the emoji has under the message already', async () => {
@@ -150,7 +164,7 @@ describe('DELETE /messages/{id}/reactions', () => {
     const queue = await openQueue(chat, cordelia, ['reaction']);
     expect((await unreact(iago, id, form)).msg).toBe('');
     expect(await reactions(iago, id)).toMatchObject([{ user_id: hamlet.id }]);
-    expect(await queue.read()).toEqual([
+    expect(await queue.read()).toMatchObject([
       {
         type: 'reaction',
         op: 'remove',

@@ -47,19 +47,18 @@ export async function findUsers(
     [actor.realmId, ids.filter((id) => id !== undefined), addresses],
   );
   const users = rows.map(userOf);
+  const byId = new Map(users.map((user) => [user.id, user]));
+  const byAddress = new Map(
+    users.filter((user) => seesEmail(actor, user)).map((user) => [textKey(user.deliveryEmail), user]),
+  );
   const found = new Map<UserReference, FoundUser>();
   for (const [index, reference] of references.entries()) {
     // Somebody's real address may look like one that stands for a hidden one.
-    const user = byAddress(users, reference, actor) ?? users.find((candidate) => candidate.id === ids[index]);
+    const addressed = typeof reference === 'string' ? byAddress.get(textKey(reference)) : undefined;
+    const user = addressed ?? byId.get(ids[index] ?? 0);
     if (user !== undefined) found.set(reference, user);
   }
   return found;
-}
-
-function byAddress(users: readonly FoundUser[], reference: UserReference, actor: ChatActor): FoundUser | undefined {
-  if (typeof reference === 'number') return undefined;
-  const key = textKey(reference);
-  return users.find((user) => textKey(user.deliveryEmail) === key && seesEmail(actor, user));
 }
 
 /** The id itself, or that in `user9@…`: of our own domain, or of the host by which the client knows the realm. */

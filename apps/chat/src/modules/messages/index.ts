@@ -25,6 +25,7 @@ export { missedTopic } from './note-missed.js';
 export { GetMessage } from './get-message.query.js';
 export {
   type MessageRecord,
+  personRecord,
   type PersonRecord,
   reactionRecord,
   submessageRecord,

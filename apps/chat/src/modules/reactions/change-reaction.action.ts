@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
+import { findUsers } from '../../access/find-users.js';
 import {
   checkEmoji,
   completeEmoji,
@@ -16,7 +17,7 @@ import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { everybodyOf, type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
-import { historicalFlags } from '../messages/index.js';
+import { historicalFlags, type PersonRecord } from '../messages/index.js';
 import { reactionAddEvent, reactionRemoveEvent } from './reactions.events.js';
 import { addReaction, findReactionName, type ReactionSelection, removeReaction } from './reactions.repository.js';
 import type { addReactionParameters, removeReactionParameters } from './reactions.schemas.js';
@@ -65,6 +66,7 @@ export class ChangeReaction {
   ): Promise<void> {
     const channelId = message.channel?.id ?? null;
     const readers = await listMessageReaders(tx, { messageIds: [message.id], channelId });
+    const person = await lockPerson(tx, actor);
     this.events.write(tx, message.realmId, event, {
       audience: { users: everybodyOf(readers) },
       payload: {
@@ -73,9 +75,18 @@ export class ChangeReaction {
         emoji_name: emojiName,
         emoji_code: emojiCode,
         reaction_type: reactionType,
+        person,
       },
     });
   }
+}
+
+/** The actor as events show it; the row stays as it is until the transaction ends. */
+async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
+  const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);
+  if (user === undefined) throw new Error(`User ${actor.id} has no row`);
+  const { isActive: _isActive, ...person } = user;
+  return person;
 }
 
 async function hold(tx: Tx, actor: ChatActor, messageId: number): Promise<HeldMessage> {

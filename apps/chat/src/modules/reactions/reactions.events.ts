@@ -1,27 +1,47 @@
 import { z } from 'zod';
+import { displayEmail } from '../../access/email-visibility.js';
+import type { EventReader } from '../../events/event-reader.js';
 import { defineEvent } from '../../events/event-type.js';
-import { reactionRecord } from '../messages/index.js';
+import { personRecord, reactionRecord } from '../messages/index.js';
 
 const audience = 'Everybody who received the message, and where history is shared the subscribers of its channel.';
 
-const fields = { message_id: z.int(), ...reactionRecord.shape };
+const fields = {
+  message_id: z.int(),
+  ...reactionRecord.shape,
+  user: z
+    .strictObject({ user_id: z.int(), email: z.string(), full_name: z.string() })
+    .optional()
+    .meta({ description: 'The user who reacted, for clients that do not look the account up' }),
+};
 
-const payload = z.strictObject(fields);
+const payload = z.strictObject({
+  message_id: z.int(),
+  ...reactionRecord.shape,
+  /** Absent from entries of versions before this key. */
+  person: personRecord.optional(),
+});
 
-/** An emoji was put under a message (chat-contract 3.4). */
+function render({ person, ...reaction }: z.infer<typeof payload>, { viewer }: EventReader) {
+  if (person === undefined) return reaction;
+  const user = { user_id: person.id, email: displayEmail(viewer, person), full_name: person.fullName };
+  return { ...reaction, user };
+}
+
+/** A reaction was added to a message (chat-contract 3.4). */
 export const reactionAddEvent = defineEvent({ name: 'reaction/add', audience, payload }).as({
   type: 'reaction',
   op: 'add',
   fields,
-  render: (stored) => stored,
+  render,
 });
 
-/** An emoji was taken from under a message. */
+/** A reaction was removed from a message. */
 export const reactionRemoveEvent = defineEvent({ name: 'reaction/remove', audience, payload }).as({
   type: 'reaction',
   op: 'remove',
   fields,
-  render: (stored) => stored,
+  render,
 });
 
 /** The events of this module. */
