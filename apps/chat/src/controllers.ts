@@ -23,7 +23,7 @@ import { MessageReportsController } from './modules/message-reports/index.js';
 import { MessageTypingController } from './modules/message-typing/index.js';
 import { MessagesController } from './modules/messages/index.js';
 import { ReactionsController } from './modules/reactions/index.js';
-import { RealmsController, RealmSettingsController } from './modules/realms/index.js';
+import { EmojiDataController, RealmsController, RealmSettingsController } from './modules/realms/index.js';
 import { ReadReceiptsController } from './modules/read-receipts/index.js';
 import { SubmessagesController } from './modules/submessages/index.js';
 import { SubscriptionsController } from './modules/subscriptions/index.js';
@@ -75,6 +75,7 @@ export const allControllers: Type[] = [
   MessageTypingController,
   MessagesController,
   ReactionsController,
+  EmojiDataController,
   RealmsController,
   RealmSettingsController,
   ReadReceiptsController,

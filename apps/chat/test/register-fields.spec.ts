@@ -179,3 +179,17 @@ describe('the capabilities of a client', () => {
     }
   });
 });
+
+describe('server_emoji_data_url', () => {
+  it('is absolute and leads to the names of Unicode emoji by code, without credentials', async () => {
+    const { server_emoji_data_url: url } = await register(hamlet, { fetch_event_types: '["realm"]' });
+    const { origin, pathname } = new URL(String(url));
+    expect(String(url)).toBe(`${origin}${pathname}`);
+    const { status, body, headers } = await chat.client.get<{ code_to_names: Record<string, string[]> }>(pathname);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    expect(Object.keys(body)).toEqual(['code_to_names']);
+    expect(body.code_to_names['1f419']).toContain('octopus');
+    expect(body.code_to_names['1f642']?.[0]).toBe('smile');
+  });
+});

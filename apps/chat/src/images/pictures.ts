@@ -4,11 +4,9 @@ import { ImageQueue } from './image-queue.js';
 
 /** Settings that bound the work on images. */
 export const imageEnv = {
-  IMAGE_MAX_PIXELS: envInteger({ min: 1_000_000 })
-    .default(50_000_000)
-    .meta({
-      description: 'Most pixels of an image, all frames of an animation together; larger ones are not processed',
-    }),
+  IMAGE_MAX_PIXELS: envInteger({ min: 1_000_000 }).default(50_000_000).meta({
+    description: 'Most pixels of an image, all frames of an animation together; larger ones are not processed',
+  }),
   IMAGE_MAX_FRAMES: envInteger({ min: 1, max: 10_000 })
     .default(500)
     .meta({ description: 'Most frames of an animated emoji' }),

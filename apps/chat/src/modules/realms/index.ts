@@ -12,6 +12,7 @@ export { limitFields, reportTypes } from './server-fields.js';
 export { serverVersion } from './server-version.js';
 export { realmSnapshotParts, snapshotRealm } from './realm.snapshot.js';
 export { realmEvents } from './realms.events.js';
+export { EmojiDataController } from './emoji-data.controller.js';
 export { RealmSettingsController } from './realm-settings.controller.js';
 export { UpdateRealm } from './update-realm.action.js';
 export { externalAccounts } from './external-accounts.js';

@@ -4,6 +4,7 @@ import {
   type PermissionSetting,
   realmPermissions,
 } from '../../access/permission-settings.js';
+import { emojiDataPath } from '../../emoji/emoji-data.js';
 
 /** Longest names and largest files (chat-contract 4.3). Lengths in code points, sizes in MiB. */
 export const limitFields = {
@@ -30,10 +31,14 @@ const permissionSettings = {
 };
 
 /** What this server is and can (chat-contract 4.3). */
-export function serverFields(context: { readonly isDevelopment: boolean; readonly serverGeneration: number }): object {
+export function serverFields(context: {
+  readonly isDevelopment: boolean;
+  readonly serverGeneration: number;
+  readonly origin: string;
+}): object {
   return {
     server_generation: context.serverGeneration,
-    server_emoji_data_url: '/static/generated/emoji/emoji_api.json',
+    server_emoji_data_url: `${context.origin}${emojiDataPath}`,
     server_inline_image_preview: true,
     server_inline_url_embed_preview: false,
     server_avatar_changes_disabled: false,
