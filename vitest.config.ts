@@ -26,6 +26,7 @@ const projects: { name: string; root: string; include?: string[]; exclude?: stri
   { name: 'workspace', root: 'tools' },
   { name: 'faults', root: 'test/faults', include: ['*.spec.ts'] },
   { name: 'hostile', root: 'test/hostile', include: ['*.spec.ts'] },
+  { name: 'races', root: 'test/races', include: ['*.spec.ts'] },
 ];
 
 const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts'];

@@ -11,6 +11,7 @@ const longest = [
   'models/dcim.spec.ts',
   'hostile/inventory.spec.ts',
   'hostile/chat.spec.ts',
+  'races/chat.spec.ts',
   'inventory/test/fuzz.spec.ts',
   'models/extras.spec.ts',
   'models/ipam.spec.ts',

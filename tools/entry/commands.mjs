@@ -27,6 +27,7 @@ const commands = {
   test: async (args) => (await import('./test.mjs')).test(args),
   'test:faults': async (args) => (await import('./test.mjs')).testFaults(args),
   'test:hostile': async (args) => (await import('./test.mjs')).testHostile(args),
+  'test:races': async (args) => (await import('./test.mjs')).testRaces(args),
   check: (args) => runScript(['tools/check.mjs', ...args]),
   gen: (args) => runScript(['tools/gen.mjs', ...args]),
   bench: (args) => runScript(['tools/bench.mjs', ...args]),

@@ -107,6 +107,20 @@ export async function testHostile(args) {
 }
 
 /**
+ * `npm run test:races`: set-up, then all pairs of the race suite in its long form. Extra arguments go to vitest.
+ * @param {string[]} args
+ */
+export async function testRaces(args) {
+  await setUp();
+  // One service at a time: the limit on response times is for a machine that does nothing else.
+  const project = ['--project', 'races', '--maxWorkers=1'];
+  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...project, ...args], {
+    NODE_ENV: 'test',
+    RACES: 'long',
+  });
+}
+
+/**
  * `npm run test:fuzz`: set-up, then 500 requests at random to every endpoint of both services, and a long conversation.
  * Extra arguments go to vitest.
  * @param {string[]} args

@@ -80,7 +80,7 @@ describe('the set-up', () => {
   it('lists the commands when asked for another', async () => {
     const { code, output } = await run(['sing']);
     expect(code).toBe(1);
-    expect(output).toContain('start, dev, test, test:faults, test:hostile, check');
+    expect(output).toContain('start, dev, test, test:faults, test:hostile, test:races, check');
   });
 });
 

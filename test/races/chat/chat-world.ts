@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ConversationClient } from '../../../apps/chat/test/conversation/client.js';
+import {
+  basic,
+  chatCluster,
+  type ChatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../apps/chat/test/chat-server.js';
+import type { RaceResponse, RaceWorld } from '../race-pair.js';
+import type { RaceSettings } from '../settings.js';
+import { brokenInvariants } from './invariants.js';
+
+type Json = Record<string, unknown>;
+type Method = 'post' | 'patch' | 'put' | 'delete';
+
+/** Accounts of the demo realm that make the writes; guests are the last two. */
+const names = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
+export type Person = (typeof names)[number];
+
+/** Accounts whose clients follow all events: an administrator and a member, in the long form an owner and a guest too. */
+const watching: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
+
+/** Two processes of chat over one database, and accounts that write through either. */
+export class ChatWorld implements RaceWorld {
+  #created = 0;
+  readonly #channels = new Map<string, Promise<{ id: number; name: string }>>();
+  #requests = 0;
+
+  private constructor(
+    private readonly cluster: ChatCluster,
+    private readonly processes: readonly ChatProcess[],
+    private readonly people: ReadonlyMap<string, DemoUser>,
+    private readonly watchers: readonly ConversationClient[],
+  ) {}
+
+  static async start({ allPairs }: RaceSettings): Promise<ChatWorld> {
+    const cluster = await chatCluster();
+    const processes = [await cluster.start(), await cluster.start()];
+    const people = new Map<string, DemoUser>();
+    for (const [index, name] of names.entries()) people.set(name, await signIn(processes[index % 2]!, name));
+    const watchers = watching
+      .slice(0, allPairs ? watching.length : 2)
+      .map(
+        (name, index) =>
+          new ConversationClient(name, people.get(name)!, processes, index % 2 === 0 ? 'older' : 'newer'),
+      );
+    const world = new ChatWorld(cluster, processes, people, watchers);
+    for (const watcher of watchers) await watcher.follow(0);
+    return world;
+  }
+
+  id(name: Person): number {
+    return this.people.get(name)!.id;
+  }
+
+  /** A name that no object has yet. */
+  newName(kind: string): string {
+    this.#created += 1;
+    return `${kind} ${this.#created}`;
+  }
+
+  /** Sends a form; values that are no text travel as JSON. Requests alternate between the processes. */
+  async write(name: Person, method: Method, path: string, fields: Json = {}): Promise<RaceResponse> {
+    const { email, apiKey } = this.people.get(name)!;
+    this.#requests += 1;
+    const process = this.processes[this.#requests % this.processes.length]!;
+    const form = Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+    );
+    const client = process.client.with(basic(email, apiKey));
+    const { status, body } = await client[method]<Json>(`/api/v1/${path}`, { form, unchecked: true });
+    return { status, body };
+  }
+
+  /** Writes what a round needs. @throws Error when the write is refused */
+  async create(name: Person, method: Method, path: string, fields: Json = {}): Promise<Json> {
+    const { status, body } = await this.write(name, method, path, fields);
+    if (status !== 200) throw new Error(`${name}: ${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    return body as Json;
+  }
+
+  /** Creates a channel with subscribers. */
+  async newChannel(people: readonly Person[], fields: Json = {}): Promise<{ id: number; name: string }> {
+    const name = this.newName('channel');
+    const subscribers = people.map((person) => this.id(person));
+    const body = await this.create('iago', 'post', 'channels/create', {
+      name,
+      subscribers,
+      send_new_subscription_messages: false,
+      ...fields,
+    });
+    return { id: Number(body['id']), name };
+  }
+
+  /** A channel with these subscribers that rounds share: they use topics of their own and leave the channel as it is. */
+  sharedChannel(people: readonly Person[], number = 1): Promise<{ id: number; name: string }> {
+    const key = `${people.join()} ${number}`;
+    const channel = this.#channels.get(key) ?? this.newChannel(people);
+    this.#channels.set(key, channel);
+    return channel;
+  }
+
+  /** Sends a message to a channel. */
+  async newMessage(name: Person, channelId: number, topic: string, content = 'hello'): Promise<number> {
+    const body = await this.create(name, 'post', 'messages', { type: 'channel', to: channelId, topic, content });
+    return Number(body['id']);
+  }
+
+  /** Rows of a statement, for checks of a pair. */
+  async rows<R>(text: string, values: unknown[] = []): Promise<R[]> {
+    return (await this.processes[0]!.runtime.database.query<R>(text, values)).rows;
+  }
+
+  async check(): Promise<readonly string[]> {
+    await this.processes[0]!.runtime.eventLog.sweep();
+    const findings = [...(await brokenInvariants(this.processes[0]!.runtime.database))];
+    for (const [index, watcher] of this.watchers.entries()) {
+      const { byEvents, afresh } = await watcher.compare(index % 2);
+      for (const [part, state] of afresh.entries()) {
+        if (isDeepStrictEqual(byEvents?.[part], state)) continue;
+        findings.push(`${watcher.name}: by events and afresh differ: ${difference(byEvents?.[part], state, '')}`);
+      }
+    }
+    return findings;
+  }
+
+  stop(): Promise<void> {
+    return this.cluster.stop();
+  }
+}
+
+/** The first place where two values differ, with both. */
+function difference(byEvents: unknown, afresh: unknown, path: string): string {
+  const isLeaf = [byEvents, afresh].some((value) => typeof value !== 'object' || value === null);
+  const keys = isLeaf ? [] : Object.keys({ ...(byEvents as Json), ...(afresh as Json) });
+  for (const key of keys) {
+    const [one, other] = [(byEvents as Json)[key], (afresh as Json)[key]];
+    if (!isDeepStrictEqual(one, other)) return difference(one, other, `${path}.${key}`);
+  }
+  const text = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 300);
+  return `${path} is ${text(byEvents)} and ${text(afresh)}`;
+}

@@ -1,0 +1,262 @@
+import type { RacePair } from '../../race-pair.js';
+import type { ChatWorld } from '../chat-world.js';
+
+type Pair = RacePair<ChatWorld>;
+
+const sending: readonly Pair[] = [
+  {
+    slice: 'messages',
+    title: 'the first two messages of a channel are sent',
+    async arrange(world) {
+      const { id } = await world.newChannel(['iago', 'hamlet']);
+      const send = (name: 'iago' | 'hamlet') => () =>
+        world.write(name, 'post', 'messages', { type: 'channel', to: id, topic: 'first', content: 'hello' });
+      return { writes: [send('iago'), send('hamlet')], check: async (answers) => refused(answers) };
+    },
+  },
+  {
+    slice: 'messages',
+    title: 'the first two messages of a conversation are sent',
+    async arrange(world, random) {
+      const others = ['cordelia', 'othello', 'prospero', 'polonius'] as const;
+      const to = others.filter(() => random.chance(0.5)).map((name) => world.id(name));
+      const people = [...to, world.id('hamlet'), world.id('iago')];
+      const send = (name: 'iago' | 'hamlet') => () =>
+        world.write(name, 'post', 'messages', { type: 'direct', to: people, content: 'hello' });
+      return { writes: [send('iago'), send('hamlet')], check: async (answers) => refused(answers) };
+    },
+  },
+  {
+    slice: 'messages',
+    title: 'a message is sent to a private channel that a subscriber leaves',
+    async arrange(world) {
+      const { id, name } = await world.newChannel(['iago', 'hamlet', 'cordelia'], { invite_only: true });
+      await world.newMessage('iago', id, 'race');
+      return {
+        writes: [
+          () => world.write('iago', 'post', 'messages', { type: 'channel', to: id, topic: 'race', content: 'secret' }),
+          () => world.write('hamlet', 'delete', 'users/me/subscriptions', { subscriptions: [name] }),
+        ],
+        check: async (answers) => refused(answers),
+      };
+    },
+  },
+  {
+    slice: 'messages',
+    title: 'a message is sent to a channel that is archived',
+    deletes: true,
+    async arrange(world) {
+      const { id } = await world.newChannel(['iago', 'hamlet']);
+      await world.newMessage('iago', id, 'race');
+      return {
+        writes: [
+          () => world.write('hamlet', 'post', 'messages', { type: 'channel', to: id, topic: 'race', content: 'late' }),
+          () => world.write('iago', 'delete', `streams/${id}`),
+        ],
+        async check([sent]) {
+          const order = await world.rows<{ content: string }>(
+            `SELECT m.content FROM messages m JOIN recipients r ON r.id = m.recipient_id
+             WHERE r.channel_id = $1 ORDER BY m.id DESC LIMIT 1`,
+            [id],
+          );
+          return sent.status === 200 && order[0]?.content === 'late' ? ['sent after the channel was archived'] : [];
+        },
+      };
+    },
+  },
+];
+
+async function twoChannels(world: ChatWorld) {
+  return [await world.sharedChannel(['iago', 'hamlet']), await world.sharedChannel(['iago', 'hamlet'], 2)] as const;
+}
+
+const changing: readonly Pair[] = [
+  {
+    slice: 'message editing',
+    title: 'a message is edited twice',
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const message = await world.newMessage('hamlet', id, topic);
+      const edit = (content: string) => () => world.write('hamlet', 'patch', `messages/${message}`, { content });
+      return {
+        writes: [edit('one'), edit('other')],
+        async check(answers) {
+          const [row] = await world.rows<{ edits: number }>(
+            'SELECT jsonb_array_length(edit_history) AS edits FROM messages WHERE id = $1',
+            [message],
+          );
+          return [...refused(answers), ...(row?.edits === 2 ? [] : [`${row?.edits} edits are in the history`])];
+        },
+      };
+    },
+  },
+  {
+    slice: 'message editing',
+    title: 'a topic is moved to two channels',
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const [from, one] = await twoChannels(world);
+      const other = await world.sharedChannel(['iago', 'cordelia']);
+      const message = await world.newMessage('hamlet', from.id, topic);
+      await world.newMessage('iago', from.id, topic);
+      const move = (stream: number) => () =>
+        world.write('iago', 'patch', `messages/${message}`, { stream_id: stream, propagate_mode: 'change_all' });
+      return { writes: [move(one.id), move(other.id)] };
+    },
+  },
+  {
+    slice: 'message editing',
+    title: 'a topic is moved to a channel that is archived',
+    deletes: true,
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const from = await world.sharedChannel(['iago', 'hamlet']);
+      const to = await world.newChannel(['iago', 'hamlet']);
+      const message = await world.newMessage('hamlet', from.id, topic);
+      return {
+        writes: [
+          () => world.write('iago', 'patch', `messages/${message}`, { stream_id: to.id, propagate_mode: 'change_all' }),
+          () => world.write('desdemona', 'delete', `streams/${to.id}`),
+        ],
+      };
+    },
+  },
+  {
+    slice: 'message deletion',
+    title: 'a message is deleted that another user reacts to',
+    deletes: true,
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const message = await world.newMessage('hamlet', id, topic);
+      return {
+        writes: [
+          () => world.write('iago', 'delete', `messages/${message}`),
+          () => world.write('cordelia', 'post', `messages/${message}/reactions`, { emoji_name: 'smile' }),
+        ],
+      };
+    },
+  },
+  {
+    slice: 'message deletion',
+    title: 'a topic is deleted that another user marks',
+    deletes: true,
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const messages: number[] = [];
+      for (let sent = 0; sent < 4; sent += 1) messages.push(await world.newMessage('iago', id, topic));
+      return {
+        writes: [
+          () => world.write('iago', 'post', `streams/${id}/delete_topic`, { topic_name: topic }),
+          () => world.write('hamlet', 'post', 'messages/flags', { messages, op: 'add', flag: 'starred' }),
+        ],
+      };
+    },
+  },
+  {
+    slice: 'message deletion',
+    title: 'a topic is deleted that a message is sent to',
+    deletes: true,
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      await world.newMessage('iago', id, topic);
+      return {
+        writes: [
+          () => world.write('iago', 'post', `streams/${id}/delete_topic`, { topic_name: topic }),
+          () => world.write('hamlet', 'post', 'messages', { type: 'channel', to: id, topic, content: 'late' }),
+        ],
+      };
+    },
+  },
+  {
+    slice: 'message deletion',
+    title: 'a message is deleted that is moved',
+    deletes: true,
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const [from, to] = await twoChannels(world);
+      const message = await world.newMessage('hamlet', from.id, topic);
+      return {
+        writes: [
+          () => world.write('iago', 'delete', `messages/${message}`),
+          () =>
+            world.write('desdemona', 'patch', `messages/${message}`, {
+              stream_id: to.id,
+              propagate_mode: 'change_all',
+            }),
+        ],
+      };
+    },
+  },
+];
+
+const marking: readonly Pair[] = [
+  {
+    slice: 'message flags',
+    title: 'two clients of a user mark the same messages',
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const messages = [await world.newMessage('iago', id, topic), await world.newMessage('iago', id, topic)];
+      const mark = (ids: readonly number[], flag: string) => () =>
+        world.write('hamlet', 'post', 'messages/flags', { messages: ids, op: 'add', flag });
+      return {
+        writes: [mark(messages, 'read'), mark(messages.toReversed(), 'starred')],
+        check: async (answers) => refused(answers),
+      };
+    },
+  },
+  {
+    slice: 'message flags',
+    title: 'a channel is marked as read that messages are moved to',
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const [from, to] = await twoChannels(world);
+      const message = await world.newMessage('iago', from.id, topic);
+      return {
+        writes: [
+          () => world.write('hamlet', 'post', 'mark_stream_as_read', { stream_id: to.id }),
+          () => world.write('iago', 'patch', `messages/${message}`, { stream_id: to.id, propagate_mode: 'change_all' }),
+        ],
+      };
+    },
+  },
+  {
+    slice: 'reactions',
+    title: 'a reaction is added and removed',
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const message = await world.newMessage('iago', id, topic);
+      const react = (method: 'post' | 'delete') => () =>
+        world.write('hamlet', method, `messages/${message}/reactions`, { emoji_name: 'smile' });
+      return { writes: [react('post'), react('delete')] };
+    },
+  },
+  {
+    slice: 'user topics',
+    title: 'a topic is muted that is moved',
+    async arrange(world) {
+      const topic = world.newName('topic');
+      const [from, to] = await twoChannels(world);
+      const message = await world.newMessage('iago', from.id, topic);
+      return {
+        writes: [
+          () => world.write('hamlet', 'post', 'user_topics', { stream_id: from.id, topic, visibility_policy: 1 }),
+          () => world.write('iago', 'patch', `messages/${message}`, { stream_id: to.id, propagate_mode: 'change_all' }),
+        ],
+      };
+    },
+  },
+];
+
+/** Findings for responses that neither order of the writes explains. */
+function refused(answers: readonly { readonly status: number; readonly body: unknown }[]): string[] {
+  return answers.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);
+}
+
+/** Pairs of writes about messages. */
+export const messagePairs: readonly Pair[] = [...sending, ...changing, ...marking];

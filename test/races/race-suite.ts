@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RacePair, RaceWorld } from './race-pair.js';
+import { runPair } from './run-pair.js';
+import { type RaceSettings, readRaceSettings } from './settings.js';
+
+/** Longest time of one pair in the long form, in milliseconds. */
+const pairTimeoutMs = 600_000;
+
+/** Registers a test for each pair of a service that the form of the run has. @param start Creates the world */
+export function raceSuite<World extends RaceWorld>(
+  service: string,
+  pairs: readonly RacePair<World>[],
+  start: (settings: RaceSettings) => Promise<World>,
+): void {
+  const settings = readRaceSettings();
+  let world: World;
+  beforeAll(async () => {
+    world = await start(settings);
+  }, 300_000);
+  afterAll(() => world?.stop());
+
+  const registered = chosen(pairs, settings);
+  for (const slice of new Set(registered.map((pair) => pair.slice))) {
+    describe(`${service} ${slice}`, () => {
+      for (const pair of registered.filter((one) => one.slice === slice)) {
+        it(`keeps the invariants when ${pair.title}`, { timeout: pairTimeoutMs }, async () => {
+          expect(await runPair(world, pair, settings), `RACE_SEED=${settings.seed}`).toEqual([]);
+        });
+      }
+    });
+  }
+}
+
+function chosen<World>(pairs: readonly RacePair<World>[], { allPairs }: RaceSettings): readonly RacePair<World>[] {
+  const slices = new Set<string>();
+  return pairs.filter(({ slice, deletes }) => {
+    const isFirst = !slices.has(slice);
+    slices.add(slice);
+    return allPairs || isFirst || deletes === true;
+  });
+}

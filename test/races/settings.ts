@@ -1,0 +1,35 @@
+/** Length and limits of a run of the race suite. */
+export interface RaceSettings {
+  /** Repeats a run: the same rounds with the same delays. */
+  readonly seed: number;
+  /** Rounds of each pair. */
+  readonly rounds: number;
+  /** Whether all pairs run; otherwise the first of each slice and every pair with a deletion. */
+  readonly allPairs: boolean;
+  /** Longest time that a response may take, in milliseconds. */
+  readonly limitMs: number;
+}
+
+const forms = {
+  short: { rounds: 20, allPairs: false, limitMs: 10_000 },
+  long: { rounds: 200, allPairs: true, limitMs: 2_000 },
+};
+
+function numberFrom(name: string, otherwise: number): number {
+  const text = process.env[name] ?? '';
+  if (text === '') return otherwise;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new Error(`${name} is "${text}"; it has to be a whole number.`);
+  return value;
+}
+
+/**
+ * The short form, or the long one where RACES=long (`npm run test:races`). RACE_SEED repeats a run; RACE_ROUNDS makes it
+ * longer or shorter. Prints the seed, for a run that does not reach its end.
+ */
+export function readRaceSettings(): RaceSettings {
+  const form = process.env['RACES'] === 'long' ? forms.long : forms.short;
+  const seed = numberFrom('RACE_SEED', Date.now() % 1_000_000_007);
+  console.log(`RACE_SEED=${seed}`);
+  return { ...form, seed, rounds: numberFrom('RACE_ROUNDS', form.rounds) };
+}
