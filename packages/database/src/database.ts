@@ -17,7 +17,7 @@ export interface DatabaseOptions extends PoolOptions {
    * send, and shares a round trip with COMMIT. Its errors roll back, unless it throws one of its own when it has sent
    * something: that is a `CommitUnknownError`.
    */
-  readonly beforeCommit?: (tx: Tx, ending: Ending) => Promise<void>;
+  readonly beforeCommit?: (tx: OpenTx, ending: Ending) => Promise<void>;
   /**
    * The disconnect of the client for which the calling code runs, if any. It cancels the running statements and
    * transactions of the request; not a single statement that may write, nor a transaction whose COMMIT has left.
@@ -26,7 +26,7 @@ export interface DatabaseOptions extends PoolOptions {
   /** Time limit for a statement of {@link Database.background}, in milliseconds; 0 is no limit. Default 0. */
   readonly backgroundTimeoutMs?: number;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
-  readonly afterCommit?: (tx: Tx) => void;
+  readonly afterCommit?: (tx: OpenTx) => void;
 }
 
 /** How one transaction runs. */

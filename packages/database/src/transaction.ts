@@ -6,7 +6,7 @@ import { inOneWrite } from './one-write.js';
 import { isForgotten, isLost, toError, wasRefused } from './refusals.js';
 import { assertConnected, sendable } from './sendable.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
-import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement, type Tx } from './tx.js';
+import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement } from './tx.js';
 
 /** What one transaction sees of others. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
@@ -25,7 +25,7 @@ export interface TransactionSettings {
   readonly isolation: IsolationLevel;
   readonly readOnly: boolean;
   /** Runs last; see `DatabaseOptions.beforeCommit`. */
-  readonly beforeCommit: ((tx: Tx, ending: Ending) => Promise<void>) | undefined;
+  readonly beforeCommit: ((tx: OpenTx, ending: Ending) => Promise<void>) | undefined;
   /** Called when the COMMIT of a transaction that may write leaves: from then on {@link Transaction.cancel} does nothing. */
   readonly onCommit?: (() => void) | undefined;
 }
@@ -71,15 +71,19 @@ export class Transaction implements OpenTx {
   /** Statements are the last ones, or may be. */
   private isEnding = false;
   private held: HeldStatement | undefined;
+  private readonly checks: (() => void)[] = [];
 
   constructor(
     private readonly client: PoolClient,
     private readonly options: TransactionSettings,
   ) {}
 
-  /** Whether statements may still be run. */
   get isOpen(): boolean {
     return this.open;
+  }
+
+  addCommitCheck(check: () => void): void {
+    this.checks.push(check);
   }
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
@@ -94,7 +98,7 @@ export class Transaction implements OpenTx {
    * that is all, and COMMIT follows without waiting for the answer: should a statement fail, PostgreSQL answers COMMIT
    * with a rollback. Otherwise COMMIT waits for all of it.
    *
-   * @throws what `beforeCommit` throws, and its statements; nothing is committed then.
+   * @throws what `beforeCommit`, its statements and the checks throw; nothing is committed then.
    * @throws TransactionClosedError when it sends more when COMMIT has followed.
    * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL answers such a COMMIT with
    * a rollback and no error.
@@ -114,7 +118,11 @@ export class Transaction implements OpenTx {
       this.isEnding = false;
       return { lastWords, commit: this.sent === before ? undefined : this.commitWithHeld() };
     });
-    if (flight.commit === undefined) await flight.lastWords;
+    if (flight.commit === undefined) {
+      await flight.lastWords;
+      const refusal = this.refusal();
+      if (refusal) throw refusal;
+    }
     await this.settle([flight.lastWords], flight.commit ?? this.commit());
   }
 
@@ -138,6 +146,11 @@ export class Transaction implements OpenTx {
     // What sends nothing may still fail, and must do so before anything is committed; so must what could not be sent.
     if (this.sent === before || this.spoiled) await lastWords;
     if (this.spoiled) throw new TransactionAbortedError(this.failure);
+    const refusal = this.refusal();
+    if (refusal) {
+      await Promise.allSettled([lastWords]);
+      throw refusal;
+    }
     if (this.beginning === 'due' && this.isPlain) return this.alone<R>(statement);
     const { outcome, commit } = this.close<R>(statement);
     await this.settle([lastWords, outcome], commit);
@@ -198,9 +211,21 @@ export class Transaction implements OpenTx {
     held?.send(this.send(held.statement));
   }
 
+  /** The error of the first check that fails; undefined when COMMIT may be sent. */
+  private refusal(): Error | undefined {
+    try {
+      for (const check of this.checks) check();
+      return undefined;
+    } catch (error) {
+      return toError(error);
+    }
+  }
+
   private commitWithHeld(): Promise<void> {
     const { held } = this;
-    if (this.spoiled) this.letGo();
+    const refusal = this.refusal();
+    if (this.spoiled || refusal) this.letGo();
+    if (refusal) return Promise.reject(refusal);
     if (this.spoiled || !held) return this.commit();
     this.held = undefined;
     const { outcome, commit } = this.close<never>(held.statement);

@@ -41,6 +41,13 @@ export interface Tx {
 
 /** A transaction that its own function may end. */
 export interface OpenTx extends Tx {
+  /** True until COMMIT or ROLLBACK is sent. */
+  readonly isOpen: boolean;
+  /**
+   * Registers a check that runs immediately before COMMIT is sent, behind `beforeCommit`. An error of the check rolls back
+   * and is thrown on. With {@link isOpen} this makes the transaction a `TransactionHandle` of `@switchboard/queue`.
+   */
+  addCommitCheck(check: () => void): void;
   /**
    * Runs the last statement and commits with it: both leave at once, and when nothing came before them the statement
    * is the whole transaction. What was left to `beforeCommit` goes in front of it. The rows are those of a confirmed

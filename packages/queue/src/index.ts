@@ -9,7 +9,12 @@ export { connectRedis, whenReady } from './redis.js';
 export type { ClusterTarget, ConnectionPurpose, RedisClient, RedisTarget, ServerOptions } from './redis.js';
 export { parseRedisUrl, redisUrlSchema } from './redis-url.js';
 
-export { defineTopic, QueueUsageError, TopicVersionError } from './outbox/topic.js';
+export { transactionHandle } from './transaction-handle.js';
+export type { TransactionHandle } from './transaction-handle.js';
+export { QueueUsageError } from './usage-error.js';
+
+export type { ClientTransaction } from './outbox/client-transaction.js';
+export { defineTopic, TopicVersionError } from './outbox/topic.js';
 export type { Topic, TopicOptions } from './outbox/topic.js';
 export { Outbox, outboxDefaults } from './outbox/outbox.js';
 export type { AddOptions, OutboxOptions, QueueRole } from './outbox/outbox.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ClusterTarget, ServerOptions } from './redis.js';
-import { QueueUsageError } from './outbox/topic.js';
+import { QueueUsageError } from './usage-error.js';
 
 /** What a URL says before its kind is known. */
 interface Parts {

@@ -116,6 +116,18 @@ export function isConnectionFault(error: unknown): boolean {
   return /^E[A-Z]+$/.test(code) || /connection is closed|writeable|timed out|max retries|ended/i.test(error.message);
 }
 
+/** Waits for the first connection, `limitMs` at most. Never rejects: what is asked of Redis afterwards says what is wrong. */
+export function firstConnection(client: RedisClient, limitMs: number): Promise<void> {
+  if (client.status === 'ready') return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs).unref();
+    client.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
 /** Waits until the connection is usable. For boot and tests; requests do not wait. */
 export function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { QueueTx } from '../src/index.js';
+import type { TransactionHandle } from '../src/index.js';
 import { range, stopAll, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, uniqueName, until } from './support.js';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const last = async (): Promise<number> => Number(await redis.hget(`{${prefix}:${realm}}:meta`, 'last'));
-const write = (n: number) => async (tx: QueueTx) =>
+const write = (n: number) => async (tx: TransactionHandle) =>
   process.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n } });
 
 async function numbers(): Promise<(number | null)[]> {
@@ -109,7 +109,7 @@ describe('numbers given out by the commit that makes the rows', () => {
     await process.commit(async (tx) => {
       await tx.query('SET LOCAL synchronous_commit = off');
       await write(2)(tx);
-      const { query } = tx;
+      const query = tx.query.bind(tx);
       // Asked in the same statement: the COMMIT is on its way behind it.
       tx.query = async <R>(sql: string, params?: unknown[]) => {
         if (!sql.includes('queue.add_numbered(')) return query<R>(sql, params);

@@ -8,9 +8,10 @@ import {
   type EventLogOptions,
   type QueuePool,
   type QueueTx,
+  type TransactionHandle,
   type Renderer,
 } from '../src/index.js';
-import { redisUrl, testPool, until } from './support.js';
+import { redisUrl, testPool, TestTransaction, until } from './support.js';
 
 /** Hands each event on as it is. */
 export const plain: Renderer = (entry) => [entry.event];
@@ -42,7 +43,7 @@ export class TestProcess {
 
   /** Commits a change of table `things` and its event; the drain follows by itself unless the process `dies`. */
   async change(realm: string, n: number, audience: Audience = { all: true }, dies = false): Promise<void> {
-    const work = async (tx: QueueTx): Promise<void> => {
+    const work = async (tx: TransactionHandle): Promise<void> => {
       await tx.query('INSERT INTO things (realm, n) VALUES ($1, $2)', [realm, n]);
       this.log.write(tx, { realm, audience, event: { type: 'thing', n } });
     };
@@ -53,16 +54,16 @@ export class TestProcess {
 
   /** A transaction as `@switchboard/database` runs it; `dies`: nobody learns of its end. */
   async commit(
-    work: (tx: QueueTx) => Promise<void>,
+    work: (tx: TransactionHandle) => Promise<void>,
     { dies = false, numbers = true, begin = 'BEGIN' }: { dies?: boolean; numbers?: boolean; begin?: string } = {},
   ): Promise<void> {
     const connection = await this.pool.connect();
-    const tx: QueueTx = { query: (sql, params) => connection.query(sql, params) };
+    const tx = new TestTransaction(connection);
     try {
       await tx.query(begin);
       await work(tx);
       const flushed = this.outbox.flush(tx, { commitFollows: numbers });
-      await Promise.all([tx.query('COMMIT'), flushed]);
+      await Promise.all([tx.end('COMMIT'), flushed]);
     } finally {
       connection.release();
     }

@@ -138,16 +138,6 @@ it('a queue that this process knows is refused when another process has removed 
   await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
 });
 
-it('an id that the renderer gives is not the id of the event', async () => {
-  const client = await TestClient.register(process, realm);
-  await process.change(realm, 1);
-  const { owner, queueId } = client;
-  const poll = () =>
-    process.log.poll({ realm, owner, queueId, lastEventId: -1, block: false }, () => [{ id: 7, type: 'thing' }]);
-  await until(async () => (await poll()).length > 0);
-  expect(await poll()).toEqual([{ id: 100, type: 'thing' }]);
-});
-
 it('of twenty thousand queues the first is forgotten for the next', () => {
   const known = new KnownQueues();
   const stored = { epoch: 1, start: 0, skip: '', user: '', roles: '', filter: '{}', capabilities: '{}' };

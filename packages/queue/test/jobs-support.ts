@@ -21,7 +21,12 @@ export async function stopJobs(): Promise<void> {
 }
 
 /** Adding rejects at once while there is no connection; a service adds long after its boot, a test does not. */
-export async function add<P>(jobs: Jobs, job: JobDefinition<P>, of: P, options: AddJobOptions = {}): Promise<void> {
+export async function add<P, I>(
+  jobs: Jobs,
+  job: JobDefinition<P, I>,
+  of: I,
+  options: AddJobOptions = {},
+): Promise<void> {
   await until(() =>
     jobs.add(job, of, options).then(
       () => true,

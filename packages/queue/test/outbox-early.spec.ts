@@ -2,13 +2,14 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTopic, firstParameter, Outbox, QueueUsageError, type EarlyDispatcher } from '../src/index.js';
-import { testPool, uniqueName, until } from './support.js';
+import { testPool, TestTransaction, uniqueName, until } from './support.js';
 
 const topic = defineTopic({
   name: 'test.early',
   version: 1,
   payload: z.strictObject({ n: z.int() }),
   order: 'key',
+  writerLocksKey: true,
 });
 
 let pool: pg.Pool;
@@ -58,20 +59,24 @@ afterEach(() => outbox.stop());
 afterAll(() => drop());
 
 /** A transaction with these rows, of keys of their own unless told otherwise; COMMIT leaves with them. */
-async function write(rows: readonly { n: number; key?: string; notBefore?: Date }[], end = 'COMMIT'): Promise<void> {
-  const tx = await pool.connect();
+async function write(
+  rows: readonly { n: number; key?: string; notBefore?: Date }[],
+  end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',
+): Promise<void> {
+  const connection = await pool.connect();
+  const tx = new TestTransaction(connection);
   try {
     await tx.query('BEGIN');
     for (const { n, key = String(n), notBefore } of rows) {
       outbox.add(tx, topic, { n }, notBefore === undefined ? { key } : { key, notBefore });
     }
     await outbox.flush(tx, { commitFollows: true });
-    await tx.query(end);
+    await tx.end(end);
   } catch (error) {
-    await tx.query('ROLLBACK');
+    await tx.end('ROLLBACK');
     throw error;
   } finally {
-    tx.release();
+    connection.release();
   }
   if (end === 'COMMIT') outbox.committed(tx);
 }
@@ -152,7 +157,8 @@ describe('the only row of a transaction', () => {
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
     throws = false;
-    const tx = await pool.connect();
+    const connection = await pool.connect();
+    const tx = new TestTransaction(connection);
     await tx.query('BEGIN');
     outbox.inserting(tx, topic);
     const sql = outbox.insertSql(topic, {
@@ -164,8 +170,8 @@ describe('the only row of a transaction', () => {
     await tx.query(sql, [null]);
     outbox.add(tx, topic, { n: 3 }, { key: '3' });
     await outbox.flush(tx, { commitFollows: true });
-    await tx.query('COMMIT');
-    tx.release();
+    await tx.end('COMMIT');
+    connection.release();
     outbox.committed(tx);
     await until(() => done.length === 3);
     expect(done).toEqual([1, 2, 3].map((n) => ['drained', n]));

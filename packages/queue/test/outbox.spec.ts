@@ -10,7 +10,7 @@ import {
   type OutboxOptions,
   type SetAsideFilter,
 } from '../src/index.js';
-import { PrivateRedis, redisUrl, testPool, uniqueName, until } from './support.js';
+import { PrivateRedis, redisUrl, testPool, TestTransaction, uniqueName, until } from './support.js';
 
 const changes = defineTopic({ name: 'test.changes', version: 1, payload: z.strictObject({ n: z.int() }) });
 const ordered = defineTopic({
@@ -36,10 +36,11 @@ const rowCount = async (): Promise<number> =>
 /** Adds rows in a transaction and dies right after its commit: nobody is told. */
 async function addAndCrash(outbox: Outbox, rows: { n: number; key?: string }[], topic = changes): Promise<void> {
   const connection = await pool.connect();
-  await connection.query('BEGIN');
-  for (const { n, key } of rows) outbox.add(connection, topic, { n }, key === undefined ? {} : { key });
-  await outbox.flush(connection);
-  await connection.query('COMMIT');
+  const tx = new TestTransaction(connection);
+  await tx.query('BEGIN');
+  for (const { n, key } of rows) outbox.add(tx, topic, { n }, key === undefined ? {} : { key });
+  await outbox.flush(tx);
+  await tx.end('COMMIT');
   connection.release();
 }
 
@@ -93,12 +94,12 @@ describe('adding', () => {
   it('inserts all rows of a transaction in one statement, in the order they were added', async () => {
     const outbox = makeOutbox();
     const statements: string[] = [];
-    const tx = {
+    const tx = new TestTransaction({
       query: <R>(sql: string, params?: unknown[]) => {
         statements.push(sql);
         return pool.query<R & pg.QueryResultRow>(sql, params);
       },
-    };
+    });
     for (let n = 0; n < 50; n += 1) outbox.add(tx, changes, { n });
     expect(statements).toHaveLength(0);
     await outbox.flush(tx);

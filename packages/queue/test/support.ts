@@ -6,6 +6,7 @@ import { ownPort } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { applyQueueMigrations } from '../src/migrations.js';
+import type { QueueTx, TransactionHandle } from '../src/index.js';
 
 /** An address that the global set-up of the test run provides. */
 function provided(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
@@ -40,6 +41,28 @@ export async function testPool(): Promise<{ pool: pg.Pool; drop: () => Promise<v
       await admin.end();
     },
   };
+}
+
+/** A handle as an adapter of a library makes it: the library begins, and `end` sends what ends the transaction. */
+export class TestTransaction implements TransactionHandle {
+  isOpen = true;
+  private readonly checks: (() => void)[] = [];
+
+  constructor(private readonly connection: QueueTx) {}
+
+  addCommitCheck(check: () => void): void {
+    this.checks.push(check);
+  }
+
+  query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }> {
+    return this.connection.query<R>(sql, params);
+  }
+
+  async end(statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    if (statement === 'COMMIT') for (const check of this.checks) check();
+    this.isOpen = false;
+    await this.connection.query(statement);
+  }
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
-import { type Audience, EntryTooLongError, type EventLog } from '@switchboard/queue';
+import { type Audience, EntryTooLongError, type EventLog, transactionHandle } from '@switchboard/queue';
 import type { z } from 'zod';
 import type { ChatConfig } from '../config.js';
 import { badRequest } from '../errors.js';
@@ -48,7 +48,12 @@ export class ChatEvents {
   ): void {
     try {
       const weight = type.count(payload);
-      this.log.write(tx, { realm: String(realmId), audience, event: { name: type.name, payload }, weight });
+      this.log.write(transactionHandle(tx), {
+        realm: String(realmId),
+        audience,
+        event: { name: type.name, payload },
+        weight,
+      });
     } catch (error) {
       if (!(error instanceof EntryTooLongError)) throw error;
       const halves = type.divide(payload);
@@ -64,6 +69,10 @@ export class ChatEvents {
    */
   endQueues(tx: Tx, realmId: number, userIds: readonly number[]): void {
     if (userIds.length === 0) return;
-    this.log.write(tx, { realm: String(realmId), audience: { users: userIds }, event: { name: queueEndName } });
+    this.log.write(transactionHandle(tx), {
+      realm: String(realmId),
+      audience: { users: userIds },
+      event: { name: queueEndName },
+    });
   }
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { defineJob, defineTopic, type Dispatcher, type Jobs, type Outbox } from '@switchboard/queue';
+import { defineJob, defineTopic, type Dispatcher, type Jobs, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { MailRefusedError, type MailTransport } from './mail-transport.js';
 
@@ -31,7 +31,7 @@ export const sweepMailsJob = defineJob({
 
 /** Writes a mail in the transaction of what causes it: it leaves after the commit, or not at all. */
 export function writeMail(outbox: Pick<Outbox, 'add'>, tx: Tx, mail: NewMail): void {
-  outbox.add(tx, mailTopic, mail);
+  outbox.add(transactionHandle(tx), mailTopic, mail);
 }
 
 /** Keeps the mails of outbox rows until they are sent: one statement a batch. */

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Outbox } from '@switchboard/queue';
+import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
@@ -63,7 +63,7 @@ export class ChangeRecorder implements ChangeSink {
   /** See {@link ChangeSink}. */
   creationValues(tx: Tx, { userId, username, request }: ChangeContext): unknown[] {
     const head = { event: 'created', ...circumstances(username, request, microseconds(new Date())) };
-    const message = [JSON.stringify(head).slice(0, -1), this.outbox.inserting(tx, inventoryChanges)];
+    const message = [JSON.stringify(head).slice(0, -1), this.outbox.inserting(transactionHandle(tx), inventoryChanges)];
     return [...message, userId, username, request?.id ?? null];
   }
 
@@ -75,7 +75,7 @@ export class ChangeRecorder implements ChangeSink {
     const timestamp = microseconds(new Date());
     for (const [key, change] of pending.byObject) {
       if (!change.model.events || (this.skipsEmpty && isEmpty(change))) continue;
-      this.outbox.add(tx, inventoryChanges, toMessage(change, pending.context, timestamp), { key });
+      this.outbox.add(transactionHandle(tx), inventoryChanges, toMessage(change, pending.context, timestamp), { key });
     }
     await logChanges(tx, [...pending.byObject.values()], pending.context);
   }

@@ -32,4 +32,6 @@ export const inventoryChanges = defineTopic({
   version: 1,
   payload: inventoryChange,
   order: 'key',
+  // Each change is of a row that its transaction has inserted, updated, deleted or locked.
+  writerLocksKey: true,
 });

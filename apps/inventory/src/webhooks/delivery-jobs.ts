@@ -1,6 +1,6 @@
 import type { Logger } from '@switchboard/platform';
-import { type JobDefinition, Jobs } from '@switchboard/queue';
-import { defineDeliveryJob, type DeliveryJob } from './delivery-queue.js';
+import { Jobs } from '@switchboard/queue';
+import { type DeliveryJobDefinition, defineDeliveryJob } from './delivery-queue.js';
 import { type WebhookEnv, webhookSettings } from './settings.js';
 
 /** The part of the configuration that jobs are made of. */
@@ -13,7 +13,7 @@ export type DeliveryJobsConfig = WebhookEnv & {
 /** The jobs of a process: those that answer requests add and look at them, workers do them as well. */
 export interface DeliveryJobs {
   readonly jobs: Jobs;
-  readonly definition: JobDefinition<DeliveryJob>;
+  readonly definition: DeliveryJobDefinition;
 }
 
 /** Opens the connection over which jobs are added. */

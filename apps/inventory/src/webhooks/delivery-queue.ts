@@ -9,6 +9,15 @@ export interface DeliveryJob {
   readonly receiver: string | null;
 }
 
+const deliveryJob = z.object({
+  deliveryId: z.uuid(),
+  // Jobs of an older version name no receiver.
+  receiver: z.string().nullable().default(null),
+});
+
+/** The kind of job that moves deliveries. */
+export type DeliveryJobDefinition = JobDefinition<DeliveryJob, z.input<typeof deliveryJob>>;
+
 /** A delivery that a job is due for. */
 export interface DueDelivery {
   readonly id: string;
@@ -37,11 +46,10 @@ export interface OverdueDelivery extends DueDelivery {
  * The job that makes one attempt. It fails only when the attempt cannot be recorded; what becomes of a delivery whose
  * receiver fails is decided by its row, not by the job's attempts.
  */
-export function defineDeliveryJob(settings: WebhookSettings): JobDefinition<DeliveryJob> {
+export function defineDeliveryJob(settings: WebhookSettings): DeliveryJobDefinition {
   return defineJob({
     name: 'webhooks.deliver',
-    // Jobs of an older version name no receiver.
-    payload: z.object({ deliveryId: z.uuid(), receiver: z.string().nullable().default(null) }),
+    payload: deliveryJob,
     concurrency: settings.concurrency,
     rateLimit: { key: ({ receiver }) => receiver, concurrency: settings.destinationConcurrency },
     timeoutMs: settings.leaseMs,
@@ -53,10 +61,10 @@ export function defineDeliveryJob(settings: WebhookSettings): JobDefinition<Deli
 
 /** Gives deliveries the jobs that move them. What Redis refuses or loses, the sweep finds. */
 export class DeliveryQueue {
-  readonly definition: JobDefinition<DeliveryJob>;
+  readonly definition: DeliveryJobDefinition;
   readonly #jobs: Jobs;
 
-  constructor(jobs: Jobs, definition: JobDefinition<DeliveryJob>) {
+  constructor(jobs: Jobs, definition: DeliveryJobDefinition) {
     this.#jobs = jobs;
     this.definition = definition;
   }

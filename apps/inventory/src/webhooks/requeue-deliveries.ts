@@ -1,4 +1,4 @@
-import { defineTopic, type Dispatcher, type Outbox, type QueueTx } from '@switchboard/queue';
+import { defineTopic, type Dispatcher, type Outbox, type QueueTx, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listDueDeliveries, QUEUED_AGAIN } from './delivery-store.js';
@@ -59,7 +59,7 @@ export async function requeueDeliveries(
   );
   const { ids, found } = rows[0] ?? { ids: [], found: [] };
   for (let start = 0; start < ids.length; start += rowSize) {
-    outbox.add(tx, requeuedDeliveries, { ids: ids.slice(start, start + rowSize) });
+    outbox.add(transactionHandle(tx), requeuedDeliveries, { ids: ids.slice(start, start + rowSize) });
   }
   return { requeued: ids.length, found };
 }

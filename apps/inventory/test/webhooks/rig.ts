@@ -10,6 +10,7 @@ import {
   type QueueClock,
   type QueueLogger,
   type QueueTx,
+  type TransactionHandle,
 } from '@switchboard/queue';
 import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/topic.js';
@@ -198,7 +199,7 @@ export class Rig {
     await this.database.inTransaction(async (tx) => this.add(tx, ...changes));
   }
 
-  add(tx: QueueTx, ...changes: InventoryChange[]): void {
+  add(tx: TransactionHandle, ...changes: InventoryChange[]): void {
     for (const change of changes) {
       this.outbox?.add(tx, inventoryChanges, change, { key: `${change.model}:${change.id}` });
     }

@@ -1,4 +1,4 @@
-import { QueueUsageError } from '../outbox/topic.js';
+import { QueueUsageError } from '../usage-error.js';
 
 /**
  * Who an entry is for, decided complete by its writer: everybody, or users by id and holders of roles. An empty

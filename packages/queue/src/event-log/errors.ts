@@ -1,4 +1,4 @@
-import { QueueUsageError } from '../outbox/topic.js';
+import { QueueUsageError } from '../usage-error.js';
 
 /** The queue is unknown, not the caller's, collected, or cannot be served whole: the client registers again. */
 export class BadEventQueueError extends Error {

@@ -11,9 +11,11 @@ import {
 import type { OnPoint } from '../fault-points.js';
 import { Lanes } from '../outbox/lanes.js';
 import { outboxDefaults, type Outbox } from '../outbox/outbox.js';
-import { EVENT_LOG_TOPIC, QueueUsageError } from '../outbox/topic.js';
+import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
 import { withOutbox } from '../outbox/with-outbox.js';
-import { closeRedis, connectRedis, whenReady, type RedisClient, type RedisTarget } from '../redis.js';
+import { closeRedis, connectRedis, firstConnection, whenReady, type RedisClient, type RedisTarget } from '../redis.js';
+import type { TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
 import { packAudience, type Audience } from './audience.js';
 import { BadEventQueueError, EntryTooLongError } from './errors.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
@@ -48,6 +50,9 @@ export const eventLogDefaults = {
   maxEntryLength: 1_000_000,
 } as const;
 
+/** Time from the start of a process in which requests wait for its first connection to Redis, in milliseconds. */
+const FIRST_CONNECTION_LIMIT_MS = 5_000;
+
 /** Numbers of {@link eventLogDefaults}, each of which may be set. */
 export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
 
@@ -78,7 +83,7 @@ export interface NewEntry {
   realm: string;
   /** Complete: whoever is not in it never gets the entry. */
   audience: Audience;
-  /** Only what the transaction wrote or locked (event-log-protocol.md section 2.2). */
+  /** Only what the transaction wrote or locked (event-log-protocol.md section 2.2). Without a field `id`. */
   event: object;
   /** The most client events it can become. Default 1. */
   weight?: number;
@@ -100,6 +105,9 @@ export class EventLog {
   private readonly polling: Polling;
   private readonly upkeep: Upkeep;
   private readonly ticking = new Set<string>();
+  /** What is asked of a process that has just begun waits for its first connection, instead of failing. */
+  private readonly connecting: Promise<void>;
+  private isConnecting = true;
   private readonly recoveries = new Lanes();
   private appendedCount = 0;
   private readonly logger: QueueLogger;
@@ -116,6 +124,9 @@ export class EventLog {
     // Apart from polls, so that an append does not stand behind ten thousand of them.
     this.dispatching = connectRedis(redis, 'dispatch', logger);
     this.subscriber = connectRedis(redis, 'subscriber', logger);
+    this.connecting = firstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
+      this.isConnecting = false;
+    });
     const processId = randomUUID();
     const store = new LogStore(this.commands, this.settings.prefix);
     this.store = store;
@@ -175,10 +186,12 @@ export class EventLog {
   /**
    * Writes an entry with the caller's transaction. It is inserted last before COMMIT, by the outbox's flush.
    * @throws EntryTooLongError when the entry has more characters than `maxEntryLength`
-   * @throws QueueUsageError when the audience or the weight cannot be
+   * @throws QueueUsageError when `tx` is no handle of an open transaction, the event has a field `id`, or the audience or
+   *   the weight cannot be
    */
-  write(tx: QueueTx, entry: NewEntry): void {
+  write(tx: TransactionHandle, entry: NewEntry): void {
     const weight = entry.weight ?? 1;
+    if ('id' in entry.event) throw new QueueUsageError('An event has no field id: clients get its number by that name');
     if (!Number.isInteger(weight) || weight < 1) throw new QueueUsageError(`Entry weight ${weight}`);
     const payload = JSON.stringify({ event: entry.event, about: entry.about });
     if (payload.length > this.settings.maxEntryLength) {
@@ -202,7 +215,8 @@ export class EventLog {
    *
    * @throws EventLogUnavailableError while Redis is away; and what `snapshot` throws
    */
-  register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
+  async register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
+    await this.connecting;
     const { pool, store, dispatcher, onPoint } = this;
     return register({ pool, store, dispatcher, onPoint }, options, snapshot);
   }
@@ -226,7 +240,8 @@ export class EventLog {
    * client. Of those who wait for one event two are told in its turn of the event loop, the others in the next.
    */
   answer(request: PollRequest, render: Renderer, answer: PollAnswer): void {
-    this.polling.poll(request, render, answer);
+    if (!this.isConnecting) this.polling.poll(request, render, answer);
+    else this.connecting.then(() => this.polling.poll(request, render, answer)).catch(answer.failed);
   }
 
   /**
@@ -234,12 +249,14 @@ export class EventLog {
    * @throws BadEventQueueError when the owner has no such queue
    */
   async remove(queue: { realm: string; queueId: string; owner: string }): Promise<void> {
+    await this.connecting;
     const removed = await this.store.remove(queue.realm, queue.queueId, queue.owner);
     if (!removed) throw new BadEventQueueError(queue.queueId);
   }
 
   /** Deletes all queues of an owner, for one who lost access or a role. Returns how many there were. */
-  removeOwned(realm: string, owner: string): Promise<number> {
+  async removeOwned(realm: string, owner: string): Promise<number> {
+    await this.connecting;
     return this.store.removeOwned(realm, owner);
   }
 

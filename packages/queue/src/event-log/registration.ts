@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import type { OnPoint } from '../fault-points.js';
-import { QueueUsageError } from '../outbox/topic.js';
+import { QueueUsageError } from '../usage-error.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { LogDispatcher } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';

@@ -1,5 +1,6 @@
 import type { Job, Queue } from 'bullmq';
 import { errorText, type QueueLogger } from '../environment.js';
+import { reviveDates } from '../payload-json.js';
 import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
 import type { JobData } from './attempt.js';
 import { publicId, storedIds } from './job-ids.js';
@@ -51,7 +52,7 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
       : {
           job: job.name,
           id: publicId(job.id),
-          payload: job.data.payload,
+          payload: reviveDates(job.data.payload),
           startedAt: new Date(job.processedOn ?? job.timestamp),
           worker: job.processedBy ?? null,
         },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { assertName, QueueUsageError } from '../outbox/topic.js';
+import { assertName } from '../outbox/topic.js';
+import { QueueUsageError } from '../usage-error.js';
 import { isCron, type Repeat } from './repeat.js';
 
 /** Waits between attempts: `initialMs`, doubled with each attempt up to `maxMs`, less up to half of it at random. */
@@ -31,11 +32,12 @@ export interface DestinationLimit<P> {
   readonly rate: { readonly max: number; readonly perMs: number } | null;
 }
 
-/** What {@link defineJob} is told. */
-export interface JobOptions<P> {
+/** Options of {@link defineJob}. `I` is the input of the schema, `P` its output: they differ where it transforms. */
+export interface JobOptions<P, I = P> {
   /** Letters, digits, `.`, `_`, `-`; for example `webhooks.deliver`. */
   name: string;
-  payload: z.ZodType<P>;
+  /** The input must survive JSON. Dates do. */
+  payload: z.ZodType<P, I>;
   /** Attempts in all, the first included. Default 5. */
   attempts?: number;
   /** Default from 1 s to 5 minutes. */
@@ -49,15 +51,15 @@ export interface JobOptions<P> {
   /** Errors after which no further attempt makes sense. {@link FinalJobError} always is one. */
   finalErrors?: (error: unknown) => boolean;
   /** Adds a job again and again, once a deployment whatever the number of processes. Default never. */
-  repeat?: Repeat<P>;
+  repeat?: Repeat<I>;
   /** How long a finished job's id still refuses a second one, in seconds. Default one hour. */
   keepCompletedSeconds?: number;
 }
 
 /** A kind of job, with all defaults filled in. */
-export interface JobDefinition<P> extends Readonly<Required<Omit<JobOptions<P>, 'rateLimit' | 'repeat'>>> {
+export interface JobDefinition<P, I = P> extends Readonly<Required<Omit<JobOptions<P, I>, 'rateLimit' | 'repeat'>>> {
   readonly rateLimit: DestinationLimit<P> | null;
-  readonly repeat: Readonly<Repeat<P>> | null;
+  readonly repeat: Readonly<Repeat<I>> | null;
 }
 
 /** Thrown by a handler to say: this can never work. No further attempt is made. */
@@ -81,7 +83,7 @@ export class WorkerStoppingError extends Error {
 }
 
 /** Defines a job. Throws QueueUsageError on a bad name, number, cron expression or repeated payload. */
-export function defineJob<P>(options: JobOptions<P>): JobDefinition<P> {
+export function defineJob<P, I>(options: JobOptions<P, I>): JobDefinition<P, I> {
   assertName('Job', options.name);
   const { rateLimit, repeat, ...given } = options;
   const definition = {
@@ -118,7 +120,7 @@ function assertIntegers(where: string, numbers: Record<string, number>): void {
   }
 }
 
-function assertRepeat<P>({ name, payload }: { name: string; payload: z.ZodType<P> }, repeat: Repeat<P>): void {
+function assertRepeat<I>({ name, payload }: { name: string; payload: z.ZodType<unknown, I> }, repeat: Repeat<I>): void {
   if ('everyMs' in repeat) assertIntegers(`${name}, repeat`, { everyMs: repeat.everyMs });
   else if (!isCron(repeat)) throw new QueueUsageError(`Job ${name}: ${repeat.cron} is no cron expression`);
   const parsed = payload.safeParse(repeat.payload);

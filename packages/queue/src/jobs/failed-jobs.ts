@@ -1,5 +1,6 @@
 import type { Job, Queue } from 'bullmq';
 import type { TraceContext } from '../environment.js';
+import { reviveDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
 import { publicId, storedIds } from './job-ids.js';
 
@@ -127,7 +128,7 @@ async function retry(job: Job<JobData>): Promise<boolean> {
 const describe = (job: Job<JobData>): FailedJob => ({
   job: job.name,
   id: publicId(job.id),
-  payload: job.data.payload,
+  payload: reviveDates(job.data.payload),
   context: job.data.context,
   attempts: job.attemptsMade,
   error: job.failedReason ?? '',

@@ -20,7 +20,7 @@ const admitted: Admission = { done: () => {} };
 
 /** The gate of one kind of job; null when its definition has no rate limit. `root` begins its keys and holds their hash tag. */
 export function gateOf<P>(
-  definition: JobDefinition<P>,
+  definition: JobDefinition<P, unknown>,
   redis: RedisClient,
   root: string,
   clock: QueueClock,

@@ -1,6 +1,7 @@
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
 import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
+import { reviveDates } from '../payload-json.js';
 import { Attempt, type JobContext, type JobData } from './attempt.js';
 import {
   FinalJobError,
@@ -32,7 +33,7 @@ export class JobRunner<P> {
   private readonly atOnce = new Set<Promise<void>>();
 
   constructor(
-    private readonly definition: JobDefinition<P>,
+    private readonly definition: JobDefinition<P, unknown>,
     private readonly handler: JobHandler<P>,
     private readonly environment: RunnerEnvironment<P>,
   ) {
@@ -43,7 +44,7 @@ export class JobRunner<P> {
 
   /** Resolves when done; throws to fail the attempt, UnrecoverableError to fail for good, DelayedError to hand back. */
   async run(job: Job<JobData>, token: string | undefined): Promise<void> {
-    const parsed = this.definition.payload.safeParse(job.data.payload);
+    const parsed = this.definition.payload.safeParse(reviveDates(job.data.payload));
     if (!parsed.success) throw new UnrecoverableError(`payload does not fit: ${z.prettifyError(parsed.error)}`);
     const { gate } = this.environment;
     if (!gate) return this.attempt(job, token, parsed.data);

@@ -9,8 +9,9 @@ import {
   type QueueLogger,
   type TraceContext,
 } from '../environment.js';
-import { QueueUsageError } from '../outbox/topic.js';
+import { writePayload } from '../payload-json.js';
 import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
+import { QueueUsageError } from '../usage-error.js';
 import { askToCancel, listActive, listenForCancel, type ActiveJob } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
@@ -129,7 +130,7 @@ export class Jobs {
    * Sets what does the work of a job. Call it before {@link start}.
    * @throws QueueUsageError when the job was not named in `definitions`
    */
-  handle<P>(definition: JobDefinition<P>, handler: JobHandler<P>): void {
+  handle<P, I>(definition: JobDefinition<P, I>, handler: JobHandler<P>): void {
     const { name, repeat } = definition;
     this.assertDefined(name);
     this.registered.set(name, {
@@ -144,13 +145,16 @@ export class Jobs {
    * @throws ZodError when the payload does not fit
    * @throws RedisUnavailableError at once while Redis is away
    */
-  async add<P>(definition: JobDefinition<P>, payload: P, options: AddJobOptions = {}): Promise<void> {
+  async add<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions = {}): Promise<void> {
     const { name, data, opts } = this.prepare(definition, payload, options);
     await this.queue(definition.name).add(name, data, opts);
   }
 
   /** Adds many jobs of one kind in one round trip. All or none. */
-  async addBulk<P>(definition: JobDefinition<P>, jobs: readonly ({ payload: P } & AddJobOptions)[]): Promise<void> {
+  async addBulk<P, I>(
+    definition: JobDefinition<P, I>,
+    jobs: readonly ({ payload: I } & AddJobOptions)[],
+  ): Promise<void> {
     if (jobs.length === 0) return;
     const prepared = jobs.map((job) => this.prepare(definition, job.payload, job));
     await this.queue(definition.name).addBulk(prepared);
@@ -160,7 +164,7 @@ export class Jobs {
    * For work that a row in PostgreSQL holds and whose first attempt need not go through Redis: no job exists of it. What
    * becomes of it when this process dies, its row has to say. Null while this process does not work.
    */
-  atOnce<P>(definition: JobDefinition<P>): AtOnce<P> | null {
+  atOnce<P, I>(definition: JobDefinition<P, I>): AtOnce<I> | null {
     const worker = this.workers.get(definition.name);
     if (worker === undefined || this.isStopping) return null;
     return {
@@ -301,10 +305,10 @@ export class Jobs {
     return Promise.all(kinds);
   }
 
-  private prepare<P>(definition: JobDefinition<P>, payload: P, { id, delayMs, context }: AddJobOptions) {
+  private prepare<P, I>(definition: JobDefinition<P, I>, payload: I, { id, delayMs, context }: AddJobOptions) {
     this.assertDefined(definition.name);
     const data: JobData = {
-      payload: definition.payload.parse(payload),
+      payload: writePayload(definition.payload, payload).stored,
       context: context ?? this.settings.context(),
     };
     const opts: JobsOptions = { ...optionsOf(definition), jobId: storedId(id) };
@@ -338,7 +342,7 @@ export class Jobs {
   }
 
   private work<P>(
-    definition: JobDefinition<P>,
+    definition: JobDefinition<P, unknown>,
     handler: JobHandler<P>,
     connection: RedisClient,
     worker: string,

@@ -1,4 +1,5 @@
 import { defaultRepeatStrategy, type JobsOptions, type RepeatOptions } from 'bullmq';
+import { markDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
 
 /**
@@ -17,7 +18,7 @@ export interface Schedule {
 
 /** The schedule of a job's definition. */
 export function scheduleOf<P>(name: string, repeat: Repeat<P>, opts: JobsOptions): Schedule {
-  const data: JobData = { payload: repeat.payload, context: {} };
+  const data: JobData = { payload: markDates(repeat.payload), context: {} };
   const when = repeatOptions(repeat);
   return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };
 }

@@ -66,7 +66,7 @@ export class BatchDrain<P> {
 
   constructor(
     private readonly pool: QueuePool,
-    private readonly topic: Topic<P>,
+    private readonly topic: Topic<P, unknown>,
     private readonly dispatcher: Dispatcher<P>,
     private readonly settings: DrainSettings,
     private readonly logger: QueueLogger,

@@ -1,4 +1,6 @@
 import type { QueueTx } from '../database.js';
+import type { TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
 
 /** A row as it will be inserted. `payload` and `context` are JSON text. */
 export interface NewRow {
@@ -11,8 +13,10 @@ export interface NewRow {
   context: string | null;
   audience: string | null;
   weight: number;
-  /** What `payload` was made of, where it was an object: a parse saved. */
+  /** What the schema made of `payload`, where it has one: a parse saved. */
   parsed?: unknown;
+  /** True if `key` is locked before the row is inserted. */
+  locksKey?: boolean;
 }
 
 /** One drain to be done: a topic, and for event log topics its realm (else ''). */
@@ -75,28 +79,36 @@ export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<
 }
 
 /**
- * Rows wait here, by transaction, until just before COMMIT. Inserting them last gives ids that agree with the order of
+ * Rows wait here, by the handle of their transaction, until just before COMMIT. Inserting them last gives ids that agree with the order of
  * commits for all writes that conflict, because every row lock is held by then (event-log-protocol.md section 2.1).
  */
 export class RowBuffer {
-  private readonly pending = new WeakMap<QueueTx, Pending>();
+  private readonly pending = new WeakMap<TransactionHandle, Pending>();
 
-  /** Keeps `row` for the flush of its transaction. A rolled back transaction is simply forgotten with its object. */
-  add(tx: QueueTx, row: NewRow): void {
-    const pending = this.pending.get(tx);
-    if (pending) pending.rows.push(row);
-    else this.pending.set(tx, { rows: [row], flushed: new Map() });
+  /** Stores `row` for the flush of its transaction. The rows of a rolled-back transaction go with its handle. */
+  add(tx: TransactionHandle, row: NewRow): void {
+    this.of(tx).rows.push(row);
   }
 
   /** A statement of the caller's inserts rows for `target` itself, see `Outbox.insertSql`. */
-  expect(tx: QueueTx, target: DrainTarget): void {
-    const pending = this.pending.get(tx) ?? { rows: [], flushed: new Map<string, Woken>() };
-    pending.flushed.set(`${target.topic}\n${target.realm}`, { target });
+  expect(tx: TransactionHandle, target: DrainTarget): void {
+    this.of(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
+  }
+
+  private of(tx: TransactionHandle): Pending {
+    const known = this.pending.get(tx);
+    if (known) return known;
+    const pending: Pending = { rows: [], flushed: new Map() };
     this.pending.set(tx, pending);
+    tx.addCommitCheck(() => {
+      const { length } = pending.rows;
+      if (length > 0) throw new QueueUsageError(`flush was forgotten: ${length} outbox rows were added after the last`);
+    });
+    return pending;
   }
 
   /** What was added to `tx` and not inserted yet, which the caller does now. */
-  takeRows(tx: QueueTx): NewRow[] {
+  takeRows(tx: TransactionHandle): NewRow[] {
     const pending = this.pending.get(tx);
     const rows = pending?.rows.splice(0) ?? [];
     for (const { topic, realm } of rows) {
@@ -106,23 +118,19 @@ export class RowBuffer {
   }
 
   /** What the rows of `tx` that were sent to the server wake when it commits. */
-  sent(tx: QueueTx): DrainTarget[] {
+  sent(tx: TransactionHandle): DrainTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
   /** The drain of `target` has begun inside `tx`. */
-  begin(tx: QueueTx, target: DrainTarget, rest: NonNullable<Woken['rest']>): void {
+  begin(tx: TransactionHandle, target: DrainTarget, rest: NonNullable<Woken['rest']>): void {
     this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, rest });
   }
 
-  /**
-   * Ends the transaction's entry: whether it had rows, what is to be drained now, and how many rows were added too late
-   * to be inserted.
-   */
-  take(tx: QueueTx): { hadRows: boolean; targets: Woken[]; forgotten: number } {
+  /** Removes the transaction's entry. Returns true for `hadRows` if there was one, and what is to be drained now. */
+  take(tx: TransactionHandle): { hadRows: boolean; targets: Woken[] } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
-    const targets = [...(pending?.flushed.values() ?? [])];
-    return { hadRows: pending !== undefined, targets, forgotten: pending?.rows.length ?? 0 };
+    return { hadRows: pending !== undefined, targets: [...(pending?.flushed.values() ?? [])] };
   }
 }

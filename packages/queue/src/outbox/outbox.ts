@@ -9,15 +9,21 @@ import {
   type TraceContext,
 } from '../environment.js';
 import type { OnPoint } from '../fault-points.js';
+import { writePayload } from '../payload-json.js';
 import type { RedisTarget } from '../redis.js';
+import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
 import { insertRows, RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
+import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
+import type { Dispatching, Rest } from './dispatching.js';
 import { Doorbell } from './doorbell.js';
 import { EarlyDispatch, type EarlyDispatcher } from './early-dispatch.js';
+import { lockKeys, needsLocks } from './key-locks.js';
 import { Lanes } from './lanes.js';
 import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
 import { discardRows, listSetAside, requeueRows, type SetAsideFilter, type SetAsideRow } from './set-aside.js';
-import { QueueUsageError, type Topic } from './topic.js';
+import type { Topic } from './topic.js';
 
 /** What a process does for the queue layer: `api` drains what it commits itself; the others also what anybody left. */
 export type QueueRole = 'api' | 'worker' | 'all';
@@ -63,29 +69,14 @@ export const outboxDefaults = {
 /** How long a process that stops still takes what is ready, in milliseconds. */
 const DRAIN_LIMIT_MS = 2_000;
 
-/** What is to be done when the commit was confirmed. */
-type Rest = () => Promise<void>;
-
-/** How the rows of a topic leave. */
-interface Dispatching {
-  /** Settles after a look that began after the call. */
-  readonly drain: (realm: string) => Promise<void>;
-  /**
-   * Does a part of it as the last statement of the writer's transaction, sent at once: `begin` behind its inserted rows,
-   * `add` with the insertion of its only one, unless it is false. Answers the rest; null when all is left to `drain`.
-   */
-  readonly beforeCommit?: {
-    readonly begin?: (realm: string, tx: QueueTx) => Promise<Rest | null>;
-    readonly add: (row: NewRow, tx: QueueTx) => Promise<Rest | null> | false;
-  };
-}
-
 /**
  * Work that leaves with a commit: {@link add} puts a row into the caller's transaction, and after its commit a
  * dispatcher receives the row at least once, however many processes die on the way.
  */
 export class Outbox {
   private readonly buffer = new RowBuffer();
+  /** The latest transaction that was begun on each connection. */
+  private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly lanes = new Lanes();
   private readonly dispatching = new Map<string, Dispatching>();
   private begun = 0;
@@ -109,22 +100,47 @@ export class Outbox {
   }
 
   /**
-   * Adds a row to the caller's transaction. It is validated now and inserted by {@link flush}.
+   * Begins a READ COMMITTED transaction on a connection of the caller's, for services and libraries without a transaction
+   * layer that makes handles. Its `commit` or `rollback` ends it; the connection stays the caller's.
+   *
+   * @throws QueueUsageError for a pool, and when the transaction before it on this connection has not ended by its handle
+   */
+  async begin(connection: QueueTx): Promise<ClientTransaction> {
+    if ('totalCount' in connection) throw new QueueUsageError('A transaction needs one connection: this is a pool');
+    if (this.latest.get(connection)?.isOpen) {
+      throw new QueueUsageError('The transaction before on this connection was not ended by its handle');
+    }
+    const tx = new ConnectionTransaction(connection, (ended) => this.committed(ended));
+    this.latest.set(connection, tx);
+    try {
+      await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    } catch (error) {
+      this.latest.delete(connection);
+      throw error;
+    }
+    return tx;
+  }
+
+  /**
+   * Adds a row to the caller's transaction. It is validated now and inserted by {@link flush}. What is stored is `payload`;
+   * what the schema makes of it is made when the row is dispatched.
    *
    * @throws ZodError when the payload does not fit the topic
-   * @throws QueueUsageError when an ordered topic gets no key
+   * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered topic gets no key, or the payload
+   *   cannot be written as JSON
    */
-  add<P>(tx: QueueTx, topic: Topic<P>, payload: P, options: AddOptions = {}): void {
+  add<P, I>(tx: TransactionHandle, topic: Topic<P, I>, payload: I, options: AddOptions = {}): void {
     if (topic.order === 'key' && options.key === undefined) {
       throw new QueueUsageError(`Topic ${topic.name} keeps order by key: give one`);
     }
-    const parsed = topic.payload.parse(payload);
+    const { text, parsed } = writePayload(topic.payload, payload);
     this.addRow(tx, {
       parsed,
+      locksKey: topic.locksKeys,
       topic: topic.name,
       realm: '',
       version: topic.version,
-      payload: JSON.stringify(parsed),
+      payload: text,
       key: options.key ?? null,
       notBefore: options.notBefore ?? null,
       audience: null,
@@ -133,8 +149,8 @@ export class Outbox {
   }
 
   /** Buffers a row of any topic. For the parts of this package that have topics of their own. @internal */
-  addRow(tx: QueueTx, row: Omit<NewRow, 'context'>): void {
-    this.buffer.add(tx, { ...row, context: this.contextText() });
+  addRow(tx: TransactionHandle, row: Omit<NewRow, 'context'>): void {
+    this.buffer.add(transactionHandle(tx), { ...row, context: this.contextText() });
   }
 
   /**
@@ -142,11 +158,14 @@ export class Outbox {
    * be part of the caller's own statement. The payload is SQL of type json that fits the topic; nothing checks it before
    * it is dispatched. `tx` wakes the topic when it commits.
    *
-   * @throws QueueUsageError when an ordered topic gets no key
+   * @throws QueueUsageError when an ordered topic gets no key, or its writers do not lock the keys themselves
    */
-  insertSql<P>(topic: Topic<P>, parts: { from: string; payload: string; key?: string; context: string }): string {
+  insertSql<P, I>(topic: Topic<P, I>, parts: { from: string; payload: string; key?: string; context: string }): string {
     if (topic.order === 'key' && parts.key === undefined) {
       throw new QueueUsageError(`Topic ${topic.name} keeps order by key: give one`);
+    }
+    if (topic.locksKeys) {
+      throw new QueueUsageError(`Topic ${topic.name} locks keys, which a statement of the caller's does not`);
     }
     return `INSERT INTO queue.outbox (topic, version, payload, key, context)
       SELECT '${topic.name}', ${topic.version}, ${parts.payload}, ${parts.key ?? 'NULL'}, ${parts.context}::json
@@ -154,8 +173,8 @@ export class Outbox {
   }
 
   /** To be called when a statement with {@link insertSql} is run in `tx`. Answers the value for its `context`. */
-  inserting<P>(tx: QueueTx, topic: Topic<P>): string | null {
-    this.buffer.expect(tx, { topic: topic.name, realm: '' });
+  inserting<P, I>(tx: TransactionHandle, topic: Topic<P, I>): string | null {
+    this.buffer.expect(transactionHandle(tx), { topic: topic.name, realm: '' });
     return this.contextText();
   }
 
@@ -165,25 +184,39 @@ export class Outbox {
    * @param options `commitFollows`: COMMIT leaves in the same write as what this sends, which is sent at once. Event log
    *   rows are then numbered by the commit that makes them, unless somebody else gives out numbers (docs/adr/0011).
    *   Rejects when a statement failed, and the transaction with it.
+   * @throws QueueUsageError when `tx` is no handle of an open transaction
    */
-  async flush(tx: QueueTx, { commitFollows = false }: { readonly commitFollows?: boolean } = {}): Promise<void> {
+  async flush(
+    tx: TransactionHandle,
+    { commitFollows = false }: { readonly commitFollows?: boolean } = {},
+  ): Promise<void> {
+    transactionHandle(tx);
     // A statement of the caller's has inserted rows too: those are to be found by a drain.
     const isAlone = this.buffer.sent(tx).length === 0;
     const rows = this.buffer.takeRows(tx);
-    if (!commitFollows || !this.settings.drainAfterCommit) return insertRows(tx, rows);
+    if (!commitFollows || !this.settings.drainAfterCommit) {
+      await lockKeys(tx, rows);
+      return insertRows(tx, rows);
+    }
+    // Sent and not waited for: the server does one statement after the other.
+    const locked = needsLocks(rows) ? [lockKeys(tx, rows)] : [];
+    await Promise.all([...locked, this.insertAndBegin(tx, rows, isAlone)]);
+  }
+
+  /** Inserts rows, and begins their drain in the transaction where that is possible. Sends all at once. */
+  private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
     const added = isAlone && rows.length === 1 && row ? this.early(row)?.add(row, tx) : undefined;
-    if (row && added) return this.begin(tx, row, added);
+    if (row && added) return this.beginDrain(tx, row, added);
     const early = this.buffer.sent(tx).map((target) => ({ target, begin: this.early(target)?.begin }));
     const inserted = insertRows(tx, rows);
-    const begun = early.map(({ target, begin }) => begin && this.begin(tx, target, begin(target.realm, tx)));
+    const begun = early.map(({ target, begin }) => begin && this.beginDrain(tx, target, begin(target.realm, tx)));
     await Promise.all([inserted, ...begun]);
   }
 
   /** Call it after a confirmed COMMIT. Drains outside the caller's path, or rings. Never throws, never waits. */
-  committed(tx: QueueTx): void {
-    const { hadRows, targets, forgotten } = this.buffer.take(tx);
-    if (forgotten > 0) this.settings.logger.error({ forgotten }, 'outbox rows were added and never flushed');
+  committed(tx: TransactionHandle): void {
+    const { hadRows, targets } = this.buffer.take(tx);
     if (hadRows) this.settings.onPoint?.('outbox.after-commit');
     for (const { target, rest } of targets) {
       if (rest === undefined) this.wake(target);
@@ -204,8 +237,8 @@ export class Outbox {
    * @param settings `early`: what dispatches the only row of a transaction with its commit (docs/adr/0014)
    * @throws QueueUsageError when the topic has a dispatcher already
    */
-  dispatch<P>(
-    topic: Topic<P>,
+  dispatch<P, I>(
+    topic: Topic<P, I>,
     dispatcher: Dispatcher<P>,
     settings: Partial<DrainSettings> & { readonly early?: EarlyDispatcher<P> } = {},
   ): void {
@@ -324,7 +357,11 @@ export class Outbox {
     return this.lanes.isFree(laneOf(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;
   }
 
-  private async begin(tx: QueueTx, { topic, realm }: DrainTarget, rest: Promise<Rest | null>): Promise<void> {
+  private async beginDrain(
+    tx: TransactionHandle,
+    { topic, realm }: DrainTarget,
+    rest: Promise<Rest | null>,
+  ): Promise<void> {
     this.buffer.begin(tx, { topic, realm }, rest);
     await rest;
   }

@@ -1,4 +1,5 @@
 import type { QueuePool } from '../database.js';
+import { reviveDates } from '../payload-json.js';
 
 /** A row that failed as often as its topic allows, or that cannot be read, as an operator sees it. */
 export interface SetAsideRow {
@@ -62,7 +63,7 @@ export async function listSetAside(
   return rows.map(({ created_ms, aside_ms, ...row }) => ({
     ...row,
     id: Number(row.id),
-    payload: JSON.parse(row.payload) as unknown,
+    payload: reviveDates(JSON.parse(row.payload)),
     createdAt: new Date(created_ms),
     setAsideAt: new Date(aside_ms),
   }));

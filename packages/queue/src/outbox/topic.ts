@@ -1,28 +1,38 @@
 import type { z } from 'zod';
 import { errorText } from '../environment.js';
+import { reviveDates } from '../payload-json.js';
+import { QueueUsageError } from '../usage-error.js';
 
-/** What {@link defineTopic} is told. */
-export interface TopicOptions<P> {
+/** Options of {@link defineTopic}. `I` is the input of the schema, `P` its output: they differ where it transforms. */
+export interface TopicOptions<P, I = P> {
   /** Letters, digits, `.`, `_`, `-`; for example `inventory.changes`. Never reused for another meaning. */
   name: string;
   /** Version of the payload's shape, from 1. Raise it when rows written before cannot be read any more. */
   version: number;
-  payload: z.ZodType<P>;
+  /** The input must survive JSON. Dates do. */
+  payload: z.ZodType<P, I>;
   /** `key`: rows of one key are dispatched in the order of their commits, each row has a key. Default `none`. */
   order?: 'none' | 'key';
   /**
-   * Turns the payload of an older version into today's. Without it older rows are parsed as they are. Rows that do not
+   * With `order: 'key'`, true if each transaction that adds a row has a row lock that stands for the key until COMMIT. The
+   * order is that of the row locks then, and `flush` takes no lock for the key. Default false.
+   */
+  writerLocksKey?: boolean;
+  /**
+   * Turns the payload of an older version, as it is stored, into today's. Without it older rows are parsed as they are. Rows that do not
    * fit are set aside, with an error that names the version.
    */
   upgrade?: (payload: unknown, version: number) => unknown;
 }
 
 /** A kind of row: who adds it and who dispatches it agree on its shape through this value. */
-export interface Topic<P> {
+export interface Topic<P, I = P> {
   readonly name: string;
   readonly version: number;
   readonly order: 'none' | 'key';
-  readonly payload: z.ZodType<P>;
+  /** True if `flush` locks the keys of the rows until COMMIT. */
+  readonly locksKeys: boolean;
+  readonly payload: z.ZodType<P, I>;
   /**
    * Parses a stored payload, upgrading it first. Throws the ZodError of a payload that does not fit, and
    * {@link TopicVersionError} where that is one of an older version.
@@ -33,11 +43,6 @@ export interface Topic<P> {
 /** A row of an older version cannot be read as today's. Deploy an upgrade, then requeue the row. */
 export class TopicVersionError extends Error {
   override readonly name = 'TopicVersionError';
-}
-
-/** A topic, row, job or option was used in a way that no run of the program can make right. */
-export class QueueUsageError extends Error {
-  override readonly name = 'QueueUsageError';
 }
 
 /** Rows of this topic are the event log's: they have no payload of their own shape, no key and no `notBefore`. */
@@ -51,7 +56,7 @@ export function assertName(kind: string, name: string): void {
 }
 
 /** Defines a topic. Throws QueueUsageError on a bad name or version. */
-export function defineTopic<P>(options: TopicOptions<P>): Topic<P> {
+export function defineTopic<P, I>(options: TopicOptions<P, I>): Topic<P, I> {
   assertName('Topic', options.name);
   if (options.name === EVENT_LOG_TOPIC) throw new QueueUsageError(`Topic ${EVENT_LOG_TOPIC} belongs to the event log`);
   if (!Number.isInteger(options.version) || options.version < 1) {
@@ -61,13 +66,16 @@ export function defineTopic<P>(options: TopicOptions<P>): Topic<P> {
     name: options.name,
     version: options.version,
     order: options.order ?? 'none',
+    locksKeys: options.order === 'key' && options.writerLocksKey !== true,
     payload: options.payload,
-    read: (payload, version) =>
-      version < options.version ? readOlder(options, payload, version) : options.payload.parse(payload),
+    read: (stored, version) => {
+      const payload = reviveDates(stored);
+      return version < options.version ? readOlder(options, payload, version) : options.payload.parse(payload);
+    },
   };
 }
 
-function readOlder<P>(options: TopicOptions<P>, payload: unknown, version: number): P {
+function readOlder<P, I>(options: TopicOptions<P, I>, payload: unknown, version: number): P {
   const { name, upgrade } = options;
   try {
     return options.payload.parse(upgrade ? upgrade(payload, version) : payload);

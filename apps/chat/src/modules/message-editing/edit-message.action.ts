@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import type { Outbox } from '@switchboard/queue';
+import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ChatActor } from '../../access/actor.js';
 import { lockPopulation } from '../../access/population-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -86,7 +86,7 @@ export class EditMessage {
     if (content !== null) {
       await writeContent(tx, message.id, content, edit.at);
       const userIds = await writeMentions(tx, message, content, notices.alertedIds);
-      if (userIds.length > 0) this.outbox.add(tx, missedTopic, { messageId: message.id, userIds });
+      if (userIds.length > 0) this.outbox.add(transactionHandle(tx), missedTopic, { messageId: message.id, userIds });
     }
     if (move === null) {
       const channelId = message.channel?.id ?? null;

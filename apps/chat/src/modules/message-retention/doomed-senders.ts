@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import { defineTopic, type Dispatcher, type Outbox } from '@switchboard/queue';
+import { defineTopic, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { lockPopulation } from '../../access/population-lock.js';
 import { lockChannels } from '../channels/index.js';
@@ -17,7 +17,7 @@ export const doomedSendersTopic = defineTopic({
 /** Has the messages of an account deleted after the commit, however many they are. */
 export async function doomMessagesOf(outbox: Pick<Outbox, 'add'>, tx: Tx, userId: number): Promise<void> {
   await tx.query('INSERT INTO doomed_senders (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [userId]);
-  outbox.add(tx, doomedSendersTopic, { userId });
+  outbox.add(transactionHandle(tx), doomedSendersTopic, { userId });
 }
 
 /** Begins at once with what was doomed. @param begin Adds the job that deletes. */

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { defineTopic, type Outbox } from '@switchboard/queue';
+import { defineTopic, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { role } from '../../access/actor.js';
 import { messageRecord } from './message-record.js';
@@ -36,7 +36,7 @@ export async function callBots(
   if (botIds.length === 0) return;
   const trigger = channel === null ? 'direct_message' : 'mention';
   const message = recordOf(sent);
-  for (const botId of botIds) outbox.add(tx, botCallTopic, { botId, trigger, message });
+  for (const botId of botIds) outbox.add(transactionHandle(tx), botCallTopic, { botId, trigger, message });
 }
 
 /** Those of these accounts that are outgoing webhooks. What a private channel says is for subscribers, or their bots. */

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { defineTopic, type Outbox } from '@switchboard/queue';
+import { defineTopic, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './insert-message.repository.js';
@@ -29,7 +29,7 @@ export function noteMissed(
     channel === null
       ? participants.some(({ id, isBot }) => id !== sender.id && !isBot)
       : inserted.isAwaited || inserted.receivers.some(([flags]) => (flags & callingFlags) !== 0);
-  if (isAwaited) outbox.add(tx, missedTopic, { messageId: inserted.id });
+  if (isAwaited) outbox.add(transactionHandle(tx), missedTopic, { messageId: inserted.id });
 }
 
 /** Where a message stands, each as SQL. */

@@ -1,0 +1,76 @@
+import type { QueueTx } from '../database.js';
+import type { TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
+
+/** A transaction on a connection of the caller's, made by `Outbox.begin`. */
+export interface ClientTransaction extends TransactionHandle {
+  /**
+   * Commits, and wakes the dispatchers of the rows. `query('COMMIT')` does the same.
+   *
+   * @throws QueueUsageError after a rollback, when rows were added and not flushed, or a failed statement was ignored
+   */
+  commit(): Promise<void>;
+  /** Rolls back and drops the rows. `query('ROLLBACK')` does the same. Does nothing to a transaction that has ended. */
+  rollback(): Promise<void>;
+}
+
+const END = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
+const OTHER_CONTROL =
+  /^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|PREPARE\s+TRANSACTION|ABORT)\b|\bAND\s+CHAIN\s*;?\s*$/i;
+
+/** {@link ClientTransaction} on a connection on which BEGIN was done. `committed` is called after a confirmed COMMIT. */
+export class ConnectionTransaction implements ClientTransaction {
+  private open = true;
+  private readonly checks: (() => void)[] = [];
+
+  constructor(
+    private readonly connection: QueueTx,
+    private readonly committed: (tx: TransactionHandle) => void,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.open;
+  }
+
+  addCommitCheck(check: () => void): void {
+    this.checks.push(check);
+  }
+
+  async query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }> {
+    if (!this.open) throw new QueueUsageError('The transaction has ended');
+    const [ends, commits] = END.exec(sql) ?? [];
+    if (ends === undefined) {
+      if (OTHER_CONTROL.test(sql)) throw new QueueUsageError(`The handle of a transaction does not take: ${sql}`);
+      return this.connection.query<R>(sql, params);
+    }
+    await (commits === undefined ? this.rollback() : this.commit());
+    return { rows: [] };
+  }
+
+  async commit(): Promise<void> {
+    if (!this.open) throw new QueueUsageError('The transaction has ended');
+    try {
+      for (const check of this.checks) check();
+    } catch (error) {
+      await this.rollback();
+      throw error;
+    }
+    this.open = false;
+    const outcome: unknown = await this.connection.query('COMMIT');
+    if (commandOf(outcome) === 'ROLLBACK') {
+      throw new QueueUsageError('The server rolled back: the error of a statement was ignored');
+    }
+    this.committed(this);
+  }
+
+  async rollback(): Promise<void> {
+    if (!this.open) return;
+    this.open = false;
+    await this.connection.query('ROLLBACK');
+  }
+}
+
+/** The command that the server did, where the driver tells. */
+function commandOf(outcome: unknown): unknown {
+  return typeof outcome === 'object' && outcome !== null ? Reflect.get(outcome, 'command') : undefined;
+}

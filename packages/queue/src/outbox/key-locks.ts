@@ -1,0 +1,56 @@
+import type { QueueTx } from '../database.js';
+import type { NewRow } from './buffer.js';
+
+/** Keys of one topic past which a transaction locks the topic instead: the lock table of the server is small. */
+const MAX_LOCKED_KEYS = 64;
+
+// A subquery with ORDER BY runs before the functions of the outer list, so the locks are taken in its order.
+const LOCK = `
+  SELECT CASE WHEN l.shared THEN pg_advisory_xact_lock_shared(l.id) ELSE pg_advisory_xact_lock(l.id) END
+  FROM (
+    SELECT hashtextextended(r.name, 72707370) AS id, r.shared
+    FROM unnest($1::text[], $2::boolean[], $3::int[]) AS r (name, shared, rank)
+    ORDER BY r.rank, 1
+  ) l`;
+
+/**
+ * Locks the keys of rows whose topics ask for it until the end of the transaction. Rows that are inserted afterwards have
+ * ids in the order of the commits of their key. All transactions lock in one order: topics first, then keys.
+ */
+export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
+  const locks = locksOf(rows);
+  if (locks.length === 0) return;
+  await tx.query(LOCK, [
+    locks.map(({ name }) => name),
+    locks.map(({ shared }) => shared),
+    locks.map(({ rank }) => rank),
+  ]);
+}
+
+/** True if {@link lockKeys} sends a statement for these rows. */
+export function needsLocks(rows: readonly NewRow[]): boolean {
+  return rows.some((row) => row.locksKey === true);
+}
+
+interface Lock {
+  name: string;
+  shared: boolean;
+  rank: 0 | 1;
+}
+
+function locksOf(rows: readonly NewRow[]): Lock[] {
+  const byTopic = new Map<string, Set<string>>();
+  for (const { topic, key, locksKey } of rows) {
+    if (locksKey !== true || key === null) continue;
+    const keys = byTopic.get(topic);
+    if (keys) keys.add(key);
+    else byTopic.set(topic, new Set([key]));
+  }
+  return [...byTopic].flatMap(([topic, keys]): Lock[] => {
+    const isWhole = keys.size > MAX_LOCKED_KEYS;
+    const locks: Lock[] = [{ name: `switchboard.outbox\n${topic}`, shared: !isWhole, rank: 0 }];
+    if (isWhole) return locks;
+    for (const key of keys) locks.push({ name: `switchboard.outbox\n${topic}\n${key}`, shared: false, rank: 1 });
+    return locks;
+  });
+}

@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import { QueueUsageError } from './usage-error.js';
+
+/** Name of the only field of an object that stands for a Date in stored JSON. */
+const DATE_FIELD = '$switchboard.date';
+
+/** A payload as it is stored: as JSON text, as the value of that text, and as the schema parses that value. */
+export interface WrittenPayload<P> {
+  readonly text: string;
+  readonly stored: unknown;
+  readonly parsed: P;
+}
+
+/**
+ * Writes a payload as JSON, and parses what was written: a payload that JSON cannot carry is refused when it is added and
+ * not when it is dispatched. What is stored is the input of the schema, so that its transforms apply once, to what is read.
+ *
+ * @throws ZodError when the payload does not fit
+ * @throws QueueUsageError when it cannot be written as JSON
+ */
+export function writePayload<P>(schema: z.ZodType<P>, payload: unknown): WrittenPayload<P> {
+  const text = toJson(payload);
+  const stored: unknown = JSON.parse(text);
+  return { text, stored, parsed: schema.parse(reviveDates(stored)) };
+}
+
+function toJson(payload: unknown): string {
+  let text: string | undefined;
+  let cause: unknown;
+  try {
+    text = JSON.stringify(markDates(payload));
+  } catch (error) {
+    cause = error;
+  }
+  if (text === undefined) throw new QueueUsageError('The payload cannot be written as JSON', { cause });
+  return text;
+}
+
+/** Returns stored JSON with its dates. */
+export function reviveDates(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return mapArray(value, reviveDates);
+  const date: unknown = Reflect.get(value, DATE_FIELD);
+  return typeof date === 'string' ? new Date(date) : mapObject(value, reviveDates);
+}
+
+/** Returns a value with its dates as JSON can carry them. An invalid date becomes null, as in JSON. */
+export function markDates(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : { [DATE_FIELD]: value.toISOString() };
+  if (Array.isArray(value)) return mapArray(value, markDates);
+  return 'toJSON' in value ? value : mapObject(value, markDates);
+}
+
+/** The array itself where no element becomes another: payloads without dates are not copied. */
+function mapArray(values: unknown[], map: (value: unknown) => unknown): unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [index, value] of values.entries()) {
+    const mapped = map(value);
+    if (mapped !== value) (copy ??= [...values])[index] = mapped;
+  }
+  return copy ?? values;
+}
+
+function mapObject(object: object, map: (value: unknown) => unknown): object {
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, value] of Object.entries(object)) {
+    const mapped = map(value);
+    if (mapped !== value) (copy ??= { ...object })[key] = mapped;
+  }
+  return copy ?? object;
+}

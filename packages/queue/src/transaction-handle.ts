@@ -1,0 +1,43 @@
+import type { QueueTx } from './database.js';
+import { QueueUsageError } from './usage-error.js';
+
+/**
+ * A transaction that ends once: one object for each transaction, never a connection that runs several. Rows of the outbox
+ * belong to the handle, so that a rolled-back transaction takes its rows with it.
+ *
+ * `withOutbox`, `Outbox.begin` and `Database.inTransaction` of `@switchboard/database` make such handles. An adapter for
+ * another library makes one for each transaction of that library.
+ */
+export interface TransactionHandle extends QueueTx {
+  /** True until COMMIT or ROLLBACK is sent. */
+  readonly isOpen: boolean;
+  /** Registers a check that runs immediately before COMMIT is sent. An error of the check rolls back and is thrown on. */
+  addCommitCheck(check: () => void): void;
+}
+
+/**
+ * Returns `tx` as the handle that it is.
+ *
+ * @throws QueueUsageError for a connection, a pool, or a transaction that has ended
+ */
+export function transactionHandle(tx: QueueTx): TransactionHandle {
+  if (!isHandle(tx)) {
+    throw new QueueUsageError(
+      'This is no handle of a transaction, its rows could outlive a rollback: ' +
+        'use that of withOutbox, Database.inTransaction or outbox.begin(client)',
+    );
+  }
+  if (!tx.isOpen) throw new QueueUsageError('The transaction has ended');
+  return tx;
+}
+
+function isHandle(tx: unknown): tx is TransactionHandle {
+  return (
+    typeof tx === 'object' &&
+    tx !== null &&
+    'isOpen' in tx &&
+    typeof tx.isOpen === 'boolean' &&
+    'addCommitCheck' in tx &&
+    typeof tx.addCommitCheck === 'function'
+  );
+}

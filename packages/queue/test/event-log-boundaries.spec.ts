@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { BadEventQueueError, QueueUsageError, withOutbox } from '../src/index.js';
+import { readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ pool, drop } = await thingsPool());
+});
+afterEach(() => stopAll());
+afterAll(() => drop());
+
+describe('the field id of an event', () => {
+  it('is refused by write, as clients get the number of the event by that name', async () => {
+    const process = new TestProcess(pool, uniqueName());
+    const failed = withOutbox(pool, process.outbox, async (tx) =>
+      process.log.write(tx, { realm: 'realm', audience: { all: true }, event: { type: 'thing', id: 7 } }),
+    );
+    await expect(failed).rejects.toThrow(QueueUsageError);
+  });
+
+  it('costs the queue when the renderer makes it, instead of being overwritten', async () => {
+    const process = new TestProcess(pool, uniqueName());
+    const realm = uniqueName();
+    const { queueId } = await TestClient.register(process, realm);
+    await process.change(realm, 1);
+    const request = { realm, owner: '1', queueId, lastEventId: -1, block: true };
+    const polled = process.log.poll(request, (entry) => [{ ...entry.event, id: 7 }]);
+    await expect(polled).rejects.toThrow(BadEventQueueError);
+  });
+});
+
+describe('a process that has just begun', () => {
+  it('registers a queue, polls and removes it before anything waited for Redis', async () => {
+    const process = new TestProcess(pool, uniqueName());
+    const realm = uniqueName();
+    const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
+    const { queueId, snapshot } = await process.log.register(options, readThings(realm));
+    expect(snapshot).toEqual([]);
+    const [poller, remover] = [new TestProcess(pool, process.prefix), new TestProcess(pool, process.prefix)];
+    const request = { realm, owner: '1', queueId, lastEventId: -1, block: false };
+    expect(await poller.log.poll(request, () => [])).toEqual([]);
+    await remover.log.remove(request);
+    await until(async () => (await remover.log.removeOwned(realm, '1')) === 0);
+  });
+});

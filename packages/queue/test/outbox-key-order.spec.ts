@@ -1,0 +1,121 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTopic, Outbox, QueueUsageError, type ClientTransaction, type Topic } from '../src/index.js';
+import { sleep, testPool, until } from './support.js';
+
+const payload = z.strictObject({ n: z.int() });
+const ordered = defineTopic({ name: 'test.ordered', version: 1, payload, order: 'key' });
+const locked = defineTopic({ name: 'test.locked', version: 1, payload, order: 'key', writerLocksKey: true });
+const keys = (count: number): string[] => Array.from({ length: count }, (_, index) => `k${index}`);
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let outbox: Outbox;
+const clients: pg.PoolClient[] = [];
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE queue.outbox');
+  outbox = new Outbox({ pool, sweepMs: 60_000 });
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.release();
+  await outbox.stop();
+});
+afterAll(() => drop());
+
+/** Begins a transaction that adds a row for each key. */
+async function writer(topic: Topic<{ n: number }>, n: number, ...rowKeys: string[]): Promise<ClientTransaction> {
+  const client = await pool.connect();
+  clients.push(client);
+  const tx = await outbox.begin(client);
+  for (const key of rowKeys) outbox.add(tx, topic, { n }, { key });
+  return tx;
+}
+
+/** Settles as true when `work` is still under way after a moment in which it could have ended. */
+async function waits(work: Promise<unknown>): Promise<boolean> {
+  return Promise.race([work.then(() => false), sleep(150).then(() => true)]);
+}
+
+const numbers = async (): Promise<number[]> =>
+  (await pool.query<{ n: number }>(`SELECT (payload->>'n')::int AS n FROM queue.outbox ORDER BY id`)).rows.map(
+    ({ n }) => n,
+  );
+
+describe('rows of one key', () => {
+  it.each([{ commitFollows: false }, { commitFollows: true }])(
+    'are dispatched in the order of commits of writers that share no lock, %o',
+    async (ending) => {
+      const seen: number[] = [];
+      outbox.dispatch(ordered, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
+      const first = await writer(ordered, 1, 'a');
+      const second = await writer(ordered, 2, 'a');
+      await outbox.flush(second, ending);
+      const flushed = outbox.flush(first, ending);
+      expect(await waits(flushed)).toBe(true);
+      await second.commit();
+      await flushed;
+      await first.commit();
+      await until(() => seen.length === 2);
+      expect(seen).toEqual([2, 1]);
+    },
+  );
+
+  it('wait for no writer of other keys', async () => {
+    const first = await writer(ordered, 1, 'a');
+    const second = await writer(ordered, 2, 'b');
+    await outbox.flush(second);
+    await outbox.flush(first);
+    await first.commit();
+    await second.rollback();
+    expect(await numbers()).toEqual([1]);
+  });
+
+  it('are locked in one order, whatever the order in which writers add them', async () => {
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => {
+        const rowKeys = keys(6);
+        const client = await pool.connect();
+        const tx = await outbox.begin(client);
+        for (const key of n % 2 === 0 ? rowKeys : rowKeys.toReversed()) outbox.add(tx, ordered, { n }, { key });
+        await outbox.flush(tx);
+        await tx.commit();
+        client.release();
+      }),
+    );
+    expect(await numbers()).toHaveLength(180);
+  });
+
+  it('are ordered with those of a writer of so many keys that it locks the topic as a whole', async () => {
+    const many = await writer(ordered, 1, ...keys(200));
+    await outbox.flush(many);
+    const held = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory'`);
+    expect(held.rows).toHaveLength(1);
+    const one = await writer(ordered, 2, 'k7');
+    const flushed = outbox.flush(one);
+    expect(await waits(flushed)).toBe(true);
+    await many.commit();
+    await flushed;
+    await one.commit();
+    expect((await numbers()).at(-1)).toBe(2);
+  });
+
+  it('take no lock in flush when the topic declares that its writers lock the key', async () => {
+    const first = await writer(locked, 1, 'a');
+    await outbox.flush(first);
+    const second = await writer(locked, 2, 'a');
+    await outbox.flush(second);
+    await first.commit();
+    await second.commit();
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  it('cannot be inserted by a statement of the caller when flush is to lock the key', () => {
+    const parts = { from: '(SELECT 1) one', payload: `'{"n": 2}'::json`, key: "'2'", context: '$1' };
+    expect(() => outbox.insertSql(ordered, parts)).toThrow(QueueUsageError);
+  });
+});

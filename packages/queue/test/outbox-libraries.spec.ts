@@ -1,0 +1,304 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { createDatabase, type Database, type Tx } from '@switchboard/database';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { integer, pgTable } from 'drizzle-orm/pg-core';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  defineTopic,
+  EventLog,
+  Outbox,
+  QueueUsageError,
+  transactionHandle,
+  withOutbox,
+  type QueueTx,
+  type TransactionHandle,
+} from '../src/index.js';
+import { redisUrl, testPool, TestTransaction, uniqueName, until } from './support.js';
+
+const topic = defineTopic({ name: 'test.orders', version: 1, payload: z.strictObject({ n: z.int() }) });
+const orders = pgTable('orders', { id: integer().primaryKey() });
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** What these tests use of the generated client, which does not exist before they run. */
+interface PrismaTx {
+  order: { create(args: { data: { id: number } }): Promise<unknown> };
+  $queryRawUnsafe<T>(sql: string, ...params: unknown[]): Promise<T>;
+}
+interface Prisma extends PrismaTx {
+  $transaction<T>(run: (tx: PrismaTx) => Promise<T>): Promise<T>;
+  $disconnect(): Promise<void>;
+}
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let prisma: Prisma;
+let outbox: Outbox;
+let log: EventLog;
+let dispatched: number[];
+
+beforeAll(async () => {
+  const generate = [here('../../../node_modules/prisma/build/index.js'), 'generate', '--schema', here('prisma-schema')];
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: here('../../../tools/schema-engine.mjs') };
+  const generating = promisify(execFile)(process.execPath, generate, { env, timeout: 60_000 });
+  generating.child.stdin?.end();
+  await generating;
+  const generated: { PrismaClient: new (options: { adapter: PrismaPg }) => Prisma } = await import(
+    here('generated/prisma/client.ts')
+  );
+  ({ pool, drop } = await testPool());
+  await pool.query('CREATE TABLE orders (id int PRIMARY KEY)');
+  prisma = new generated.PrismaClient({ adapter: new PrismaPg(pool) });
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE queue.outbox, orders');
+  const prefix = uniqueName();
+  outbox = new Outbox({ pool, prefix });
+  log = new EventLog({ outbox, pool, redis: redisUrl, prefix, sweepMs: 60_000, collectMs: 0 });
+  dispatched = [];
+  outbox.dispatch(topic, async (rows) => void dispatched.push(...rows.map(({ payload }) => payload.n)));
+});
+afterEach(async () => {
+  await log.stop();
+  await outbox.stop();
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await drop();
+});
+
+const stored = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
+
+/** Adds a row and an event. */
+function record(tx: TransactionHandle, n: number): void {
+  outbox.add(tx, topic, { n });
+  log.write(tx, { realm: 'shop', audience: { all: true }, event: { type: 'order', n } });
+}
+
+/** The only row that is ever dispatched is that of a transaction that was committed, and the log has its event alone. */
+async function expectOnly(n: number): Promise<void> {
+  await until(() => dispatched.length > 0);
+  expect(dispatched).toEqual([n]);
+  const { rows } = await pool.query<{ n: number }>(
+    `SELECT (payload->'event'->>'n')::int AS n FROM queue.outbox WHERE topic = 'event-log'`,
+  );
+  expect(rows).toEqual([{ n }]);
+}
+
+describe('Outbox.begin on a client of pg', () => {
+  it.each(['rollback()', "query('ROLLBACK')"])('drops the rows of a transaction that %s ended', async (end) => {
+    const client = await pool.connect();
+    try {
+      const first = await outbox.begin(client);
+      record(first, 1);
+      await (end === 'rollback()' ? first.rollback() : first.query('ROLLBACK'));
+      const second = await outbox.begin(client);
+      record(second, 2);
+      await outbox.flush(second);
+      await second.commit();
+    } finally {
+      client.release();
+    }
+    await expectOnly(2);
+  });
+
+  it('drops flushed rows with a transaction that is rolled back', async () => {
+    const client = await pool.connect();
+    const tx = await outbox.begin(client);
+    record(tx, 1);
+    await outbox.flush(tx);
+    await tx.rollback();
+    client.release();
+    expect([await stored(), dispatched]).toEqual([0, []]);
+  });
+
+  it.each(['commit()', "query('COMMIT')"])('rolls back and throws at %s when flush was forgotten', async (end) => {
+    const client = await pool.connect();
+    const tx = await outbox.begin(client);
+    await tx.query('INSERT INTO orders VALUES (1)');
+    record(tx, 1);
+    const ended = end === 'commit()' ? tx.commit() : tx.query('COMMIT');
+    await expect(ended).rejects.toThrow(QueueUsageError);
+    client.release();
+    expect((await pool.query('SELECT FROM orders')).rows).toEqual([]);
+    expect(tx.isOpen).toBe(false);
+  });
+
+  it('throws at commit when the server rolled back for a statement whose error was ignored', async () => {
+    const client = await pool.connect();
+    const tx = await outbox.begin(client);
+    record(tx, 1);
+    await outbox.flush(tx);
+    await tx.query('SELECT 1 / 0').catch(() => {});
+    await expect(tx.commit()).rejects.toThrow(QueueUsageError);
+    client.release();
+    expect([await stored(), dispatched]).toEqual([0, []]);
+  });
+
+  it('refuses a pool, a second transaction within one, and statements that begin or chain transactions', async () => {
+    await expect(outbox.begin(pool)).rejects.toThrow(QueueUsageError);
+    const client = await pool.connect();
+    const tx = await outbox.begin(client);
+    await expect(outbox.begin(client)).rejects.toThrow(QueueUsageError);
+    for (const sql of ['BEGIN', 'COMMIT AND CHAIN', "PREPARE TRANSACTION 'x'"]) {
+      await expect(tx.query(sql)).rejects.toThrow(QueueUsageError);
+    }
+    await tx.query('SAVEPOINT here');
+    await tx.query('ROLLBACK TO SAVEPOINT here');
+    expect(tx.isOpen).toBe(true);
+    await tx.rollback();
+    client.release();
+  });
+});
+
+describe('Outbox.add, Outbox.flush and EventLog.write', () => {
+  it('refuse a client, a pool and a Database with a usage error', async () => {
+    const client = await pool.connect();
+    const database = open();
+    for (const target of [client, pool, database] as QueueTx[]) {
+      const claimed = target as TransactionHandle;
+      expect(() => outbox.add(claimed, topic, { n: 1 })).toThrow(QueueUsageError);
+      expect(() => record(claimed, 1)).toThrow(QueueUsageError);
+      expect(() => transactionHandle(target)).toThrow('outbox.begin(client)');
+      await expect(outbox.flush(claimed)).rejects.toThrow(QueueUsageError);
+    }
+    client.release();
+    await database.close();
+  });
+
+  it('refuse a transaction that has ended', async () => {
+    let ended: TransactionHandle | undefined;
+    await withOutbox(pool, outbox, async (tx) => void (ended = tx));
+    expect(() => record(ended!, 1)).toThrow(QueueUsageError);
+    await expect(outbox.flush(ended!)).rejects.toThrow(QueueUsageError);
+  });
+});
+
+describe('withOutbox', () => {
+  it('drops the rows of a transaction that throws', async () => {
+    const failed = withOutbox(pool, outbox, async (tx) => {
+      record(tx, 1);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    await withOutbox(pool, outbox, async (tx) => record(tx, 2));
+    await expectOnly(2);
+  });
+});
+
+function open(beforeCommit?: (tx: TransactionHandle) => Promise<void>): Database {
+  const logger = { warn: () => {}, error: () => {} };
+  return createDatabase({
+    url: pool.options.connectionString ?? '',
+    applicationName: 'outbox test',
+    slowQueryMs: 10_000,
+    logger,
+    ...(beforeCommit && { beforeCommit }),
+    afterCommit: (tx) => outbox.committed(tx),
+  });
+}
+
+describe('Database.inTransaction', () => {
+  const work = async (tx: Tx): Promise<void> => {
+    await tx.query('INSERT INTO orders VALUES (1)');
+    record(transactionHandle(tx), 1);
+  };
+
+  it('gives a handle whose rows leave with the commit', async () => {
+    const database = open((tx) => outbox.flush(tx));
+    const failed = database.inTransaction(async (tx) => {
+      await work(tx);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    await database.inTransaction(work);
+    await expectOnly(1);
+    await database.close();
+  });
+
+  it.each<[string, ((tx: TransactionHandle) => Promise<void>) | undefined]>([
+    ['is not configured', undefined],
+    ['flushes another handle', (tx) => new Outbox({ pool }).flush(tx)],
+    ['sends a statement instead', async (tx) => void (await tx.query('SELECT 1'))],
+  ])('rolls back and throws when beforeCommit %s', async (_name, beforeCommit) => {
+    const database = open(beforeCommit);
+    await expect(database.inTransaction(work)).rejects.toThrow(QueueUsageError);
+    const finishing = database.inTransaction(async (tx) => {
+      await work(tx);
+      await tx.finish('INSERT INTO orders VALUES (2)');
+    });
+    await expect(finishing).rejects.toThrow(QueueUsageError);
+    expect((await pool.query('SELECT FROM orders')).rows).toEqual([]);
+    await database.close();
+  });
+});
+
+describe('Drizzle on a client of Outbox.begin', () => {
+  it('writes in the transaction whose rows leave, and in none that is rolled back', async () => {
+    const client = await pool.connect();
+    const db = drizzle({ client });
+    const first = await outbox.begin(client);
+    await db.insert(orders).values({ id: 1 });
+    record(first, 1);
+    await outbox.flush(first);
+    await first.rollback();
+    const second = await outbox.begin(client);
+    await db.insert(orders).values({ id: 2 });
+    record(second, 2);
+    await outbox.flush(second);
+    await second.commit();
+    expect(await db.select().from(orders)).toEqual([{ id: 2 }]);
+    client.release();
+    await expectOnly(2);
+  });
+});
+
+describe('a handle made for Prisma', () => {
+  /** What an adapter does: one handle for each interactive transaction. Prisma sends BEGIN and the end itself. */
+  async function transact(work: (client: PrismaTx, tx: TransactionHandle) => Promise<void>): Promise<void> {
+    let handle: TestTransaction | undefined;
+    await prisma.$transaction(async (client) => {
+      const query = async <R>(sql: string, params: unknown[] = []): Promise<{ rows: R[] }> =>
+        /^(COMMIT|ROLLBACK)$/.test(sql) ? { rows: [] } : { rows: await client.$queryRawUnsafe<R[]>(sql, ...params) };
+      handle = new TestTransaction({ query });
+      await work(client, handle);
+      await handle.end('COMMIT');
+    });
+    if (handle) outbox.committed(handle);
+  }
+
+  it('carries the rows of its transaction and of none that was rolled back', async () => {
+    const failed = transact(async (client, tx) => {
+      await client.order.create({ data: { id: 1 } });
+      record(tx, 1);
+      await outbox.flush(tx);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    await transact(async (client, tx) => {
+      await client.order.create({ data: { id: 2 } });
+      record(tx, 2);
+      await outbox.flush(tx);
+    });
+    expect((await pool.query('SELECT id FROM orders')).rows).toEqual([{ id: 2 }]);
+    await expectOnly(2);
+  });
+
+  it('rolls back the transaction of Prisma when flush was forgotten', async () => {
+    const forgotten = transact(async (client, tx) => {
+      await client.order.create({ data: { id: 1 } });
+      record(tx, 1);
+    });
+    await expect(forgotten).rejects.toThrow(QueueUsageError);
+    expect((await pool.query('SELECT FROM orders')).rows).toEqual([]);
+  });
+
+  it('is needed: the client of an interactive transaction is refused', async () => {
+    const refused = prisma.$transaction(async (client) => record(client as unknown as TransactionHandle, 1));
+    await expect(refused).rejects.toThrow(QueueUsageError);
+  });
+});
