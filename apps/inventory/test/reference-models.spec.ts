@@ -85,9 +85,15 @@ function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>)
     required,
     nullable,
     length: metadata.max_length,
-    choices: metadata.choices?.map(({ value }) => value).toSorted(),
+    choices: listedValues(metadata),
   };
   return Object.fromEntries(Object.keys(asked).map((key) => [key, all[key]]));
+}
+
+/** Values that a field may have, or each item of a list; undefined where any is taken. */
+function listedValues({ choices, child }: AnyField['metadata']) {
+  const listed = choices ?? child?.choices;
+  return typeof listed === 'object' ? listed.map(({ value }) => value).toSorted() : undefined;
 }
 
 function differences(model: ModelDefinition, { fields, ...facts }: ReferenceModel): string[] {

@@ -108,14 +108,22 @@ describe('the frame of the API', () => {
     ['/api/status/', 'Status'],
     ['/api/authentication-check/', 'Authentication Check'],
     ['/api/schema/', 'Schema', ['application/yaml', 'application/json']],
-  ])('describes %s to OPTIONS, and goes on refusing writes', async (path, name, renders = ['application/json']) => {
-    const { status, body, headers } = await test.api.optionsOf(path);
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { name, description: '', renders, parses: ['application/json', 'multipart/form-data'] },
-    });
-    expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
-    expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
+  ])(
+    'describes %s to OPTIONS, and goes on refusing writes',
+    async (path, name, renders = ['application/json', 'text/html']) => {
+      const { status, body, headers } = await test.api.optionsOf(path);
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: { name, description: '', renders, parses: ['application/json', 'multipart/form-data'] },
+      });
+      expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
+      expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
+    },
+  );
+
+  it('names every method of a path whose name has a digit in Allow', async () => {
+    const { headers } = await test.api.request('OPTIONS', '/api/vpn/l2vpns/');
+    expect(headers['allow']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT');
   });
 
   it('describes lists and objects to OPTIONS with the media types that it reads and writes', async () => {
@@ -127,7 +135,7 @@ describe('the frame of the API', () => {
       expect(status).toBe(200);
       expect(body).toMatchObject({
         name,
-        renders: ['application/json'],
+        renders: ['application/json', 'text/html'],
         parses: ['application/json', 'multipart/form-data'],
       });
       expect(Object.keys(body.actions)).toEqual(methods);

@@ -52,8 +52,8 @@ export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange):
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
   const kept = changes.filter((change) => change.model.changeLog && !isEmpty(change));
   if (kept.length === 0) return;
-  const related = kept.map(({ model, prechange, postchange }) =>
-    model.relatedTo.length === 0 ? null : relatedOf(model, parsed(postchange ?? prechange)),
+  const related = kept.map(({ model, prechange, postchange, data }) =>
+    model.relatedTo.length === 0 ? null : relatedOf(model, parsed(postchange ?? prechange), parsed(data)),
   );
   await tx.query({
     name: 'log_changes',

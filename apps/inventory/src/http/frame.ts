@@ -6,14 +6,14 @@ import { backgroundMethods } from '../modules/background/background-paths.js';
 import { addressOf } from './addresses.js';
 import { keepBodiesUnread } from './body.js';
 
-const detailPath = /^\/api\/([a-z-]+\/[a-z-]+)\/([^/]+)\/$/;
+const detailPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
 const provisionPath = '/api/users/tokens/provision/';
 const allocationPath = /^\/api\/ipam\/[a-z-]+\/[^/]+\/available-(ips|prefixes|asns|vlans)\/$/;
 /** Paths of configurations, which may be had as bare text. */
 export const renderPath =
   /^\/api\/(dcim\/devices|virtualization\/virtual-machines)\/[^/]+\/render-config\/?$|^\/api\/extras\/config-templates\/[^/]+\/render\/?$/;
 const assetsPath = '/api/schema/assets/';
-const listPath = /^\/api\/([a-z-]+\/[a-z-]+)\/$/;
+const listPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 
 /**
  * What holds for every path below `/api/` (contract 1.1): headers of each answer, paths that end in a slash, bodies

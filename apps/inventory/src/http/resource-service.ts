@@ -140,7 +140,10 @@ export class ResourceService {
 
   #describe({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceAnswer {
     const may = (action: Action): boolean => this.parts.policy.grant(actor, model, action) !== null;
-    return json(200, JSON.stringify(optionsOf(model, kind, { create: may('add'), change: may('change') })));
+    return json(
+      200,
+      JSON.stringify(optionsOf(model, kind, { create: may('add'), change: may('change') }, this.parts.registry)),
+    );
   }
 
   #grant({ actor, model }: ResourceCall, action: Action): Grant {

@@ -3,6 +3,7 @@ import { circuitsModels } from './circuits/index.js';
 import { coreModels } from './core/index.js';
 import { dcimModels } from './dcim/index.js';
 import { extrasModels } from './extras/index.js';
+import { helpTexts } from './help-texts.js';
 import { ipamModels } from './ipam/index.js';
 import { tenancyModels } from './tenancy/index.js';
 import { usersModels } from './users/index.js';
@@ -11,15 +12,18 @@ import { vpnModels } from './vpn/index.js';
 import { wirelessModels } from './wireless/index.js';
 
 /** Every model of the service. */
-export const registry = new Registry([
-  ...circuitsModels,
-  ...coreModels,
-  ...dcimModels,
-  ...extrasModels,
-  ...ipamModels,
-  ...tenancyModels,
-  ...usersModels,
-  ...virtualizationModels,
-  ...vpnModels,
-  ...wirelessModels,
-]);
+export const registry = new Registry(
+  [
+    ...circuitsModels,
+    ...coreModels,
+    ...dcimModels,
+    ...extrasModels,
+    ...ipamModels,
+    ...tenancyModels,
+    ...usersModels,
+    ...virtualizationModels,
+    ...vpnModels,
+    ...wirelessModels,
+  ],
+  helpTexts,
+);

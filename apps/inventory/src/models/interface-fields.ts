@@ -17,7 +17,7 @@ export const vlanModes = {
 };
 
 /** The greatest packet. */
-export const mtu = integer({ nullable: true, min: 1, max: 65_536 });
+export const mtu = integer({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
 
 /** The MAC address that counts. */
 export const primaryMacAddress = ref('dcim.macaddress', {
@@ -73,12 +73,14 @@ export const l2vpnTermination = reverseGenericOne('vpn.l2vpntermination', {
 
 /** How many addresses the interface has. */
 export const countIpaddresses = countOf('ipam.ipaddress', {
+  metadataType: 'integer',
   via: 'assigned_object_id',
   typeField: 'assigned_object_type',
 });
 
 /** How many FHRP groups it answers for. */
 export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
+  metadataType: 'integer',
   via: 'interface_id',
   typeField: 'interface_type',
 });

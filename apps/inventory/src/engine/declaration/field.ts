@@ -85,8 +85,38 @@ export interface FieldMetadata {
   readonly max_value?: number;
   readonly max_digits?: number;
   readonly decimal_places?: number;
-  readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
-  readonly child?: { readonly type: string; readonly required: boolean; readonly read_only: boolean };
+  readonly choices?: readonly ListedChoice[] | ((registry: Registry) => readonly ListedChoice[]);
+  /** The nested object that the field shows; OPTIONS lists its fields as `children`. */
+  readonly nested?: NestedMetadata;
+  /** One item of a list. */
+  readonly child?: ChildMetadata;
+}
+
+/** A value that a field may have, and its name for people. */
+export interface ListedChoice {
+  readonly value: string | number;
+  readonly display_name: string;
+}
+
+/** `<app>.<model>` of a nested object, and the fields shown of it: its nested form unless given. */
+export interface NestedMetadata {
+  readonly of: string;
+  readonly shape?: Fields | readonly string[] | undefined;
+}
+
+/** See {@link FieldMetadata}. */
+export interface ChildMetadata {
+  readonly type: string;
+  readonly required: boolean;
+  readonly read_only: boolean;
+  readonly label?: string;
+  readonly max_length?: number;
+  readonly min_value?: number;
+  readonly max_value?: number;
+  readonly choices?: readonly ListedChoice[];
+  readonly nested?: NestedMetadata;
+  /** Members of an item that is an object, where no model declares them. */
+  readonly children?: Readonly<Record<string, object>>;
 }
 
 /**
@@ -103,6 +133,8 @@ export interface Field<Stored = unknown> {
   json(place: Place): readonly Piece[];
   /** The field in change-log form (contract 4); null when it has no part in it. */
   snapshot(place: Place): readonly Piece[] | null;
+  /** Name of the field in the change-log form; the field's own when absent. */
+  readonly changeLogName?: string;
   /**
    * Reads a value that a client sent, absent fields excluded.
    *

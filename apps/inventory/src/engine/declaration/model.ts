@@ -122,6 +122,9 @@ export interface Hooks<F extends Fields = Fields> {
   followers?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
 }
 
+/** Expressions of JSON text by member name, see `ModelOptions.changeLogMembers`. */
+export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => Sql>>;
+
 /** What an author of a declaration writes. */
 export interface ModelOptions<F extends Fields> {
   /** Path below `/api/`. */
@@ -169,6 +172,8 @@ export interface ModelOptions<F extends Fields> {
   readonly visible?: (alias: string, userId: Sql) => Sql;
   /** Columns that hooks fill and no field shows, with their SQL types. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
+  /** Members of the change-log form that the representation lacks: expressions of JSON text, given the table's alias. */
+  readonly changeLogMembers?: ChangeLogMembers;
   /** Allowed methods on the list and on one object. A model without any is not served. */
   readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
@@ -204,6 +209,7 @@ export interface ModelDefinition {
   readonly openToUsers: boolean;
   readonly visible: ((alias: string, userId: Sql) => Sql) | null;
   readonly hiddenColumns: Readonly<Record<string, string>>;
+  readonly changeLogMembers: ChangeLogMembers;
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
@@ -245,6 +251,7 @@ export function defineModel<const F extends Fields>(
     settlesAfterCreateWith: [],
     openToUsers: false,
     visible: null,
+    changeLogMembers: {},
     methods: everyMethod,
     ...options,
     fields: withoutPrototype(options.fields),

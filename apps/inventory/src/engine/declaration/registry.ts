@@ -14,6 +14,9 @@ export interface Incoming {
   readonly emptiedToo: readonly string[];
 }
 
+/** Help texts of fields, by `<app>.<model>.<field>`. */
+export type HelpTexts = Readonly<Record<string, string>>;
+
 /**
  * All models of the service. A relation may name a model that is not declared: such a field has its empty value until
  * the model is, and writing to it finds no object.
@@ -24,7 +27,10 @@ export class Registry {
   readonly #incoming = new Map<string, Incoming[]>();
 
   /** @throws RangeError when two models share a type or a path */
-  constructor(readonly models: readonly ModelDefinition[]) {
+  constructor(
+    readonly models: readonly ModelDefinition[],
+    private readonly helpTexts: HelpTexts = {},
+  ) {
     for (const model of models) {
       if (this.#byType.has(model.type) || this.#byPath.has(model.path)) {
         throw new RangeError(`There are two models ${model.type} or two paths ${model.path}`);
@@ -38,6 +44,11 @@ export class Registry {
   /** The model `<app>.<model>`, or null when it is not declared. */
   find(type: string): ModelDefinition | null {
     return this.#byType.get(type) ?? null;
+  }
+
+  /** The help text of a field, which OPTIONS shows; null for a field without one. */
+  helpText(type: string, field: string): string | null {
+    return this.helpTexts[`${type}.${field}`] ?? null;
   }
 
   /** The models that have paths. */

@@ -48,7 +48,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
         own.nullable ? { ...bare, type: [bare.type ?? 'string', 'null'].flat(), enum: [...values, '', null] } : bare,
     },
     metadata: {
-      type: 'field',
+      type: options.raw === true ? 'choice' : 'field',
       choices: values.map((value) => ({ value, display_name: choices[String(value)] ?? String(value) })),
     },
     filters: (name) => {
@@ -70,7 +70,8 @@ export function choicePair(column: string, choices: Choices, numeric: boolean): 
   if (isPlain && entries.length > mostCompared) {
     // Labels alone: the server copies the text of a statement each time that it runs it.
     const labels = Object.fromEntries(entries.map(([value, label]) => [value, JSON.stringify(label)]));
-    const label = `${literal(JSON.stringify(labels))}::jsonb ->> ${column}::text`;
+    // A value that is stored and no choice any more is its own label.
+    const label = `coalesce(${literal(JSON.stringify(labels))}::jsonb ->> ${column}::text, to_json(${column})::text)`;
     return `coalesce('{"value": "' || ${column} || '", "label": ' || (${label}) || '}', 'null')`;
   }
   const cases = entries.map(([value, label]) => {

@@ -57,6 +57,8 @@ export interface CountOptions {
   readonly filter?: boolean;
   /** Whether the object shows it inside others as well; 0 stands there when absent (contract 1.4). */
   readonly inNested?: boolean;
+  /** Type in OPTIONS: `integer` for a counter of the object's own, `field` when absent. */
+  readonly metadataType?: 'integer';
 }
 
 /** How many objects of a model refer to this one; 0 while that model is not declared. */
@@ -76,7 +78,7 @@ export function countOf(type: string, options: CountOptions): Field<never> {
         return expression === null ? [] : [expression];
       },
       schema: { type: 'integer', format: 'int64' },
-      metadataType: 'integer',
+      metadataType: options.metadataType ?? 'field',
     },
     options.inNested === true ? 'counter' : 'count',
   );

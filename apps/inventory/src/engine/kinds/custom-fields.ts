@@ -19,7 +19,12 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
       if (fields.length === 0) return [text('{}')];
       return jsonObject(fields.map((field) => [field.name, [shown(field, place)]]));
     },
-    snapshot: (place) => [sql(`${columnOf(place, 'custom_field_data')}::text`)],
+    snapshot: (place) => {
+      const names = place.scope.customFields.of(place.model.type).map(({ name }) => [name, null]);
+      const unset = literal(JSON.stringify(Object.fromEntries(names)));
+      const stored = columnOf(place, 'custom_field_data');
+      return [sql(names.length === 0 ? `${stored}::text` : `(${unset}::jsonb || ${stored})::text`)];
+    },
     input: (value) => {
       if (value === null || typeof value !== 'object' || Array.isArray(value)) {
         throw refuse(

@@ -16,11 +16,11 @@ export function foundReference(type: string, id: (alias: string) => Sql, shape?:
       return [target === null ? text('null') : sql(foundObject(place, target, id(place.alias), shape))];
     },
     schema: {},
-    metadataType: 'nested object',
     nullable: true,
   });
   return {
     ...field,
+    metadata: { type: 'nested object', nested: { of: type, shape } },
     schema: {
       read: (registry) => {
         const target = registry.find(type);

@@ -60,12 +60,29 @@ export function genericList(options: GenericListOptions): Field<readonly Generic
         listOf({ object: { anyOf: [...genericSchemas(registry, options.allowed), { type: 'null' }] } }),
       write: () => listOf({}),
     },
-    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: false, children: itemMembers },
+    },
     filters: () => [],
     order: () => [],
     storedBy: options.storedBy,
   };
 }
+
+const member = (type: string, label: string, readOnly = false) => ({
+  type,
+  required: !readOnly,
+  read_only: readOnly,
+  label,
+});
+
+/** Members of an item as OPTIONS describes them. */
+const itemMembers = {
+  object_type: member('field', 'Object type'),
+  object_id: member('integer', 'Object id'),
+  object: member('field', 'Object', true),
+};
 
 function listOf(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const properties = { object_type: { type: 'string' }, object_id: { type: 'integer' }, ...more };

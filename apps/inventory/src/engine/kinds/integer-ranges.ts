@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { sql, type Sql } from '../sql/pieces.js';
+import { jsonText, sql, type Sql } from '../sql/pieces.js';
 import { refuse, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -18,12 +18,17 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
   };
   const json = (own: Sql): Sql =>
     `(SELECT coalesce(json_agg(json_build_array(lower(r), upper(r) - 1) ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;
+  // In the change-log form a list within a string, and each range a string in it (contract 4).
+  const bounds = (own: Sql): Sql => {
+    const range = `'{"bounds": "[)", "lower": "' || lower(r) || '", "upper": "' || upper(r) || '"}'`;
+    return `(SELECT coalesce(jsonb_agg(${range} ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;
+  };
   return {
     kind: 'integerRanges',
     traits: traits(options, []),
     column: (name) => ({ name, type: 'int4range[]' }),
     json: (place) => [sql(json(columnOf(place, place.name)))],
-    snapshot: (place) => [sql(json(columnOf(place, place.name)))],
+    snapshot: (place) => [jsonText(bounds(columnOf(place, place.name)))],
     input: (value) => {
       if (value === null) throw refuse('This field may not be null.');
       if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
@@ -33,7 +38,7 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
       return ranges.map(([low, high]) => `[${low},${high}]`);
     },
     schema: { read: () => schema, write: () => schema },
-    metadata: { type: 'list', child: { type: 'field', required: true, read_only: false } },
+    metadata: { type: 'field', child: { type: 'field', required: false, read_only: false } },
     filters: () => [],
     order: (place) => [columnOf(place, place.name)],
   };

@@ -1,7 +1,7 @@
-import type { Field, InputPlace } from '../declaration/field.js';
+import type { ChildMetadata, Field, InputPlace } from '../declaration/field.js';
 import type { Filter } from '../filter/filter.js';
 import { type JsonSchema, orNull } from '../meta/json-schema.js';
-import { jsonValue } from '../sql/pieces.js';
+import { jsonText, jsonValue, type Piece, type Sql } from '../sql/pieces.js';
 import { type FieldMessages, InputProblem, refuse, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -13,7 +13,8 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
   /** Whether an empty list is refused. */
   readonly nonEmpty?: boolean;
   readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
-  readonly choices?: readonly { readonly value: string; readonly display_name: string }[];
+  /** Further facts about an item, for OPTIONS. */
+  readonly child?: Partial<ChildMetadata>;
   readonly filters?: (name: string) => readonly Filter[];
 }
 
@@ -29,17 +30,25 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | 
     traits: own,
     column: (name) => ({ name, type: options.columnType }),
     json: (place) => [jsonValue(columnOf(place, place.name))],
-    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    snapshot: (place) => [
+      options.columnType === 'text[]'
+        ? jsonOfTexts(columnOf(place, place.name))
+        : jsonValue(columnOf(place, place.name)),
+    ],
     input: (value, place) => (value === null && own.nullable ? null : readList(value, place, options)),
     schema: { read: () => orNone({ type: 'array', items: options.itemSchema }), write: () => orNone(schema) },
     metadata: {
       type: 'list',
-      child: { type: 'field', required: true, read_only: false },
-      ...(options.choices === undefined ? {} : { choices: options.choices }),
+      child: { type: 'field', required: true, read_only: false, ...options.child },
     },
     filters: options.filters ?? (() => []),
     order: (place) => (options.columnType === 'jsonb' ? [] : [columnOf(place, place.name)]),
   };
+}
+
+/** A list of texts in the change-log form: JSON text within a JSON string (contract 4). */
+function jsonOfTexts(column: Sql): Piece {
+  return jsonText(`to_jsonb(${column})::text`);
 }
 
 function readList<Item>(value: unknown, place: InputPlace, options: ListOptions<Item>): readonly Item[] {
@@ -60,6 +69,10 @@ function readList<Item>(value: unknown, place: InputPlace, options: ListOptions<
   return items;
 }
 
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A list of values out of a fixed set; the message quotes a value that is not in it. */
 export function choiceList(
   choices: Readonly<Record<string, string>>,
@@ -69,7 +82,11 @@ export function choiceList(
     ...options,
     columnType: 'text[]',
     itemSchema: { type: 'string', enum: Object.keys(choices) },
-    choices: Object.entries(choices).map(([value, display_name]) => ({ value, display_name })),
+    child: {
+      type: 'choice',
+      ...(options.label === undefined ? {} : { label: capitalized(options.label) }),
+      choices: Object.entries(choices).map(([value, display_name]) => ({ value, display_name })),
+    },
     item: (value) => {
       if (typeof value === 'string' && Object.hasOwn(choices, value)) return value;
       throw refuse(`"${typeof value === 'object' ? JSON.stringify(value) : String(value)}" is not a valid choice.`);

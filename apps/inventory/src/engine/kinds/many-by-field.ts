@@ -33,6 +33,6 @@ export function manyByField(type: string, by: string, options: ManyOptions): Fie
       return keys.length === 0 ? [] : new RelatedLookup(type, keys, true, undefined, unknown);
     },
     schema: { read: () => texts, write: () => texts },
-    metadata: { type: 'list', child: { type: 'field', required: false, read_only: false } },
+    metadata: { type: 'field' },
   };
 }

@@ -2,8 +2,8 @@ import type { Field, Join, Place } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { objectFilterWhere, type Target } from '../filter/relation-filter.js';
-import { nestedSchema } from '../meta/component-schemas.js';
-import { nestedObject } from '../read/representation.js';
+import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import { everything, nestedObject, objectWith, selectedFields } from '../read/representation.js';
 import { assemble, sql, type Sql } from '../sql/pieces.js';
 import { refuse, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
@@ -25,6 +25,8 @@ export interface ManyOptions extends TraitOptions<readonly number[]> {
   readonly join: Join;
   /** Name of the filter, `_id` added for the one by id; and the field that the one without compares. */
   readonly filter?: ManyFilter;
+  /** True to show the related objects whole; they are shown nested when absent. */
+  readonly whole?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface ManyOptions extends TraitOptions<readonly number[]> {
  * model's order; written as a whole (contract 1.10).
  */
 export function many(type: string, options: ManyOptions): Field<readonly number[]> {
-  const { join, filter } = options;
+  const { join, filter, whole = false } = options;
   const written = {
     type: 'array',
     items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
@@ -41,7 +43,7 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
     kind: 'many',
     traits: traits(options, []),
     column: () => null,
-    json: (place) => [sql(nestedList(place, targetOf(type, place), join))],
+    json: (place) => [sql(relatedList(place, targetOf(type, place), join, whole))],
     snapshot: (place) => {
       const pair = place.scope.alias();
       return [
@@ -59,11 +61,13 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return { type: 'array', items: target === null ? {} : nestedSchema(target) };
+        if (target === null) return { type: 'array', items: {} };
+        const names = selectedFields(target, everything);
+        return { type: 'array', items: whole ? objectSchema(target.fields, names, registry) : nestedSchema(target) };
       },
       write: () => written,
     },
-    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
+    metadata: { type: 'field' },
     filters: (_name, registry) => {
       const target = registry.find(type);
       return target === null || filter === undefined
@@ -120,7 +124,7 @@ export function manyFilters(
  * How many pairs of a {@link many} relation an object has; with `cumulative`, how many different objects a node of a
  * tree and those below it are related to.
  */
-export function countOfMany(join: Join, { cumulative = false } = {}): Field<never> {
+export function countOfMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
   const count = (place: Place): Sql => {
     const pair = place.scope.alias();
     if (cumulative) {
@@ -135,7 +139,7 @@ export function countOfMany(join: Join, { cumulative = false } = {}): Field<neve
       json: (place) => [sql(count(place))],
       order: (place) => [count(place)],
       schema: { type: 'integer', format: 'int64' },
-      metadataType: 'integer',
+      metadataType,
     },
     'count',
   );
@@ -148,7 +152,7 @@ function targetOf(type: string, place: Place): ModelDefinition {
   return target;
 }
 
-function nestedList(place: Place, target: ModelDefinition, join: Join): Sql {
+function relatedList(place: Place, target: ModelDefinition, join: Join, whole: boolean): Sql {
   const { scope } = place;
   const [alias, pair, items] = [scope.alias(), scope.alias(), scope.alias()];
   const order = target.order.flatMap((term) => {
@@ -156,7 +160,10 @@ function nestedList(place: Place, target: ModelDefinition, join: Join): Sql {
     const name = term.field ?? '';
     return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
   });
-  const item = assemble(nestedObject(target, alias, scope));
+  const shape = whole
+    ? objectWith(target, selectedFields(target, everything), alias, scope)
+    : nestedObject(target, alias, scope);
+  const item = assemble(shape);
   const from = `FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other} WHERE ${pair}.${join.own}`;
   const by = [...order, `${alias}.id`].join(', ');
   const together = scope.together?.find(

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { decimalFilter, integerFilter } from '../filter/number-filter.js';
 import { orNull } from '../meta/json-schema.js';
-import { jsonInteger, jsonValue } from '../sql/pieces.js';
+import { jsonInteger, jsonText, jsonValue } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -67,7 +67,7 @@ export interface DecimalOptions extends TraitOptions<number | null> {
   readonly max?: number;
 }
 
-/** A decimal number; on the wire a JSON number, never text (contract 1.1). */
+/** A decimal number; on the wire a JSON number, in the change-log form text with all its places (contract 1.1, 4). */
 export function decimal(options: DecimalOptions): Field<number | null> {
   const own = traits(options, 0);
   const schema = {
@@ -81,7 +81,7 @@ export function decimal(options: DecimalOptions): Field<number | null> {
     traits: own,
     column: (name) => ({ name, type: `numeric(${options.digits}, ${options.places})` }),
     json: (place) => [jsonValue(columnOf(place, place.name))],
-    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    snapshot: (place) => [jsonText(`${columnOf(place, place.name)}::text`)],
     input: (value) => readDecimal(value, options, own.nullable),
     schema: { read: () => wire, write: () => wire },
     metadata: {

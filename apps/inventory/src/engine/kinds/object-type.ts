@@ -1,8 +1,8 @@
 import { isTypeName } from '../declaration/type-name.js';
-import type { Field, InputPlace } from '../declaration/field.js';
+import type { Field, FieldMetadata, InputPlace } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { orNull } from '../meta/json-schema.js';
-import { jsonValue } from '../sql/pieces.js';
+import { jsonValue, type Piece, type Sql, sql } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { list } from './list.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
@@ -10,8 +10,14 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 /** Which `<app>.<model>` a reference to a type may name: a list, or every declared model that passes. */
 export type AllowedTypes = readonly string[] | ((place: InputPlace) => readonly string[]);
 
+/** Options of {@link objectType}. */
+export interface ObjectTypeOptions extends TraitOptions<string | null> {
+  /** The types that OPTIONS lists; none when absent. */
+  readonly choices?: FieldMetadata['choices'];
+}
+
 /** A reference to a model: `<app>.<model>` on the wire and in the column. */
-export function objectType(allowed: AllowedTypes, options: TraitOptions<string | null> = {}): Field<string | null> {
+export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {}): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string' };
   const wire = own.nullable ? orNull(schema) : schema;
@@ -20,13 +26,13 @@ export function objectType(allowed: AllowedTypes, options: TraitOptions<string |
     traits: own,
     column: (name) => ({ name, type: 'varchar' }),
     json: (place) => [jsonValue(columnOf(place, place.name))],
-    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    snapshot: (place) => [typeNumber(columnOf(place, place.name))],
     input: (value, place) => {
       if (value === null && own.nullable) return null;
       return readType(value, allowed, place);
     },
     schema: { read: () => wire, write: () => wire },
-    metadata: { type: 'field' },
+    metadata: { type: 'field', ...(options.choices === undefined ? {} : { choices: options.choices }) },
     filters: (name) => [objectTypeFilter(name)],
     order: (place) => [columnOf(place, place.name)],
   };
@@ -37,13 +43,27 @@ export function objectTypes(
   allowed: AllowedTypes,
   options: TraitOptions<readonly string[]> & { filterName?: string } = {},
 ): Field<readonly string[]> {
-  return list({
+  const field = list({
     ...options,
     columnType: 'text[]',
     itemSchema: { type: 'string' },
     item: (value, place) => readType(value, allowed, place),
     filters: (name) => (options.filterName === undefined ? [] : [objectTypeListFilter(options.filterName, name)]),
   });
+  return {
+    ...field,
+    metadata: { type: 'field' },
+    snapshot: (place) => {
+      const type = place.scope.alias();
+      const numbers = `SELECT json_agg(object_type_id(${type}) ORDER BY object_type_id(${type})) FROM unnest(${columnOf(place, place.name)}) ${type}`;
+      return [sql(`coalesce((${numbers})::text, '[]')`)];
+    },
+  };
+}
+
+/** The number of a model as JSON text; in the change-log form a model is its number (contract 4). */
+function typeNumber(column: Sql): Piece {
+  return sql(`CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`);
 }
 
 function readType(value: unknown, allowed: AllowedTypes, place: InputPlace): string {

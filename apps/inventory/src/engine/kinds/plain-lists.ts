@@ -15,6 +15,7 @@ export function textList(options: Plain<string> & { readonly max?: number } = {}
   return list<string>({
     ...options,
     columnType: 'text[]',
+    child: { type: 'string', ...(max === undefined ? {} : { max_length: max }), ...options.child },
     itemSchema: { type: 'string', minLength: 1, ...(max === undefined ? {} : { maxLength: max }) },
     item: (value) => readText(value, { ...(max === undefined ? {} : { max }), blank: false, nullable: false }) ?? '',
   });
@@ -29,6 +30,12 @@ export function integerList(
   return list<number>({
     ...options,
     columnType: 'integer[]',
+    child: {
+      type: 'integer',
+      ...(min === undefined ? {} : { min_value: min }),
+      ...(max === undefined ? {} : { max_value: max }),
+      ...options.child,
+    },
     itemSchema: {
       type: 'integer',
       ...(min === undefined ? {} : { minimum: min }),

@@ -88,7 +88,8 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
         return own.nullable ? orNull(written) : written;
       },
     },
-    metadata: { type: options.bare === true ? 'field' : 'nested object' },
+    metadata:
+      options.bare === true ? { type: 'field' } : { type: 'nested object', nested: { of: type, shape: options.shape } },
     filters: (name, registry, model) => {
       const target = registry.find(type);
       if (target === null) return [];
@@ -259,7 +260,10 @@ export function reverse(type: string, via: string, shape?: Shape): Field<readonl
       },
       write: () => ({}),
     },
-    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: true } },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: true, nested: { of: type, shape } },
+    },
     filters: () => [],
     order: () => [],
   };

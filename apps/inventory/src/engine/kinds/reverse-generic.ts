@@ -35,7 +35,10 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
       },
       write: () => ({}),
     },
-    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: true } },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: true, nested: { of: type, shape } },
+    },
   };
 }
 
@@ -49,10 +52,10 @@ export function reverseGenericOne(type: string, pair: GenericPair): Field<number
       return [rows === null ? text('null') : sql(`coalesce((${rows} LIMIT 1), 'null')`)];
     },
     schema: {},
-    metadataType: 'nested object',
   });
   return {
     ...field,
+    metadata: { type: 'nested object', nested: { of: type } },
     traits: { ...field.traits, nullable: true },
     schema: {
       read: (registry) => {

@@ -72,10 +72,31 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
       });
     },
     schema: { read: () => schema(true), write: () => schema(false) },
-    metadata: { type: 'field', child: { type: 'nested object', required: true, read_only: false } },
+    metadata: {
+      type: 'field',
+      child: {
+        type: 'nested object',
+        required: false,
+        read_only: false,
+        children: Object.fromEntries(entries.map(([name, part]) => [name, partMetadata(name, part)])),
+      },
+    },
     filters: () => [],
     order: () => [],
     rows: stored,
+  };
+}
+
+/** A number in a row as OPTIONS describes it. */
+function partMetadata(name: string, { to, min, max, default: fallback }: RowPart): object {
+  const words = name.replaceAll('_', ' ');
+  return {
+    type: to === undefined ? 'integer' : 'field',
+    required: fallback === undefined,
+    read_only: false,
+    label: words.charAt(0).toUpperCase() + words.slice(1),
+    ...(min === undefined ? {} : { min_value: min }),
+    ...(max === undefined ? {} : { max_value: max }),
   };
 }
 

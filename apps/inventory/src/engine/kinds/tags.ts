@@ -57,7 +57,10 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
         items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
       }),
     },
-    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: false, nested: { of: tables.type } },
+    },
     filters: (_name, registry) => {
       const target = registry.find(tables.type);
       return target === null ? [] : tagFilters(target, tables.assignments);

@@ -1,5 +1,6 @@
-import type { AnyField } from '../declaration/field.js';
+import type { AnyField, ChildMetadata, Fields, NestedMetadata } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
 
 /** Which actions the caller may perform, and so sees described. */
 export interface VisibleActions {
@@ -10,11 +11,17 @@ export interface VisibleActions {
 /**
  * The answer to OPTIONS (contract 1.8): what the path takes, field by field. Clients read the choices from it.
  */
-export function optionsOf(model: ModelDefinition, kind: 'list' | 'detail', visible: VisibleActions): object {
-  const fields = describeFields(model);
+export function optionsOf(
+  model: ModelDefinition,
+  kind: 'list' | 'detail',
+  visible: VisibleActions,
+  registry: Registry,
+): object {
+  const fields = describeFields(model, registry);
+  const methods = model.methods[kind];
   const actions = {
-    ...(visible.change ? { PUT: fields } : {}),
-    ...(visible.create && kind === 'list' ? { POST: fields } : {}),
+    ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
+    ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
   };
   return viewMetadata(`${titled(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
 }
@@ -23,14 +30,14 @@ export function optionsOf(model: ModelDefinition, kind: 'list' | 'detail', visib
 export interface ViewDescription {
   /** Fields by method; left out of the answer when there are none. */
   readonly actions?: Readonly<Record<string, object>>;
-  /** Media types of answers; JSON unless given. */
+  /** Media types of responses; JSON and HTML unless given. */
   readonly renders?: readonly string[];
 }
 
 /** The answer to OPTIONS on any path (contract 1.8), with the media types that are in fact read and written. */
 export function viewMetadata(
   name: string,
-  { actions = {}, renders = ['application/json'] }: ViewDescription = {},
+  { actions = {}, renders = ['application/json', 'text/html'] }: ViewDescription = {},
 ): object {
   return {
     name,
@@ -41,21 +48,52 @@ export function viewMetadata(
   };
 }
 
-/** Each field of a model as OPTIONS describes it, by name. */
-export function describeFields(model: ModelDefinition): Record<string, object> {
-  return Object.fromEntries(Object.entries(model.fields).map(([name, field]) => [name, describeField(name, field)]));
+/** The fields of a model as OPTIONS describes them, by name. */
+export function describeFields(model: ModelDefinition, registry: Registry): Record<string, object> {
+  return describe(model.type, Object.entries(model.fields), registry);
 }
 
-function describeField(name: string, { traits, metadata }: AnyField): object {
-  const { type, ...further } = metadata;
+function describe(type: string, fields: readonly (readonly [string, AnyField])[], registry: Registry) {
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, describeField(name, field, registry.helpText(type, name), registry)]),
+  );
+}
+
+function describeField(name: string, { traits, metadata }: AnyField, help: string | null, registry: Registry): object {
+  const { type, nested, child, choices, ...further } = metadata;
+  const listed = typeof choices === 'function' ? choices(registry) : choices;
   return {
     type,
     required: traits.required,
     read_only: traits.readOnly,
-    label: traits.label === undefined ? capitalized(name.replaceAll('_', ' ').trim()) : capitalized(traits.label),
-    ...(traits.help === undefined ? {} : { help_text: traits.help }),
+    // A name that begins with an underscore keeps a space for it, as in the reference API.
+    label: capitalized(traits.label ?? name.replaceAll('_', ' ')),
+    ...(help === null ? {} : { help_text: help }),
     ...further,
+    ...(listed === undefined || traits.readOnly ? {} : { choices: listed }),
+    ...(child === undefined ? {} : { child: describeChild(child, registry) }),
+    ...(nested === undefined ? {} : { children: childrenOf(nested, registry) }),
   };
+}
+
+function describeChild({ nested, ...child }: ChildMetadata, registry: Registry): object {
+  return { ...child, ...(nested === undefined ? {} : { children: childrenOf(nested, registry) }) };
+}
+
+/** The fields of a nested object; none while its model is not declared. */
+function childrenOf({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
+  const target = registry.find(of);
+  if (target === null) return {};
+  const shown = shape ?? target.nested;
+  const fields: readonly (readonly [string, AnyField | undefined])[] = isNames(shown)
+    ? shown.map((name) => [name, target.fields[name]] as const)
+    : Object.entries(shown);
+  const known = fields.flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]));
+  return describe(of, known, registry);
+}
+
+function isNames(shape: Fields | readonly string[]): shape is readonly string[] {
+  return Array.isArray(shape);
 }
 
 function capitalized(text: string): string {

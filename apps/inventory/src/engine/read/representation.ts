@@ -83,9 +83,12 @@ export function snapshotOf(
     if (name === 'last_updated') return [];
     if (options.isNew && field.kind === 'tags') return [[name, [text('[]')]] as const];
     const pieces = field.snapshot({ name, model, alias, scope });
-    return pieces === null ? [] : [[name, pieces] as const];
+    return pieces === null ? [] : [[field.changeLogName ?? name, pieces] as const];
   });
-  return jsonObject(members);
+  const further = Object.entries(model.changeLogMembers).map(
+    ([name, member]) => [name, [sql(member(alias, model))]] as const,
+  );
+  return jsonObject([...members, ...further]);
 }
 
 /** What a client asked to see of objects (contract 1.7): `fields` wins over `omit`, `omit` over `brief`. */

@@ -61,13 +61,14 @@ export function relatedObject(model: ModelDefinition, alias: string): { type: Sq
   return { type: first(ways.map(({ type }) => type)), id: first(ways.map(({ id }) => id)) };
 }
 
-/** The same out of the change-log form. */
+/** The same out of the change-log form, which has ids, and the representation, which has the names of types. */
 export function relatedOf(
   model: ModelDefinition,
   snapshot: Readonly<Record<string, unknown>>,
+  data: Readonly<Record<string, unknown>>,
 ): { type: string; id: number } | null {
   for (const { name, relation } of references(model)) {
-    const type: unknown = relation.typeField === undefined ? relation.targets[0] : snapshot[relation.typeField];
+    const type: unknown = relation.typeField === undefined ? relation.targets[0] : data[relation.typeField];
     const id: unknown = snapshot[relation.idField ?? name];
     if (typeof type === 'string' && typeof id === 'number') return { type, id };
   }

@@ -5,6 +5,7 @@ import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { literal } from '../../engine/sql/pieces.js';
+import { noCustomFields } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { priorities } from '../priorities.js';
@@ -28,6 +29,7 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
     tags: common.tags,
     ...common.times,
   },
+  changeLogMembers: noCustomFields,
   display: (alias) =>
     `(SELECT g.name FROM circuits_circuitgroup g WHERE g.id = ${alias}.group_id) || coalesce(' (' || initcap(${alias}.priority) || ')', '')`,
   brief: ['id', 'url', 'display', 'group', 'member_type', 'member_id', 'member', 'priority'],

@@ -44,6 +44,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     ...common.times,
     _occupied: cabled.occupied,
   },
+  changeLogMembers: cabled.cableMembers,
   relatedTo: 'circuit',
   display: (alias) =>
     `(SELECT c.cid FROM circuits_circuit c WHERE c.id = ${alias}.circuit_id) || ': Termination ' || ${alias}.term_side`,

@@ -13,7 +13,7 @@ export const providerNetwork = defineModel('circuits.providernetwork', {
     ...common.identity,
     provider: ref('circuits.provider', { required: true }),
     name: common.requiredName,
-    service_id: text({ max: 100 }),
+    service_id: text({ max: 100, label: 'service ID' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

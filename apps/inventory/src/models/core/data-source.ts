@@ -5,6 +5,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { datetime } from '../../engine/kinds/datetime.js';
 import { json } from '../../engine/kinds/json.js';
 import { text } from '../../engine/kinds/text.js';
+import { noTags } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 
 const dataSourceType = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
@@ -44,6 +45,7 @@ export const dataSource = defineModel('core.datasource', {
     last_synced: datetime({ nullable: true, readOnly: true }),
     file_count: countOf('core.datafile', { via: 'source' }),
   },
+  changeLogMembers: noTags,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],

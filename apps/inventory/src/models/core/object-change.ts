@@ -1,4 +1,5 @@
 import type { Place } from '../../engine/declaration/field.js';
+import type { Registry } from '../../engine/declaration/registry.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter, integerFilter, lookupFilter } from '../../engine/filter/number-filter.js';
 import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
@@ -12,6 +13,7 @@ import { text } from '../../engine/kinds/text.js';
 import { uuid } from '../../engine/kinds/uuid.js';
 import { nestedObject } from '../../engine/read/representation.js';
 import { assemble, literal, type Sql, sql } from '../../engine/sql/pieces.js';
+import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
@@ -25,6 +27,15 @@ function changedObject({ alias: own, scope }: Place): Sql {
       return `WHEN ${literal(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
     });
   return `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;
+}
+
+/** App and name of the changed object's model, as in `DCIM | site`; its type for a model that is not declared. */
+function titleSql(alias: string, { models }: Registry): Sql {
+  const cases = models
+    .filter(({ changeLog }) => changeLog)
+    .map(({ type, app, verboseName }) => `WHEN ${literal(type)} THEN ${literal(`${appName(app)} | ${verboseName}`)}`);
+  const own = `${alias}.changed_object_type`;
+  return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;
 }
 
 /** A state of the object as clients see it: without times and what the service keeps for itself. */
@@ -69,8 +80,8 @@ export const objectChange = defineModel('core.objectchange', {
   events: false,
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields,
-  display: (alias) =>
-    `concat_ws(' ', ${alias}.changed_object_type, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
+  display: (alias, registry) =>
+    `concat_ws(' ', ${titleSql(alias, registry)}, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
   // The reference API knows no brief form of its own here.
   brief: names,
   order: [{ field: 'time', descending: true }],

@@ -17,7 +17,7 @@ export const cableBundle = defineModel('dcim.cablebundle', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    cable_count: countOf('dcim.cable', { via: 'bundle' }),
+    cable_count: countOf('dcim.cable', { via: 'bundle', metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

@@ -1,5 +1,5 @@
 import type { Field } from '../../engine/declaration/field.js';
-import type { Constraint } from '../../engine/declaration/model.js';
+import type { ChangeLogMembers, Constraint } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
@@ -20,6 +20,17 @@ export const cableFields = {
   cable: ref('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
   cable_end: choice(cableEnds, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
 };
+
+/** The end of a cable in the change-log form: number of its connector, and positions there. */
+export const cableMembers: ChangeLogMembers = {
+  cable_connector: (alias, { type }) => endMember('e.connector::text', alias, type),
+  cable_positions: (alias, { type }) => endMember('to_json(e.positions)::text', alias, type),
+};
+
+function endMember(value: Sql, alias: string, type: string): Sql {
+  const end = `SELECT ${value} FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id`;
+  return `CASE WHEN ${alias}.cable_id IS NULL THEN 'null' ELSE coalesce((${end}), 'null') END`;
+}
 
 /** A peer of another kind than by cable: type and id of it, null where there is none; and the type that it has. */
 export interface OtherPeer {
@@ -83,7 +94,6 @@ export const connectedFields = {
   connected_endpoints_reachable: computed({
     json: () => [text('false')],
     schema: { type: 'boolean' },
-    metadataType: 'boolean',
   }),
 };
 
@@ -97,7 +107,6 @@ export function occupiedBy(condition: (alias: string) => Sql): Field {
   return computed({
     json: ({ alias }) => [sql(`(${condition(alias)})::text`)],
     schema: { type: 'boolean' },
-    metadataType: 'boolean',
   });
 }
 

@@ -47,6 +47,7 @@ export function definePort(
       ...common.times,
       _occupied: cabled.occupied,
     },
+    changeLogMembers: cabled.cableMembers,
     relatedTo: 'device',
     display: component.componentName,
     brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],

@@ -19,7 +19,7 @@ export const deviceRole = defineModel('dcim.devicerole', {
     name: common.requiredName,
     slug: common.requiredSlug,
     color: color({ default: '9e9e9e' }),
-    vm_role: boolean({ default: true }),
+    vm_role: boolean({ default: true, label: 'VM role' }),
     config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
     parent: ref('dcim.devicerole', {
       nullable: true,
@@ -31,8 +31,12 @@ export const deviceRole = defineModel('dcim.devicerole', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    device_count: countOf('dcim.device', { via: 'role', cumulative: true }),
-    virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'role', cumulative: true }),
+    device_count: countOf('dcim.device', { via: 'role', cumulative: true, metadataType: 'integer' }),
+    virtualmachine_count: countOf('virtualization.virtualmachine', {
+      via: 'role',
+      cumulative: true,
+      metadataType: 'integer',
+    }),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,

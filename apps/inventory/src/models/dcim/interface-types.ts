@@ -114,7 +114,6 @@ export const interfaceTypes = {
   '100gbase-x-dsfp': 'DSFP (100GE)',
   '100gbase-x-qsfp28': 'QSFP28 (100GE)',
   '100gbase-x-qsfpdd': 'QSFP-DD (100GE)',
-  '100gbase-x-sfp112': 'SFP112 (100GE)',
   '100gbase-x-sfpdd': 'SFP-DD (100GE)',
   '200gbase-x-cfp2': 'CFP2 (200GE)',
   '200gbase-x-qsfp56': 'QSFP56 (200GE)',

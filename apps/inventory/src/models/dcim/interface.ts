@@ -111,6 +111,7 @@ export const networkInterface = defineModel('dcim.interface', {
     count_fhrp_groups: shared.countFhrpGroups,
     _occupied: cabled.occupiedBy(isOccupied),
   },
+  changeLogMembers: cabled.cableMembers,
   relatedTo: 'device',
   display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],

@@ -44,7 +44,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     label: template.label,
     role: ref('dcim.inventoryitemrole', { nullable: true }),
     manufacturer: ref('dcim.manufacturer', { nullable: true }),
-    part_id: text({ max: 50 }),
+    part_id: text({ max: 50, label: 'part ID' }),
     description: common.description,
     component_type: objectType(componentTypes, { nullable: true }),
     component_id: integer({ nullable: true, min: 0 }),

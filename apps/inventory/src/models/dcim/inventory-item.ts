@@ -45,7 +45,7 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
     status: choice(installedStatus, { default: 'active' }),
     role: ref('dcim.inventoryitemrole', { nullable: true }),
     manufacturer: ref('dcim.manufacturer', { nullable: true }),
-    part_id: text({ max: 50 }),
+    part_id: text({ max: 50, label: 'part ID' }),
     serial: text({ max: 50, label: 'serial number' }),
     asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
     discovered: boolean(),

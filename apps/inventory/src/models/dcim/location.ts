@@ -9,6 +9,7 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 import { movedDevices } from './moved-devices.js';
+import { countOfScoped } from './scope-filters.js';
 
 const locationStatus = {
   planned: 'Planned',
@@ -44,9 +45,9 @@ export const location = defineModel('dcim.location', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    rack_count: countOf('dcim.rack', { via: 'location', cumulative: true }),
-    device_count: countOf('dcim.device', { via: 'location', cumulative: true }),
-    prefix_count: countOf('ipam.prefix', { via: 'scope_id', typeField: 'scope_type' }),
+    rack_count: countOf('dcim.rack', { via: 'location', cumulative: true, metadataType: 'integer' }),
+    device_count: countOf('dcim.device', { via: 'location', cumulative: true, metadataType: 'integer' }),
+    prefix_count: countOfScoped('ipam.prefix', 'dcim.location'),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,

@@ -26,7 +26,7 @@ export const macAddress = defineModel('dcim.macaddress', {
   verboseNamePlural: 'MAC addresses',
   fields: {
     ...common.identity,
-    mac_address: mac({ required: true, label: 'MAC address' }),
+    mac_address: { ...mac({ required: true, label: 'MAC address' }), metadata: { type: 'field' } },
     assigned_object_type: objectType(assignedObjectTypes, { nullable: true }),
     assigned_object_id: integer({ nullable: true, min: 0 }),
     assigned_object: genericObject({

@@ -53,6 +53,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
       metadataType: 'boolean',
     }),
   },
+  changeLogMembers: { parent: (alias) => `coalesce(${alias}.parent_id::text, 'null')` },
   relatedTo: 'device',
   display: component.componentName,
   brief: ['id', 'url', 'display', 'installed_module', 'name', 'enabled', 'description', '_occupied'],

@@ -44,6 +44,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     ...common.times,
     _occupied: cabled.occupied,
   },
+  changeLogMembers: { ...cabled.cableMembers, available_power: (alias) => `${availablePower(alias)}::text` },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'cable', '_occupied'],
   nested: ['id', 'url', 'display', 'name', 'cable', 'description', '_occupied'],

@@ -4,6 +4,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
+import { countOfScoped } from './scope-filters.js';
 
 /** A part of the world that holds sites; a tree. */
 export const region = defineModel('dcim.region', {
@@ -27,8 +28,8 @@ export const region = defineModel('dcim.region', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    site_count: countOf('dcim.site', { via: 'region', cumulative: true }),
-    prefix_count: countOf('ipam.prefix', { via: 'scope_id', typeField: 'scope_type' }),
+    site_count: countOf('dcim.site', { via: 'region', cumulative: true, metadataType: 'integer' }),
+    prefix_count: countOfScoped('ipam.prefix', 'dcim.region'),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,

@@ -1,7 +1,9 @@
+import type { Field, Place } from '../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { except, type FilterSource } from '../../engine/filter/filter.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
-import { literal, type Sql } from '../../engine/sql/pieces.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 
 /** What a scope may be found by, and the column of a site that leads there. */
 const places = [
@@ -48,18 +50,53 @@ export function placeFilters({ only, reach = itself, ...columns }: PlaceColumns)
   };
 }
 
+/**
+ * Counts the objects of a model with a `scope` that {@link scopeFilters} find by the place: those of the place, of all
+ * below it, and of their sites and locations.
+ */
+export function countOfScoped(type: string, placeType: (typeof places)[number]['type']): Field<never> {
+  const place = places.find((one) => one.type === placeType);
+  const count = ({ scope: { registry }, model, alias }: Place): Sql => {
+    const target = registry.find(type);
+    const locations = registry.find('dcim.location');
+    if (target === null || place === undefined) return '0';
+    const node = `${alias}_n`;
+    const ids = model.tree
+      ? `IN (SELECT ${node}.id FROM ${model.table} ${node} WHERE ${node}._path @> ARRAY[${alias}.id])`
+      : `= ${alias}.id`;
+    const scoped = `${alias}_s`;
+    const found = waysTo({ alias: scoped, type: 'scope_type', id: 'scope_id' }, place, ids, locations);
+    return `(${found.map((way) => `(SELECT count(*) FROM ${target.table} ${scoped} WHERE ${way})`).join(' + ')})`;
+  };
+  return computed(
+    {
+      json: (own) => [sql(count(own))],
+      order: (own) => [count(own)],
+      schema: { type: 'integer', format: 'int64' },
+    },
+    'count',
+  );
+}
+
 const itself: Required<PlaceColumns>['reach'] = (alias, condition) => condition(alias);
 
 /** {@link placeFilters} of models with a `scope`. */
 export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id: 'scope_id' });
 
+type Placed = { readonly alias: string; readonly type: string; readonly id: string };
+
 /** Rows whose place is one of which the condition holds, or stands in one. */
-function placedIn(
-  own: { readonly alias: string; readonly type: string; readonly id: string },
+function placedIn(own: Placed, place: (typeof places)[number], condition: Sql, locations: ModelDefinition | null): Sql {
+  return `(${waysTo(own, place, condition, locations).join(' OR ')})`;
+}
+
+/** The conditions of {@link placedIn}, no two of which hold of one row. */
+function waysTo(
+  own: Placed,
   { type, siteColumn }: (typeof places)[number],
   condition: Sql,
   locations: ModelDefinition | null,
-): Sql {
+): Sql[] {
   const placed = (placeType: string, ids: Sql): Sql =>
     `(${own.alias}.${own.type} = ${literal(placeType)} AND ${own.alias}.${own.id} ${ids})`;
   const ways = [placed(type, condition)];
@@ -70,5 +107,5 @@ function placedIn(
     const inSites = `SELECT l.id FROM ${locations.table} l JOIN dcim_site s ON s.id = l.site_id WHERE s.${siteColumn} ${condition}`;
     ways.push(placed('dcim.location', `IN (${inSites})`));
   }
-  return `(${ways.join(' OR ')})`;
+  return ways;
 }

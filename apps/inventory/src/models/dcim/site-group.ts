@@ -4,6 +4,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
+import { countOfScoped } from './scope-filters.js';
 
 /** What sites have in common besides their place; a tree. */
 export const siteGroup = defineModel('dcim.sitegroup', {
@@ -27,8 +28,8 @@ export const siteGroup = defineModel('dcim.sitegroup', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    site_count: countOf('dcim.site', { via: 'group', cumulative: true }),
-    prefix_count: countOf('ipam.prefix', { via: 'scope_id', typeField: 'scope_type' }),
+    site_count: countOf('dcim.site', { via: 'group', cumulative: true, metadataType: 'integer' }),
+    prefix_count: countOfScoped('ipam.prefix', 'dcim.sitegroup'),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,

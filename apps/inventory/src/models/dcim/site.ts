@@ -10,6 +10,7 @@ import * as common from '../field-groups.js';
 import { asnsByNumber } from '../ipam/asn-numbers.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
+import { countOfScoped } from './scope-filters.js';
 
 const siteStatus = {
   planned: 'Planned',
@@ -54,7 +55,7 @@ export const site = defineModel('dcim.site', {
     ...common.times,
     circuit_count: countOf('circuits.circuittermination', { via: '_site' }),
     device_count: countOf('dcim.device', { via: 'site' }),
-    prefix_count: countOf('ipam.prefix', { via: 'scope_id', typeField: 'scope_type' }),
+    prefix_count: countOfScoped('ipam.prefix', 'dcim.site'),
     rack_count: countOf('dcim.rack', { via: 'site' }),
     virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'site' }),
     vlan_count: countOf('ipam.vlan', { via: 'site' }),

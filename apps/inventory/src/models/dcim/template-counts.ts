@@ -9,7 +9,8 @@ type Owner = 'device_type' | 'module_type';
 
 /** How many templates a type has of what devices and modules both have. */
 export function templateCounts(via: Owner) {
-  const count = (type: string): Field<never> => countOf(`dcim.${type}template`, { via, filter: true });
+  const count = (type: string): Field<never> =>
+    countOf(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });
   return {
     console_port_template_count: count('consoleport'),
     console_server_port_template_count: count('consoleserverport'),

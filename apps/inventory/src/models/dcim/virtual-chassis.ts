@@ -44,7 +44,12 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    member_count: countOf('dcim.device', { via: 'virtual_chassis', filter: true, inNested: true }),
+    member_count: countOf('dcim.device', {
+      via: 'virtual_chassis',
+      filter: true,
+      inNested: true,
+      metadataType: 'integer',
+    }),
     members: reverse('dcim.device', 'virtual_chassis', deviceInPassing),
   },
   display: (alias) => `${alias}.name`,

@@ -6,6 +6,7 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
+import { typeChoices } from '../object-type-choices.js';
 import { byTypeNumber } from '../object-type-ids.js';
 import { namedLikeObject } from './kept-object.js';
 
@@ -24,7 +25,10 @@ export const bookmark = defineModel('extras.bookmark', {
     id,
     url,
     display,
-    object_type: objectType(withBookmarks, { required: true }),
+    object_type: objectType(withBookmarks, {
+      required: true,
+      choices: typeChoices(({ type }) => withBookmarks.includes(type)),
+    }),
     object_id: integer({ required: true, min: 0 }),
     object: genericObject({ type: 'object_type', id: 'object_id', allowed: withBookmarks }),
     user: ref('users.user', { required: true, onDelete: 'cascade', filterBy: 'username' }),

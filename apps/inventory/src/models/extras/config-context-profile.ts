@@ -1,5 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { json } from '../../engine/kinds/json.js';
+import { autoSync, noCustomFields } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
 import * as synced from './synced-fields.js';
@@ -24,6 +25,7 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
     data_synced: synced.dataSynced,
     ...common.times,
   },
+  changeLogMembers: { ...noCustomFields, ...autoSync },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],

@@ -6,6 +6,7 @@ import { manyByField } from '../../engine/kinds/many-by-field.js';
 import { integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { refuseUnlessObject } from '../context-data.js';
+import { autoSync } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { dataFitsProfiles } from './context-schema.js';
 import * as synced from './synced-fields.js';
@@ -83,6 +84,7 @@ export const configContext = defineModel('extras.configcontext', {
     data: json({ required: true, check: refuseUnlessObject }),
     ...common.times,
   },
+  changeLogMembers: autoSync,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],

@@ -17,7 +17,7 @@ export const configTemplate = defineModel('extras.configtemplate', {
     description: common.description,
     environment_params: json({ nullable: true, default: {}, label: 'environment parameters' }),
     template_code: text({ required: true }),
-    mime_type: text({ max: 50 }),
+    mime_type: text({ max: 50, label: 'MIME type' }),
     file_name: text({ max: 200 }),
     file_extension: text({ max: 15 }),
     as_attachment: boolean({ default: true }),

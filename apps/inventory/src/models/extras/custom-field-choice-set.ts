@@ -1,10 +1,11 @@
+import type { Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { type Filter, notAChoice, FilterProblem } from '../../engine/filter/filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { computed } from '../../engine/kinds/computed.js';
 import { json } from '../../engine/kinds/json.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { jsonText, type Piece, sql } from '../../engine/sql/pieces.js';
 import { refuse } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
@@ -37,6 +38,12 @@ const colorFilter: Filter = {
   },
 };
 
+/** Choices in the change-log form: a list within a string, and each pair a string in it (contract 4). */
+function pairsAsText({ alias, name }: Place): Piece[] {
+  const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
+  return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
+}
+
 /** What can be chosen in custom fields of the types select and multiselect. */
 export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   path: 'extras/custom-field-choice-sets',
@@ -51,7 +58,7 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
       { IATA: 'IATA (Airport codes)', ISO_3166: 'ISO 3166 (Country codes)', UN_LOCODE: 'UN/LOCODE (Location codes)' },
       { nullable: true, filterSingle: true, label: 'base choices' },
     ),
-    extra_choices: json({ required: true, label: 'extra choices', check: checkPairs }),
+    extra_choices: { ...json({ required: true, label: 'extra choices', check: checkPairs }), snapshot: pairsAsText },
     choice_colors: json({ default: {}, label: 'choice colors', check: checkColors }),
     order_alphabetically: boolean({ label: 'order alphabetically' }),
     choices_count: computed(

@@ -12,6 +12,7 @@ import { text } from '../../engine/kinds/text.js';
 import { literal, sql } from '../../engine/sql/pieces.js';
 import { refuse } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
+import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 
 const types: Readonly<Record<CustomFieldType, string>> = {
@@ -63,6 +64,7 @@ export const customField = defineModel('extras.customfield', {
     type: choice(types, { required: true, default: 'text' }),
     related_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
       nullable: true,
+      choices: typeChoices(),
       label: 'related object type',
     }),
     data_type: computed({
@@ -105,7 +107,8 @@ export const customField = defineModel('extras.customfield', {
     comments: common.comments,
     ...common.times,
   },
-  display: (alias) => `coalesce(nullif(${alias}.label, ''), initcap(replace(${alias}.name, '_', ' ')))`,
+  display: (alias) =>
+    `coalesce(nullif(${alias}.label, ''), upper(left(${alias}.name, 1)) || lower(replace(substr(${alias}.name, 2), '_', ' ')))`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
   search: common.searchIn('name', 'label', 'group_name', 'description', 'comments'),

@@ -24,7 +24,7 @@ export const customLink = defineModel('extras.customlink', {
     name: common.requiredName,
     enabled: boolean({ default: true }),
     link_text: text({ required: true }),
-    link_url: text({ required: true }),
+    link_url: text({ required: true, label: 'link URL' }),
     weight: integer({ min: 0, max: 32_767, default: 100 }),
     group_name: text({ max: 50 }),
     button_class: choice(buttonClasses, { raw: true, default: 'default', filterSingle: true }),

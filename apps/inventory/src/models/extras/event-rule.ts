@@ -11,6 +11,7 @@ import { text } from '../../engine/kinds/text.js';
 import { refuse } from '../../engine/write/input-problem.js';
 import { InvalidConditionsError, parseConditions, type Json } from '../../webhooks/conditions/index.js';
 import * as common from '../field-groups.js';
+import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 
 const eventTypes = {
@@ -68,7 +69,11 @@ export const eventRule = defineModel('extras.eventrule', {
     event_types: choiceList(eventTypes, { required: true, nonEmpty: true, label: 'event types' }),
     conditions: json({ nullable: true, check: checkConditions }),
     action_type: choice(actionTypes, { required: true, default: 'webhook', label: 'action type' }),
-    action_object_type: objectType(actionObjects, { required: true, label: 'action object type' }),
+    action_object_type: objectType(actionObjects, {
+      required: true,
+      choices: typeChoices(({ type }) => actionObjects.includes(type)),
+      label: 'action object type',
+    }),
     action_object_id: integer({ nullable: true, min: 0, label: 'action object ID' }),
     action_object: genericObject({ type: 'action_object_type', id: 'action_object_id', allowed: actionObjects }),
     description: common.description,
@@ -77,6 +82,7 @@ export const eventRule = defineModel('extras.eventrule', {
     tags: common.tags,
     ...common.times,
   },
+  changeLogMembers: { comments: () => `'""'`, action_data: () => `'null'` },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],

@@ -6,6 +6,7 @@ import { objectTypes } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import { modelsWith } from '../features/by-model.js';
+import { autoSync } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import * as synced from './synced-fields.js';
@@ -29,7 +30,7 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
     description: common.description,
     environment_params: json({ nullable: true, default: {}, label: 'environment parameters' }),
     template_code: text({ required: true }),
-    mime_type: text({ max: 50 }),
+    mime_type: text({ max: 50, label: 'MIME type' }),
     file_name: text({ max: 200 }),
     file_extension: text({ max: 15 }),
     as_attachment: boolean({ default: true }),
@@ -40,6 +41,7 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
     owner: common.owner,
     ...common.times,
   },
+  changeLogMembers: autoSync,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],

@@ -8,6 +8,7 @@ import type { Upload } from '../../engine/uploads/upload.js';
 import { titleOf, unfoundObject } from '../app-names.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
+import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 
 const withImages = modelsWith('image_attachments');
@@ -24,7 +25,10 @@ export const imageAttachment = defineModel('extras.imageattachment', {
     id,
     url,
     display,
-    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
+    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
+      required: true,
+      choices: typeChoices(),
+    }),
     object_id: integer({ required: true, min: 0 }),
     parent: genericObject({ type: 'object_type', id: 'object_id', allowed: withImages, unfound: unfoundObject }),
     name: text({ max: 50 }),

@@ -10,6 +10,7 @@ import { text } from '../../engine/kinds/text.js';
 import { modelsWith } from '../features/by-model.js';
 import { titleOf, unfoundObject } from '../app-names.js';
 import * as common from '../field-groups.js';
+import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 
 const withJournal = modelsWith('journaling');
@@ -24,7 +25,10 @@ export const journalEntry = defineModel('extras.journalentry', {
   verboseNamePlural: 'journal entries',
   fields: {
     ...common.identity,
-    assigned_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
+    assigned_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
+      required: true,
+      choices: typeChoices(),
+    }),
     assigned_object_id: integer({ required: true, min: 0 }),
     assigned_object: genericObject({
       type: 'assigned_object_type',

@@ -6,6 +6,7 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
+import { typeChoices } from '../object-type-choices.js';
 import { namedLikeObject } from './kept-object.js';
 
 const withNotifications = modelsWith('notifications');
@@ -23,7 +24,11 @@ export const subscription = defineModel('extras.subscription', {
     id,
     url,
     display,
-    object_type: objectType(withNotifications, { required: true, filterable: false }),
+    object_type: objectType(withNotifications, {
+      required: true,
+      filterable: false,
+      choices: typeChoices(({ type }) => withNotifications.includes(type)),
+    }),
     object_id: integer({ required: true, min: 0, filterable: false }),
     object: genericObject({ type: 'object_type', id: 'object_id', allowed: withNotifications, outlasts: true }),
     user: ref('users.user', { required: true, onDelete: 'cascade', filterable: false }),

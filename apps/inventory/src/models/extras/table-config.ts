@@ -5,6 +5,7 @@ import { objectType } from '../../engine/kinds/object-type.js';
 import { textList } from '../../engine/kinds/plain-lists.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
+import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
 
@@ -16,7 +17,10 @@ export const tableConfig = defineModel('extras.tableconfig', {
   verboseNamePlural: 'table configs',
   fields: {
     ...common.identity,
-    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
+    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
+      required: true,
+      choices: typeChoices(),
+    }),
     table: text({ max: 100, required: true }),
     name: common.requiredName,
     description: common.description,
@@ -24,8 +28,8 @@ export const tableConfig = defineModel('extras.tableconfig', {
     weight: integer({ min: 0, max: 32_767, default: 1000 }),
     enabled: boolean({ default: true }),
     shared: boolean({ default: true }),
-    columns: textList({ required: true, nonEmpty: true, max: 100 }),
-    ordering: textList({ nullable: true, max: 100 }),
+    columns: textList({ required: true, nonEmpty: true, max: 100, child: { label: 'Columns' } }),
+    ordering: textList({ nullable: true, max: 100, child: { label: 'Ordering' } }),
     ...common.times,
   },
   display: (alias) => `${alias}.name`,

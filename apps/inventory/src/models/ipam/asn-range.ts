@@ -45,7 +45,7 @@ export const asnRange = defineModel('ipam.asnrange', {
       metadataType: 'integer',
     }),
   },
-  display: (alias) => `${alias}.name`,
+  display: (alias) => `concat(${alias}.name, ' (', ${alias}.start, '-', ${alias}."end", ')')`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),

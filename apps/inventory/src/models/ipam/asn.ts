@@ -13,8 +13,8 @@ const sites = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
 const providers = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
 /** The number of an autonomous system. */
-export const autonomousSystemNumber = (): ReturnType<typeof integer> =>
-  integer({ required: true, min: 1, max: largest });
+export const autonomousSystemNumber = (options: { label?: string } = {}): ReturnType<typeof integer> =>
+  integer({ required: true, min: 1, max: largest, ...options });
 
 const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
   objectFilterWhere(by === 'id' ? 'site_group_id' : 'site_group', {
@@ -36,7 +36,7 @@ export const asn = defineModel('ipam.asn', {
   verboseNamePlural: 'ASNs',
   fields: {
     ...common.identity,
-    asn: autonomousSystemNumber(),
+    asn: autonomousSystemNumber({ label: 'ASN' }),
     rir: ref('ipam.rir', { nullable: true }),
     role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
     tenant: ref('tenancy.tenant', { nullable: true }),

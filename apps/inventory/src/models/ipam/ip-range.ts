@@ -47,6 +47,7 @@ export const ipRange = defineModel('ipam.iprange', {
     start_address: inet({ required: true, label: 'start address' }),
     end_address: inet({ required: true, label: 'end address' }),
     size: computed({
+      inSnapshot: true,
       json: ({ alias }) => [sql(size(alias))],
       order: ({ alias }) => [size(alias)],
       schema: { type: 'integer' },

@@ -18,7 +18,9 @@ export function requireProtocol(row: { readonly protocol?: string | number | nul
 export const ports = list<number>({
   required: true,
   nonEmpty: true,
+  label: 'port numbers',
   columnType: 'integer[]',
+  child: { type: 'integer', label: 'Ports', min_value: 1, max_value: 65_535 },
   itemSchema: { type: 'integer', minimum: 1, maximum: 65_535 },
   item: (value) => readInteger(value, { min: 1, max: 65_535 }, false) ?? 0,
   filters: () => [listedNumberFilter('port', (alias) => `${alias}.ports`)],

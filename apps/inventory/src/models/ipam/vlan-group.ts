@@ -68,6 +68,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
     vid_ranges: integerRanges({ min: 1, max: 4094, noun: 'VLAN ID', default: ['[1,4094]'], label: 'VLAN ID ranges' }),
     total_vlan_ids: computed({
+      inSnapshot: true,
       json: ({ alias }) => [sql(size(alias))],
       order: ({ alias }) => [size(alias)],
       schema: { type: 'integer' },

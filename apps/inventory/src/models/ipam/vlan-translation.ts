@@ -5,6 +5,7 @@ import { ref, reverse } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import { jsonValue } from '../../engine/sql/pieces.js';
 import { requestFilters } from '../../engine/filter/request-filters.js';
+import { noCustomFields, noTags } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 
 const vid = (label: string): ReturnType<typeof integer> => integer({ required: true, min: 1, max: 4094, label });
@@ -44,6 +45,7 @@ export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
   verboseName: 'VLAN translation rule',
   verboseNamePlural: 'VLAN translation rules',
   fields: ruleFields,
+  changeLogMembers: { ...noTags, ...noCustomFields },
   display: (alias) =>
     `concat(${alias}.local_vid, ' -> ', ${alias}.remote_vid, ' (', (SELECT p.name FROM ipam_vlantranslationpolicy p WHERE p.id = ${alias}.policy_id), ')')`,
   brief: ['id', 'url', 'display', 'policy', 'local_vid', 'remote_vid', 'description'],
@@ -79,6 +81,7 @@ export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
     owner: common.owner,
     comments: common.comments,
   },
+  changeLogMembers: { ...noTags, ...noCustomFields },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],

@@ -25,10 +25,12 @@ export const vrf = defineModel('ipam.vrf', {
     import_targets: many('ipam.routetarget', {
       join: { table: 'ipam_vrf_import_targets', own: 'vrf_id', other: 'routetarget_id' },
       filter: { name: 'import_target', by: 'name' },
+      whole: true,
     }),
     export_targets: many('ipam.routetarget', {
       join: { table: 'ipam_vrf_export_targets', own: 'vrf_id', other: 'routetarget_id' },
       filter: { name: 'export_target', by: 'name' },
+      whole: true,
     }),
     tags: common.tags,
     custom_fields: common.customFieldValues,

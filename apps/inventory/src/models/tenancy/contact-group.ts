@@ -30,7 +30,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
     ...common.times,
     contact_count: countOfMany(
       { table: 'tenancy_contact_groups', own: 'contactgroup_id', other: 'contact_id' },
-      { cumulative: true },
+      { cumulative: true, metadataType: 'integer' },
     ),
     owner: common.owner,
     comments: common.comments,

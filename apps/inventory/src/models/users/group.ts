@@ -23,7 +23,7 @@ export const group = defineModel('users.group', {
       join: permissionsOfGroup,
       filter: { name: 'permission', by: null },
     }),
-    user_count: countOfMany(members),
+    user_count: countOfMany(members, { metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

@@ -39,6 +39,7 @@ export const objectPermission = defineModel('users.objectpermission', {
     actions: list<string>({
       required: true,
       columnType: 'text[]',
+      child: { type: 'string', label: 'Actions', max_length: longestAction },
       itemSchema: { type: 'string', maxLength: longestAction },
       item: (value) => readAction(value),
     }),

@@ -56,9 +56,10 @@ export const token = defineModel('users.token', {
     last_used: datetime({ nullable: true, label: 'last used' }),
     enabled: boolean({ default: true }),
     write_enabled: boolean({ default: true, label: 'write enabled' }),
-    pepper_id: integer({ nullable: true, readOnly: true }),
+    pepper_id: integer({ nullable: true, readOnly: true, label: 'pepper ID' }),
     allowed_ips: list<string>({
       columnType: 'jsonb',
+      child: { type: 'nested object' },
       itemSchema: { type: 'string' },
       label: 'allowed IPs',
       item: readAllowedNetwork,

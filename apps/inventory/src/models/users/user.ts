@@ -45,7 +45,8 @@ export const user = defineModel('users.user', {
       filter: { name: 'permission', by: null },
     }),
   },
-  display: (alias) => `${alias}.username`,
+  display: (alias) =>
+    `${alias}.username || coalesce(' (' || nullif(trim(concat(${alias}.first_name, ' ', ${alias}.last_name)), '') || ')', '')`,
   brief: ['id', 'url', 'display', 'username'],
   order: [{ field: 'username' }],
   search: common.searchIn('username', 'first_name', 'last_name', 'email'),

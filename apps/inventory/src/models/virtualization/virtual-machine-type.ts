@@ -23,7 +23,11 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    virtual_machine_count: countOf('virtualization.virtualmachine', { via: 'virtual_machine_type', filter: true }),
+    virtual_machine_count: countOf('virtualization.virtualmachine', {
+      via: 'virtual_machine_type',
+      filter: true,
+      metadataType: 'integer',
+    }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],

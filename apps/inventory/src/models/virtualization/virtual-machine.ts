@@ -58,8 +58,16 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
     custom_fields: common.customFieldValues,
     ...common.times,
-    interface_count: countOf('virtualization.vminterface', { via: 'virtual_machine', filter: true }),
-    virtual_disk_count: countOf('virtualization.virtualdisk', { via: 'virtual_machine', filter: true }),
+    interface_count: countOf('virtualization.vminterface', {
+      via: 'virtual_machine',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    virtual_disk_count: countOf('virtualization.virtualdisk', {
+      via: 'virtual_machine',
+      filter: true,
+      metadataType: 'integer',
+    }),
     config_context: configContext({}),
   },
   display: (alias) => `${alias}.name`,

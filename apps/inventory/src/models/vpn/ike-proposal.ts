@@ -27,7 +27,7 @@ export const ikeProposal = defineModel('vpn.ikeproposal', {
     encryption_algorithm: choice(encryptionAlgorithms, { required: true }),
     authentication_algorithm: choice(authenticationAlgorithms, { nullable: true }),
     group: choice(diffieHellmanGroups, { required: true, numeric: true }),
-    sa_lifetime: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
+    sa_lifetime: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime' }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,

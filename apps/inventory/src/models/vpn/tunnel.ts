@@ -34,7 +34,7 @@ export const tunnel = defineModel('vpn.tunnel', {
     encapsulation: choice(tunnelEncapsulation, { required: true }),
     ipsec_profile: ref('vpn.ipsecprofile', { nullable: true, filterBy: 'name' }),
     tenant: ref('tenancy.tenant', { nullable: true }),
-    tunnel_id: integer({ nullable: true, min: 0 }),
+    tunnel_id: integer({ nullable: true, min: 0, label: 'tunnel ID' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

@@ -26,7 +26,7 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    wirelesslan_count: countOf('wireless.wirelesslan', { via: 'group', cumulative: true }),
+    wirelesslan_count: countOf('wireless.wirelesslan', { via: 'group', cumulative: true, metadataType: 'integer' }),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,

@@ -21,7 +21,10 @@ type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: strin
 export class AllocationController {
   readonly #allocations: Allocations;
 
-  constructor(@Inject(INVENTORY) parts: InventoryParts, @Inject(Registry) registry: Registry) {
+  constructor(
+    @Inject(INVENTORY) parts: InventoryParts,
+    @Inject(Registry) private readonly registry: Registry,
+  ) {
     this.#allocations = new Allocations(parts, registry);
   }
 
@@ -31,7 +34,7 @@ export class AllocationController {
     const call = callOf(request);
     const { method } = request;
     if (method === 'OPTIONS') {
-      const actions = { POST: describeFields(call.pool.child) };
+      const actions = { POST: describeFields(call.pool.child, this.registry) };
       return sendValue(request, reply, viewMetadata(`Available ${call.pool.child.verboseNamePlural}`, { actions }));
     }
     if (method === 'GET' || method === 'HEAD') {

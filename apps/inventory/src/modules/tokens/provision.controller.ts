@@ -7,13 +7,14 @@ import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
 import { sendJson, sendValue } from '../../http/send.js';
+import { registry } from '../../models/index.js';
 import { token } from '../../models/users/token.js';
 import { ProvisionToken } from './provision-token.action.js';
 
 const login = (label: string) => ({ type: 'string', required: true, read_only: false, label });
 
 /** A token belongs to whoever logs in. */
-const { user: _user, ...tokenFields } = describeFields(token);
+const { user: _user, ...tokenFields } = describeFields(token, registry);
 const actions = { POST: { username: login('Username'), password: login('Password'), ...tokenFields } };
 
 /** `POST /api/users/tokens/provision/`: the one write that needs no token. */

@@ -1,0 +1,12 @@
+import type { ChangeLogMembers } from '../engine/declaration/model.js';
+
+/** Members that change records of the reference API have for models whose representation lacks them (contract 4). */
+
+/** No tags. */
+export const noTags: ChangeLogMembers = { tags: () => `'[]'` };
+
+/** No values of custom fields. */
+export const noCustomFields: ChangeLogMembers = { custom_fields: () => `'{}'` };
+
+/** True if the content follows the file of a data source. */
+export const autoSync: ChangeLogMembers = { auto_sync_enabled: (alias) => `${alias}.auto_sync_enabled::text` };

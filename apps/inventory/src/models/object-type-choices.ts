@@ -1,0 +1,15 @@
+import type { ListedChoice } from '../engine/declaration/field.js';
+import type { ModelDefinition } from '../engine/declaration/model.js';
+import type { Registry } from '../engine/declaration/registry.js';
+import { titleOf } from './app-names.js';
+
+/** Makes the choices that OPTIONS lists for a reference to a model: models that pass, sorted by title (contract 1.8). */
+export function typeChoices(
+  passes: (model: ModelDefinition) => boolean = () => true,
+): (registry: Registry) => readonly ListedChoice[] {
+  return ({ models }) =>
+    models
+      .filter(passes)
+      .map((model) => ({ value: model.type, display_name: titleOf(model) }))
+      .toSorted((one, other) => (one.display_name < other.display_name ? -1 : 1));
+}
