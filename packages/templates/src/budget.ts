@@ -74,6 +74,11 @@ export class Budget {
     this.tick(1 + size / 64);
   }
 
+  /** A value that is about to be gone through: a long text or list counts for as long as it is. */
+  weigh(value: unknown): void {
+    if (typeof value === 'string' || Array.isArray(value)) this.tick(1 + value.length / 64);
+  }
+
   /** A text that is about to be looked for in another: in the worst case each place is compared with all of it. */
   search(text: string, part: string): void {
     this.tick(1 + text.length / 64);

@@ -17,7 +17,7 @@ function listOf(value: Value, { budget }: Runtime): Value[] {
 
 /** `a.b` of an item; a number is an index. What is not there on the way is undefined. */
 export function attributeOf(item: Value, path: Value, runtime: Runtime, otherwise: Value = null): Value {
-  const parts = typeof path === 'number' ? [path] : textOf(path, runtime.budget).split('.');
+  const parts = typeof path === 'number' ? [path] : partsOf(path, '.', runtime);
   let found = item;
   for (const part of parts) {
     found = runtime.member(found, typeof part === 'string' && /^\d+$/.test(part) ? Number(part) : part);
@@ -26,8 +26,16 @@ export function attributeOf(item: Value, path: Value, runtime: Runtime, otherwis
   return found;
 }
 
+/** The names in a path. It is taken apart for each item, so each time counts. */
+function partsOf(path: Value, separator: string, { budget }: Runtime): string[] {
+  const text = textOf(path, budget);
+  budget.tick(1 + text.length / 4);
+  return text.split(separator);
+}
+
 function sortable(value: Value, caseSensitive: boolean, { budget }: Runtime): Value {
   const one = plain(value);
+  budget.weigh(one);
   if (typeof one !== 'string' || caseSensitive) return one;
   budget.allocate(one.length);
   return one.toLowerCase();
@@ -59,7 +67,7 @@ function sort(value: Value, given: BoundArguments, runtime: Runtime): Value {
 
 // Several attributes, separated by commas, are looked at one after the other.
 function keys(item: Value, paths: Value, runtime: Runtime): Value {
-  const all = typeof paths === 'number' ? [paths] : textOf(paths, runtime.budget).split(',');
+  const all = typeof paths === 'number' ? [paths] : partsOf(paths, ',', runtime);
   const values = all.map((path) => attributeOf(item, path, runtime));
   return values.length === 1 ? (values[0] ?? null) : values;
 }
@@ -195,7 +203,10 @@ export const listFilters: readonly (readonly [string, Filter | OpenFilter])[] = 
   ['batch', filter('linecount fill_with', batch)],
   ['dictsort', filter('case_sensitive by reverse', dictsort)],
   ['groupby', filter('attribute default case_sensitive', groupby)],
-  ['items', filter('', (value) => (value instanceof Undefined ? [] : pairsOf(dictOf(value))))],
+  [
+    'items',
+    filter('', (value, _, runtime) => (value instanceof Undefined ? [] : listOf(pairsOf(dictOf(value)), runtime))),
+  ],
   ['list', filter('', (value, _, runtime) => listOf(value, runtime))],
   ['map', map],
   ['max', extreme(1)],

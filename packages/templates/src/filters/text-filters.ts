@@ -121,9 +121,21 @@ function filesize(bytes: number, binary: boolean): string {
   return `${(bytes / base ** power).toFixed(1)} ${binary ? `${unit.slice(0, 1).toUpperCase()}iB` : unit}`;
 }
 
-// Bounded on both sides, so that a text of opening brackets is gone through once.
 function withoutTags(text: string): string {
-  return wordsOf(text.replaceAll(/<!--[^]{0,2000}?-->|<[^<>]{0,2000}>/g, '')).join(' ');
+  return wordsOf(without(without(text, '<!--', '-->'), '<', '>')).join(' ');
+}
+
+/** The text without what stands between two marks; goes through it once, and ends where a mark has no other. */
+function without(text: string, opening: string, closing: string): string {
+  const kept: string[] = [];
+  let position = 0;
+  for (;;) {
+    const start = text.indexOf(opening, position);
+    const end = start === -1 ? -1 : text.indexOf(closing, start + opening.length);
+    if (end === -1) return kept.join('') + text.slice(position);
+    kept.push(text.slice(position, start));
+    position = end + closing.length;
+  }
 }
 
 /** Filters that make texts of texts, or of anything. */
@@ -160,7 +172,12 @@ export const textFilters: readonly (readonly [string, Filter])[] = [
   [
     'trim',
     onText('chars', (text, given) =>
-      stripped(text, given.find('chars') === null ? null : given.text('chars', ''), { left: true, right: true }),
+      stripped(
+        text,
+        given.find('chars') === null ? null : given.text('chars', ''),
+        { left: true, right: true },
+        given.budget,
+      ),
     ),
   ],
   ['truncate', onText('length killwords end leeway', truncate)],

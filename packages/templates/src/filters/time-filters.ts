@@ -74,7 +74,7 @@ function momentOf(value: Value, text: string): Moment {
 const strftime = filter('format', (value, given, { budget }) => {
   const moment = momentOf(value, textOf(value, budget));
   const written = new TextBuilder(budget);
-  for (const part of given.text('format', '%Y-%m-%d').match(/%[^]|[^%]+|%$/g) ?? []) {
+  for (const [part] of given.text('format', '%Y-%m-%d').matchAll(/%[^]|[^%]+|%$/g)) {
     const directive = part.startsWith('%') ? part.slice(1) : null;
     const write = directive === null ? () => part : directives.get(directive);
     if (write === undefined) throw new TemplateRuntimeError(`strftime does not know '${part}'`);

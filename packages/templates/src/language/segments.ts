@@ -25,7 +25,7 @@ class Cutter {
   readonly #next: Record<Opening, number>;
   #position = 0;
   #line = 1;
-  #counted = 0;
+  #nextBreak = -1;
   #stripNext = false;
 
   constructor(
@@ -140,11 +140,14 @@ class Cutter {
   }
 
   #countLines(until: number): void {
-    for (let at = this.source.indexOf('\n', this.#counted); at !== -1 && at < until;) {
-      this.#line += 1;
-      at = this.source.indexOf('\n', at + 1);
+    for (; this.#nextBreak < until; this.#nextBreak = this.#breakBehind(this.#nextBreak)) {
+      if (this.#nextBreak >= 0) this.#line += 1;
     }
-    this.#counted = Math.max(this.#counted, until);
+  }
+
+  #breakBehind(position: number): number {
+    const at = this.source.indexOf('\n', position + 1);
+    return at === -1 ? Infinity : at;
   }
 }
 

@@ -18,11 +18,15 @@ export class BoundArguments {
     if (positional.length > parameters.length) {
       throw new TemplateRuntimeError(`${callee} takes at most ${parameters.length} arguments`);
     }
-    for (const [index, value] of positional.entries()) this.#values.set(parameters[index] ?? '', value);
+    for (const [index, value] of positional.entries()) {
+      budget.weigh(value);
+      this.#values.set(parameters[index] ?? '', value);
+    }
     for (const [name, value] of named) {
       if (!parameters.includes(name)) {
         throw new TemplateRuntimeError(`${callee} got an unexpected keyword argument '${name}'`);
       }
+      budget.weigh(value);
       this.#values.set(name, value);
     }
   }

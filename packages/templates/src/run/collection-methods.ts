@@ -76,10 +76,10 @@ function count(items: readonly Value[], given: BoundArguments): number {
 /** What dictionaries can do, as in Python. */
 export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
   ['get', method('key default', (dict, given) => entryOr(dict, given))],
-  ['keys', method('', ({ entries }, given) => counted([...entries.keys()], given))],
-  ['values', method('', ({ entries }, given) => counted([...entries.values()], given))],
-  ['items', method('', (dict, given) => counted(pairsOf(dict), given))],
-  ['copy', method('', ({ entries }, given) => new Dict(counted([...entries], given)))],
+  ['keys', method('', ({ entries }, given) => counted(entries, given, () => [...entries.keys()]))],
+  ['values', method('', ({ entries }, given) => counted(entries, given, () => [...entries.values()]))],
+  ['items', method('', (dict, given) => counted(dict.entries, given, () => pairsOf(dict)))],
+  ['copy', method('', ({ entries }, given) => counted(entries, given, () => new Dict([...entries])))],
   ['update', method('other', (dict, given) => changed(() => update(dict, given)))],
   ['setdefault', method('key default', (dict, given) => setDefault(dict, given))],
   ['pop', method('key default', (dict, given) => popEntry(dict, given))],
@@ -91,16 +91,19 @@ export function pairsOf({ entries }: Dict): Value[] {
   return [...entries].map(([key, value]) => [key, value]);
 }
 
-function counted<T>(items: T[], { budget }: BoundArguments): T[] {
-  budget.allocate(items.length);
-  return items;
+/** Makes something of all entries, each of which is asked room for first and counts as a few steps. */
+function counted<T>({ size }: Dict['entries'], { budget }: BoundArguments, make: () => T): T {
+  budget.allocate(size * 4);
+  budget.tick(size);
+  return make();
 }
 
 function update(dict: Dict, given: BoundArguments): void {
   const other = given.get('other');
   if (!(other instanceof Dict)) throw new TemplateRuntimeError('update takes a dictionary');
-  given.budget.allocate(other.entries.size);
-  for (const [key, value] of other.entries) dict.entries.set(key, value);
+  counted(other.entries, given, () => {
+    for (const [key, value] of other.entries) dict.entries.set(key, value);
+  });
 }
 
 function entryOr({ entries }: Dict, given: BoundArguments): Value {

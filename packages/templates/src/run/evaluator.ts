@@ -12,7 +12,6 @@ import {
   Callable,
   Dict,
   fromHost,
-  isList,
   Members,
   plain,
   typeName,
@@ -154,8 +153,8 @@ export class Evaluator implements Runtime {
     let left = this.#known(this.evaluate(first, scope));
     for (const [operator, node] of rest) {
       const right = this.#known(this.evaluate(node, scope));
-      this.#weigh(left);
-      this.#weigh(right);
+      this.budget.weigh(left);
+      this.budget.weigh(right);
       if (!this.#compares(operator, left, right)) return false;
       left = right;
     }
@@ -189,13 +188,13 @@ export class Evaluator implements Runtime {
       throw new TemplateRuntimeError(`'${typeName(callee)}' object is not callable`);
     }
     const result = callable.call(given);
-    this.#weigh(result);
+    this.budget.weigh(result);
     return result;
   }
 
   /** Applies a filter by its name. */
   filter(name: string, value: Value, given: Arguments): Value {
-    this.#weigh(value);
+    this.budget.weigh(value);
     const host = this.options.hostFilters.get(name);
     if (host !== undefined) return this.#hostFilter(host, value, given);
     const found = filters.get(name);
@@ -209,13 +208,13 @@ export class Evaluator implements Runtime {
     const result = host(toHost(value, this.budget), ...positional.map((one) => toHost(one, this.budget)));
     const made = fromHost(result);
     if (typeof made === 'string') this.budget.allocate(made.length);
-    this.#weigh(made);
+    this.budget.weigh(made);
     return made;
   }
 
   /** Asks a test by its name. */
   test(name: string, value: Value, given: Arguments): boolean {
-    this.#weigh(value);
+    this.budget.weigh(value);
     const found = tests.get(name);
     if (found === undefined) throw new TemplateRuntimeError(`No test named '${name}'.`);
     return found.holds(value, new BoundArguments(name, found.parameters, given, this.budget), this);
@@ -226,10 +225,5 @@ export class Evaluator implements Runtime {
     return numberOf(name) === null && typeof plain(name) === 'string'
       ? memberOf(value, textOf(name, this.budget), this.budget)
       : itemOf(value, name, this.budget);
-  }
-
-  // What goes through a long text or list in one stroke counts for as long as it is.
-  #weigh(value: Value): void {
-    if (typeof value === 'string' || isList(value)) this.budget.tick(1 + value.length / 64);
   }
 }

@@ -11,7 +11,9 @@ type TextMethod = Method<string>;
 const simple = (make: (text: string) => Value): TextMethod => method('', (text) => make(text));
 
 const strip = (ends: { left: boolean; right: boolean }): TextMethod =>
-  method('chars', (text, given) => stripped(text, given.find('chars') === null ? null : given.text('chars', ''), ends));
+  method('chars', (text, given) =>
+    stripped(text, given.find('chars') === null ? null : given.text('chars', ''), ends, given.budget),
+  );
 
 const align = (side: 'left' | 'right' | 'center'): TextMethod =>
   method('width fillchar', (text, given) =>
@@ -25,7 +27,12 @@ const align = (side: 'left' | 'right' | 'center'): TextMethod =>
 const has = (at: (text: string, part: string) => boolean): TextMethod =>
   method('part', (text, given) => {
     const part = plain(given.get('part'));
-    return (isList(part) ? part : [part]).some((one) => at(text, textOf(one, given.budget)));
+    return (isList(part) ? part : [part]).some((one) => {
+      const wanted = textOf(one, given.budget);
+      given.budget.loop();
+      given.budget.tick(Math.min(wanted.length, text.length) / 64);
+      return at(text, wanted);
+    });
   });
 
 const is = (pattern: RegExp): TextMethod => simple((text) => pattern.test(text));
@@ -74,7 +81,7 @@ export const textMethods: Methods<string> = new Map<string, TextMethod>([
   ['splitlines', simple(linesOf)],
   [
     'partition',
-    method('sep', (text, given) => partition(text, given.text('sep', ''), text.indexOf(given.text('sep', '')))),
+    method('sep', (text, given) => partition(text, given.text('sep', ''), place(text, 'indexOf', given, 'sep'))),
   ],
   ['rpartition', method('sep', (text, given) => lastPartition(text, given))],
   ['join', method('items', (text, given) => join(text, given))],

@@ -116,7 +116,10 @@ export function itemsOf(value: Value, budget: Budget): readonly Value[] {
   const one = plain(value);
   if (isList(one)) return one;
   if (one instanceof Undefined) return [];
-  if (one instanceof Dict) return [...one.entries.keys()];
+  if (one instanceof Dict) {
+    budget.allocate(one.entries.size);
+    return [...one.entries.keys()];
+  }
   if (typeof one === 'string') {
     budget.allocate(one.length * 8);
     return Array.from(one);

@@ -20,10 +20,14 @@ export function jsonOf(value: Value, indent: Indent, budget: Budget): string {
     else if (item instanceof Group) add(item.pair, level);
     else if (isList(item)) addAll('[', ']', item, level, (one) => add(one, level + 1));
     else if (item instanceof Dict) addAll('{', '}', sorted(item), level, ([key, one]) => addPair(key, one, level));
-    else text.add(scalarJson(item));
+    else {
+      if (typeof item === 'string') budget.allocate(item.length * 4);
+      text.add(scalarJson(item));
+    }
   }
 
   function addPair(key: string, item: Value, level: number): void {
+    budget.allocate(key.length * 4);
     text.add(`${stringJson(key)}: `);
     add(item, level + 1);
   }

@@ -4,7 +4,7 @@ import { numberOf } from './compare.js';
 import { TextBuilder, textOf } from './text.js';
 import { Dict, isList, type Value } from './value.js';
 
-const directive = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/g;
+const directive = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/y;
 
 /** Python's `%`: a list fills the places in order, a dictionary by name, anything else is the only one. */
 export function formatPercent(format: string, given: Value, budget: Budget): string {
@@ -12,10 +12,15 @@ export function formatPercent(format: string, given: Value, budget: Budget): str
   const values = isList(given) ? given : [given];
   let used = 0;
   let end = 0;
-  for (const match of format.matchAll(directive)) {
+  for (let at = format.indexOf('%'); at !== -1; at = format.indexOf('%', Math.max(end, at + 1))) {
+    // One that does not end is gone through for some hundred characters before that is known.
+    budget.tick(8);
+    directive.lastIndex = at;
+    const match = directive.exec(format);
+    if (match === null) continue;
     const [whole, name, flags = '', width = '', precision, kind = ''] = match;
-    text.add(format.slice(end, match.index));
-    end = match.index + whole.length;
+    text.add(format.slice(end, at));
+    end = at + whole.length;
     if (kind === '%') text.add('%');
     else text.add(padded(one(name, kind, precision), { flags, width: Number(width), kind }, budget));
   }

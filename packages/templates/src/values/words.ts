@@ -32,7 +32,14 @@ export function replaced(
 }
 
 /** Without the characters at the ends, or without white space. */
-export function stripped(text: string, characters: string | null, ends: { left: boolean; right: boolean }): string {
+export function stripped(
+  text: string,
+  characters: string | null,
+  ends: { left: boolean; right: boolean },
+  budget: Budget,
+): string {
+  // A set of all of them is made first.
+  budget.tick(characters?.length ?? 0);
   const listed = characters === null ? null : new Set(characters);
   const goes = (character: string): boolean => (listed === null ? character.trim() === '' : listed.has(character));
   let [start, end] = [0, text.length];

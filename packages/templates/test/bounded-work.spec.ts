@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { filters } from '../src/filters/index.js';
+import { tests } from '../src/filters/tests.js';
+import { dictMethods, listMethods } from '../src/run/collection-methods.js';
+import { textMethods } from '../src/run/text-methods.js';
+import { renderTemplate, TemplateError } from '../src/index.js';
+
+/** Values that aim at much work: long, repetitive, and nearly what a filter looks for. */
+const subjects = [
+  '"<!--" * 100000',
+  '"<" * 300000',
+  '"%(" * 150000',
+  '"{" * 300000',
+  '"é" * 300000',
+  '" " * 300000',
+  '"&1" * 150000',
+  'entries',
+  // One word, lines, a list: these also get arguments.
+  '"a" * 300000',
+  '"a,\\n" * 100000',
+  'l',
+];
+const [word = '', , list = ''] = subjects.slice(-3);
+
+const longArguments = ['t', '"b" ~ t', 'l', '"a", t', 'attribute=paths'];
+
+const t = 'a'.repeat(100_000);
+/** A text, a list, a path and a dictionary, each long. */
+const context = {
+  t,
+  l: Array.from({ length: 30_000 }, () => `${t}b`),
+  paths: 'real,a.b,'.repeat(20_000),
+  entries: Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`k${number}`, number])),
+};
+
+/** The processor's time, which other work on the machine does not use up. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** The renderings that take far longer than the 10 ms that each has: what one does between two looks at the clock is too much. */
+function slow(bodies: readonly string[]): string[] {
+  return bodies.flatMap((body) => {
+    const startMs = processorMs();
+    try {
+      renderTemplate(body, context, { limits: { timeoutMs: 10 }, nowMs: processorMs });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+    }
+    const tookMs = processorMs() - startMs;
+    return tookMs > 400 ? [`${Math.round(tookMs)} ms: ${body}`] : [];
+  });
+}
+
+const called = (name: string, values: readonly string[]): (readonly [value: string, call: string])[] =>
+  values.flatMap((value) => longArguments.map((some) => [value, `${name}(${some})`] as const));
+
+describe('a rendering takes little more than its time', () => {
+  it.each([...filters.keys()])('with the filter %s', (name) => {
+    const bare = subjects.map((value) => [value, name] as const);
+    const bodies = [...bare, ...called(name, [list])].map(([value, call]) => `{{ (${value})|${call}|length }}`);
+    expect(slow(bodies)).toEqual([]);
+  });
+
+  it.each([...tests.keys()].filter((name) => /^\w+$/.test(name)))('with the test %s', (name) => {
+    const bodies = called(name, [list]).map(([value, call]) => `{{ (${value}) is ${call} }}`);
+    expect(slow([`{{ (${word}) is ${name} }}`, ...bodies])).toEqual([]);
+  });
+
+  it.each(['format', ...textMethods.keys()])('with the method %s of texts', (name) => {
+    const bare = subjects.slice(0, -1).map((value) => [value, `${name}()`] as const);
+    const bodies = [...bare, ...called(name, [word])].map(([value, call]) => `{{ (${value}).${call} }}`);
+    // Once each is little: what is asked for again and again counts too.
+    const again = ['t', 'l'].map((some) => `{% for i in range(9999) %}{% set x = "a".${name}(${some}) %}{% endfor %}`);
+    expect(slow([...bodies, ...again])).toEqual([]);
+  });
+
+  it.each([...listMethods.keys()])('with the method %s of lists', (name) => {
+    expect(
+      slow(called(name, [list]).map(([, call]) => `{% for i in range(9999) %}{% do l.${call} %}{% endfor %}`)),
+    ).toEqual([]);
+  });
+
+  it.each([...dictMethods.keys()])('with the method %s of dictionaries', (name) => {
+    const bodies = ['', 't', 'entries'].map(
+      (some) => `{% for i in range(9999) %}{% do entries.${name}(${some}) %}{% endfor %}`,
+    );
+    expect(slow(bodies)).toEqual([]);
+  });
+});
+
+describe('striptags', () => {
+  it.each([
+    ['a<!-- b > c -->d', 'ad'],
+    ['<b>bold</b>\n <i\nclass="x">italic</i>', 'bold italic'],
+    ['1 < 2', '1 < 2'],
+    ['a <!-- never closed', 'a <!-- never closed'],
+    [`<p title="${'x'.repeat(5000)}">long</p>`, 'long'],
+  ])('makes of %j', (text, expected) => {
+    expect(renderTemplate('{{ text|striptags }}', { text })).toBe(expected);
+  });
+});
