@@ -1,3 +1,4 @@
+import { RenderingTurns } from './modules/templates/rendering-turns.js';
 import { createAuthGuard } from '@switchboard/auth';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -39,6 +40,7 @@ export class AppModule {
       pepper: inventory.keys.pepper,
       pageSizes: { defaultSize: inventory.config.PAGINATE_COUNT, largest: inventory.config.MAX_PAGE_SIZE },
       templateLimits: { timeoutMs: inventory.config.TEMPLATE_TIMEOUT_MS },
+      renderingTurns: new RenderingTurns(),
       sessionSeconds: inventory.config.LOGIN_TIMEOUT,
     };
     const { authenticator, config } = inventory;

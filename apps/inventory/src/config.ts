@@ -1,6 +1,7 @@
 import { envBoolean, envInteger, envList, parseEnv, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
+import { requestLimitsEnv } from './engine/request-limits.js';
 import { webhookEnv } from './webhooks/settings.js';
 
 /** 0, `None` and nothing mean no limit (contract 1.7). */
@@ -65,6 +66,7 @@ export const inventoryEnv = serviceEnv({
   CHANGELOG_RETAIN_CREATE_LAST_UPDATE: envBoolean()
     .default(true)
     .meta({ description: 'Whether the creation and the last change of objects that are still there stay in the log' }),
+  ...requestLimitsEnv.shape,
   ...webhookEnv.shape,
 });
 

@@ -11,6 +11,7 @@ import { CustomFieldCatalog } from './custom-fields/catalog.js';
 import type { AccessPolicy } from './engine/access.js';
 import type { ModelDefinition } from './engine/declaration/model.js';
 import type { Registry } from './engine/declaration/registry.js';
+import { requestLimits, type RequestLimits } from './engine/request-limits.js';
 import { ListReader } from './engine/read/list-reader.js';
 import { Shapes } from './engine/read/shapes.js';
 import { Remover } from './engine/write/remover.js';
@@ -75,9 +76,9 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everybody],
   });
   const customFields = new CustomFieldCatalog({ database: shared, invalidations });
-  const services = sealingServices(keys, logger);
+  const services = servicesOf(keys, logger, requestLimits(config));
   const shapes = new Shapes(registry, customFields, services.open);
-  const policy = new InventoryAccess(registry, new Set(config.EXEMPT_VIEW_PERMISSIONS));
+  const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = forgetChanged(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT);
   const parts = { database, registry, shapes, changes, onCommitted, media };
@@ -98,7 +99,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       defaultSize: config.PAGINATE_COUNT,
       largest: config.MAX_PAGE_SIZE,
       strictFilters: config.STRICT_FILTERS,
-      fingerprints: services.fingerprints,
+      services,
     }),
     writer: new Writer({ ...parts, policy, services }),
     remover: new Remover(parts),
@@ -154,9 +155,10 @@ function openDatabase(
   return { database, outbox, changes };
 }
 
-/** What declarations may do with the keys of the service. */
-function sealingServices({ box, pepper }: KeyRing, logger: Logger): Services {
+/** What declarations may do with the keys of the service, and the limits of requests. */
+function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): Services {
   return {
+    limits,
     seal: (plaintext, purpose) => box.seal(plaintext, purpose),
     open: (sealed, purpose) => {
       try {

@@ -9,6 +9,7 @@ import {
 } from '../engine/access.js';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
+import type { RequestLimits } from '../engine/request-limits.js';
 import type { Sql } from '../engine/sql/pieces.js';
 import type { Parameters } from '../engine/sql/statement.js';
 import { attributeConditions } from '../engine/write/attribute-conditions.js';
@@ -43,6 +44,7 @@ export class InventoryAccess implements AccessPolicy {
   /** @param exempt `<app>.<model>` that may be viewed without permission; `*` for nearly all */
   constructor(
     private readonly registry: Registry,
+    private readonly limits: RequestLimits,
     private readonly exempt: ReadonlySet<string> = new Set(),
   ) {}
 
@@ -76,12 +78,12 @@ export class InventoryAccess implements AccessPolicy {
   }
 
   #condition(model: ModelDefinition, sets: readonly Constraint[], alias: string, parameters: Parameters): Sql {
-    const { registry } = this;
+    const { registry, limits } = this;
     const each = sets.map((constraint) => {
       try {
-        return attributeConditions(model, constraint, { registry, parameters, alias }).join(' AND ');
+        return attributeConditions(model, constraint, { registry, parameters, alias, limits }).join(' AND ');
       } catch (error) {
-        // Written for other models, or before a field was renamed: what cannot be understood grants nothing.
+        // For other models, or from before a rename or a new limit: what cannot be understood grants nothing.
         if (error instanceof InputProblem) return 'false';
         throw error;
       }

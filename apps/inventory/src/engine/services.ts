@@ -1,5 +1,8 @@
+import type { RequestLimits } from './request-limits.js';
+
 /** What hooks of declarations may use of the service. */
 export interface Services {
+  readonly limits: RequestLimits;
   /** Encrypts a secret that must be readable again; `purpose` must be given again to open it. */
   seal(plaintext: string, purpose: string): string;
   /** The text that was sealed; asterisks when its key is not configured any more. */

@@ -12,8 +12,14 @@ export const formType = 'multipart/form-data';
 export async function readForm(mediaType: string, content: Buffer): Promise<Readonly<Record<string, unknown>>> {
   const form = await parsed(mediaType, content);
   const fields: Record<string, unknown> = Object.create(null);
-  for (const name of new Set(form.keys())) {
-    const values = await Promise.all(form.getAll(name).map(valueOf));
+  const given = new Map<string, (string | File)[]>();
+  for (const [name, value] of form) {
+    const values = given.get(name);
+    if (values === undefined) given.set(name, [value]);
+    else values.push(value);
+  }
+  for (const [name, some] of given) {
+    const values = await Promise.all(some.map(valueOf));
     fields[name] = values.length === 1 ? values[0] : values;
   }
   return fields;
@@ -26,10 +32,29 @@ async function valueOf(value: string | File): Promise<string | Upload> {
   return new Upload(name, Buffer.from(await value.arrayBuffer()));
 }
 
+/** Parts of one form: far more than a model has fields, and little enough that to read them takes no time. */
+const mostParts = 1_000;
+
 async function parsed(mediaType: string, content: Buffer): Promise<FormData> {
+  if (hasManyParts(content)) {
+    throw errors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${mostParts} fields` } });
+  }
   try {
     return await new Response(new Uint8Array(content), { headers: { 'content-type': mediaType } }).formData();
   } catch (cause) {
     throw errors.create('FORM_PARSE_ERROR', { params: { reason: 'Malformed form data' }, cause });
   }
 }
+
+/** Each part states its disposition. Text of a field that says the same is counted too. */
+function hasManyParts(content: Buffer): boolean {
+  const text = content.toString('latin1').toLowerCase();
+  let parts = 0;
+  for (let at = text.indexOf(disposition); at !== -1; at = text.indexOf(disposition, at + disposition.length)) {
+    parts += 1;
+    if (parts > mostParts) return true;
+  }
+  return false;
+}
+
+const disposition = 'content-disposition:';

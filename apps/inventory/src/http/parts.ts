@@ -1,3 +1,4 @@
+import type { RenderingTurns } from '../modules/templates/rendering-turns.js';
 import type { Pepper } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
@@ -28,6 +29,7 @@ export interface InventoryParts {
   readonly pageSizes: PageLimits;
   /** What one rendering of a template may take. */
   readonly templateLimits: { readonly timeoutMs: number };
+  readonly renderingTurns: RenderingTurns;
   /** How long a browser stays logged in. */
   readonly sessionSeconds: number;
 }

@@ -3,6 +3,7 @@ import { selectedFields } from '../engine/read/representation.js';
 import { readSelection } from '../engine/read/selection.js';
 import { InputProblem, typeName } from '../engine/write/input-problem.js';
 import { readMessage } from '../engine/write/read-input.js';
+import type { RequestLimits } from '../engine/request-limits.js';
 import { errors } from '../errors.js';
 
 /** One object of a bulk request. */
@@ -12,11 +13,22 @@ export interface BulkChange {
 }
 
 /**
+ * Refuses a list of more objects than one request may have.
+ *
+ * @throws AppError VALIDATION_FAILED
+ */
+export function checkItems(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
+  if (!Array.isArray(body) || body.length <= bulkItems) return;
+  throw refused({ non_field_errors: [`Give at most ${bulkItems} objects (there are ${body.length}).`] });
+}
+
+/**
  * The objects of a bulk change or deletion: a list in which each item names its `id` (contract 1.11).
  *
  * @throws AppError VALIDATION_FAILED, keyed by index where an item has no usable id
  */
-export function bulkChanges(body: unknown): readonly BulkChange[] {
+export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
+  checkItems(body, limits);
   if (!Array.isArray(body)) {
     const text = `Expected a list of items but got type "${typeName(body)}".`;
     throw refused({ non_field_errors: [text] });

@@ -9,8 +9,9 @@ import { readSelection } from '../engine/read/selection.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Remover } from '../engine/write/remover.js';
 import type { WriteRequest, Writer, WrittenObject } from '../engine/write/writer.js';
+import type { Services } from '../engine/services.js';
 import { errors } from '../errors.js';
-import { type BulkChange, bulkChanges, messagesOf, picked } from './resource-bodies.js';
+import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
 
 /** One request to a resource, independent of the framework. */
 export interface ResourceCall {
@@ -47,6 +48,7 @@ export interface ResourceParts {
   readonly lists: ListReader;
   readonly writer: Writer;
   readonly remover: Remover;
+  readonly services: Pick<Services, 'limits'>;
 }
 
 /** Answers requests to the list and to single objects of any model. */
@@ -93,6 +95,7 @@ export class ResourceService {
     const write = this.#write(call, 'add');
     const body = await call.body();
     const many = Array.isArray(body);
+    checkItems(body, this.parts.services.limits);
     const created = await this.parts.writer.create(write, many ? body : [body], {
       kind: many ? 'created list' : 'one',
     });
@@ -116,7 +119,7 @@ export class ResourceService {
 
   async #changeMany(call: ResourceCall): Promise<ResourceAnswer> {
     const write = this.#write(call, 'change');
-    const changes: readonly BulkChange[] = bulkChanges(await call.body());
+    const changes: readonly BulkChange[] = bulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: null, many: true });
     return json(200, bodies(changed, call));
@@ -132,7 +135,7 @@ export class ResourceService {
 
   async #removeMany(call: ResourceCall): Promise<ResourceAnswer> {
     const write = this.#write(call, 'delete');
-    const items = bulkChanges(await call.body());
+    const items = bulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
     await this.parts.remover.remove(write, ids, { ifMatch: null, messages: messagesOf(items) });
     return nothing;

@@ -29,7 +29,7 @@ export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
 /** Which failed deliveries are meant: a condition on rows `t` of the view `extras_webhookdelivery`. */
 export interface RequeueCondition {
   readonly where: string;
-  /** Conditions that need no row, answered beside the number. */
+  /** Texts that need no row, answered beside the number. */
   readonly checks?: readonly string[];
   readonly values: readonly unknown[];
 }
@@ -45,8 +45,8 @@ export async function requeueDeliveries(
   tx: QueueTx,
   outbox: Pick<Outbox, 'add'>,
   { where, checks = [], values }: RequeueCondition,
-): Promise<{ readonly requeued: number; readonly found: readonly boolean[] }> {
-  const { rows } = await tx.query<{ ids: string[]; found: boolean[] }>(
+): Promise<{ readonly requeued: number; readonly found: readonly string[] }> {
+  const { rows } = await tx.query<{ ids: string[]; found: string[] }>(
     `WITH d AS (
        UPDATE webhook_deliveries d
           SET ${QUEUED_AGAIN}
@@ -54,7 +54,7 @@ export async function requeueDeliveries(
         WHERE t.id = d.sequence AND d.status = 'failed' AND ${where}
        RETURNING d.id, d.sequence)
      SELECT coalesce((SELECT array_agg(id::text ORDER BY sequence) FROM d), '{}') AS ids,
-            ARRAY[${checks.join(', ')}]::boolean[] AS found`,
+            ARRAY[${checks.join(', ')}]::text[] AS found`,
     [...values],
   );
   const { ids, found } = rows[0] ?? { ids: [], found: [] };

@@ -3,6 +3,7 @@ import type { Tx } from '@switchboard/database';
 import type { Filter, FilterSource } from '../filter/filter.js';
 import type { OpenFilters } from '../filter/key-filter.js';
 import { digestColumn, sealedFields } from '../sealed/sealed-text.js';
+import type { RequestLimits } from '../request-limits.js';
 import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Fields, StoredOf } from './field.js';
@@ -17,9 +18,16 @@ export type Problems = Readonly<Record<string, readonly string[]>>;
 /** A rule checked before an object is written: null when it holds. */
 export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 
+/** What a rule sees beside the row. */
+export interface RuleContext<F extends Fields = Fields> {
+  readonly previous: Row<F> | null;
+  readonly registry: Registry;
+  readonly limits: RequestLimits;
+}
+
 /** As a method, so that the rules of one model fit where rules in general are kept; each is called with rows of its own. */
 interface RuleMethod<F extends Fields> {
-  check(row: Row<F>, context: { readonly previous: Row<F> | null; readonly registry: Registry }): Problems | null;
+  check(row: Row<F>, context: RuleContext<F>): Problems | null;
 }
 
 /** A constraint or unique index of the model's table, and how its violation is told. */

@@ -8,11 +8,13 @@ import { type Filter, FilterProblem, type Lookup } from './filter.js';
 import { unknownFilter } from './unknown-filter.js';
 import { searchFilter } from './search-filter.js';
 
-/** A value that must name something, checked by the statement of the list itself. */
+/** Values that must name something, checked by the statement of the list itself. */
 export interface ExistenceCheck {
+  /** Text of a JSON list: the places, from 1, of the values that name nothing. */
   readonly expression: Sql;
   readonly parameter: string;
-  readonly message: string;
+  /** One for each value. */
+  readonly messages: readonly string[];
 }
 
 /** The conditions of a list. */
@@ -57,6 +59,9 @@ const otherParameters = new Set([
   'start',
 ]);
 
+/** Unknown filters of one query that are told with what may have been meant. */
+const mostExplained = 10;
+
 /** What is compiled, and how strictly. */
 export interface FilterOptions {
   readonly alias: string;
@@ -64,15 +69,15 @@ export interface FilterOptions {
   readonly userId: number;
   /** Whether parameters that the list does not know are refused. */
   readonly strict: boolean;
-  /** See `Services`. */
-  readonly fingerprints: Services['fingerprints'];
+  readonly services: Pick<Services, 'fingerprints' | 'limits'>;
   /** Filters of the model beside its own: those of custom fields. */
   readonly further?: readonly Filter[];
 }
 
 /**
  * Turns query parameters into conditions. Parameters and lookups that the model does not know are ignored, as clients
- * of the reference API rely on (contract 1.9), unless `strict` refuses them; empty values ask for nothing.
+ * of the reference API rely on (contract 1.9), unless `strict` refuses them; empty values ask for nothing, and repeated
+ * ones count once.
  *
  * @throws AppError VALIDATION_FAILED with the messages of every parameter that cannot be read
  */
@@ -81,7 +86,7 @@ export function compileFilters(
   registry: Registry,
   query: URLSearchParams,
   parameters: Parameters,
-  { alias, userId, strict, fingerprints, further = [] }: FilterOptions,
+  { alias, userId, strict, services, further = [] }: FilterOptions,
 ): CompiledFilters {
   const own = filtersOf(model, registry);
   const known =
@@ -91,13 +96,23 @@ export function compileFilters(
   const patterns: string[] = [];
   let needOwnPlan = false;
   const problems: Record<string, string[]> = {};
-  for (const parameter of new Set(query.keys())) {
+  const valuesOf = valuesByName(query);
+  if (valuesOf.size > services.limits.filters) {
+    const message = `Give at most ${services.limits.filters} different parameters (there are ${valuesOf.size}).`;
+    throw errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
+  }
+  for (const [parameter, values] of valuesOf) {
     const found = findFilter(known, parameter) ?? findOpenFilter(model, parameter);
-    const values = query.getAll(parameter).filter((value) => value !== '');
     if (strict && found === null && !otherParameters.has(parameter)) {
-      problems[parameter] = [unknownFilter(parameter, known)];
+      // To find out what may have been meant takes long: it is told for the first ones.
+      const isEarly = Object.keys(problems).length < mostExplained;
+      problems[parameter] = [isEarly ? unknownFilter(parameter, known) : 'Unknown filter.'];
     }
     if (found === null || values.length === 0) continue;
+    if (values.length > services.limits.filterValues) {
+      problems[parameter] = [`Give at most ${services.limits.filterValues} values (there are ${values.length}).`];
+      continue;
+    }
     try {
       const condition = found.filter.compile({
         modelType: model.type,
@@ -106,12 +121,18 @@ export function compileFilters(
         values: found.filter.multiple ? values : values.slice(-1),
         lookup: found.lookup,
         parameters,
-        fingerprints,
+        services,
         runsPattern: () => patterns.push(parameter),
         needsOwnPlan: () => {
           needOwnPlan = true;
         },
-        mustExist: (expression, message) => checks.push({ expression, parameter, message }),
+        mustExist: (wanted, type, exists, message) => {
+          if (wanted.length === 0) return;
+          const given = parameters.add(wanted, `${type}[]`);
+          const expression = `array_to_json(ARRAY(SELECT place FROM unnest(${given}) WITH ORDINALITY AS asked (value, place)
+            WHERE NOT ${exists('asked.value')} ORDER BY place))::text`;
+          checks.push({ expression, parameter, messages: wanted.map(message) });
+        },
       });
       if (condition !== null) conditions.push(condition);
     } catch (error) {
@@ -121,6 +142,19 @@ export function compileFilters(
   }
   if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
   return { conditions, checks, patterns, needOwnPlan };
+}
+
+/** The different values of each parameter, in order; the last one given stays the last. Empty ones are left out. */
+function valuesByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const [name, value] of query) {
+    const values = found.get(name) ?? new Set();
+    found.set(name, values);
+    if (value === '') continue;
+    values.delete(value);
+    values.add(value);
+  }
+  return new Map([...found].map(([name, values]) => [name, [...values]]));
 }
 
 function findOpenFilter({ openFilters: open }: ModelDefinition, parameter: string): ReturnType<typeof findFilter> {

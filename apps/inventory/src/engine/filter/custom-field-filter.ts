@@ -60,11 +60,9 @@ function holding(name: string, { name: key, type, relatedType }: CustomField): F
     schema: relatedType === null ? { type: 'string' } : { type: 'integer' },
     compile: ({ alias, values, lookup, parameters }) => {
       const wanted = values.map((value) => (relatedType === null ? readText(value) : readId(value)));
-      const each = wanted.map((value) => {
-        const held = parameters.add(JSON.stringify({ [key]: isList ? [value] : value }), 'jsonb');
-        return `${alias}.custom_field_data @> ${held}`;
-      });
-      const any = `(${each.join(' OR ')})`;
+      const held = wanted.map((value) => JSON.stringify({ [key]: isList ? [value] : value }));
+      const [only] = held;
+      const any = `${alias}.custom_field_data @> ${held.length === 1 ? parameters.add(only, 'jsonb') : `ANY (${parameters.add(held, 'jsonb[]')})`}`;
       return lookup === 'n' ? except(any) : any;
     },
   };

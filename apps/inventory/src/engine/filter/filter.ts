@@ -1,6 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { JsonSchema } from '../meta/json-schema.js';
+import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 
@@ -36,8 +37,7 @@ export interface FilterRequest {
   readonly parameters: Parameters;
   /** Who asks; 0 for nobody known. */
   readonly userId: number;
-  /** See `Services`. */
-  fingerprints(plaintext: string, purpose: string): readonly string[];
+  readonly services: Pick<Services, 'fingerprints' | 'limits'>;
   /** Says that the condition runs a pattern from outside: the statement then gets a bound in time. */
   runsPattern(): void;
   /**
@@ -46,10 +46,18 @@ export interface FilterRequest {
    */
   needsOwnPlan(): void;
   /**
-   * Makes the statement look up whether a value names something; where not, the query is answered with the message.
-   * It costs no statement of its own.
+   * Makes the statement look up whether each value names something; the query is answered with the messages of those
+   * that do not. It costs no statement of its own.
+   *
+   * @param values different ones, as the database reads them
+   * @param exists the condition for one value, given its expression
    */
-  mustExist(expression: Sql, message: string): void;
+  mustExist(
+    values: readonly string[],
+    type: string,
+    exists: (value: Sql) => Sql,
+    message: (value: string) => string,
+  ): void;
 }
 
 /** A query parameter that narrows a list. */

@@ -85,7 +85,9 @@ function compileComparison(
   const read = values.map((value) => comparable.read(value));
   const operator = lookup === null ? undefined : operators[lookup];
   if (operator !== undefined) {
-    return `(${read.map((value) => `${own} ${operator} ${parameters.add(value, comparable.type)}`).join(' OR ')})`;
+    const [only] = read;
+    if (read.length === 1) return `${own} ${operator} ${parameters.add(only, comparable.type)}`;
+    return `${own} ${operator} ANY (${parameters.add(read, `${comparable.type}[]`)})`;
   }
   const any = `${own} = ANY (${parameters.add(read, `${comparable.type}[]`)})`;
   return lookup === 'n' ? except(any) : any;

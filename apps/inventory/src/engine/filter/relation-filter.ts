@@ -68,10 +68,8 @@ export function objectFilter(
 export function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
   const { type, read } = comparisonWith(target, by);
   const wanted = request.values.filter((value) => value !== 'null').map(read);
-  for (const value of new Set(wanted)) {
-    const parameter = request.parameters.add(value, type);
-    request.mustExist(`EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${parameter})`, notAChoice(value));
-  }
+  const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
+  request.mustExist([...new Set(wanted)], type, exists, notAChoice);
   const all = request.parameters.add(wanted, `${type}[]`);
   if (by === 'id' && !below) return all;
   if (!below) return `ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all}))`;

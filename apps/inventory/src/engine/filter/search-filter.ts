@@ -2,7 +2,8 @@ import type { SearchTerm } from '../declaration/model.js';
 import { parseIp } from '../kinds/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
-import type { Filter } from './filter.js';
+import { searchTextProblem } from '../pattern.js';
+import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
 
 /** Networks that hold the one given; none when the text is no network. */
@@ -17,10 +18,12 @@ export function searchFilter(terms: readonly SearchTerm[]): Filter {
     lookups: [],
     multiple: false,
     schema: { type: 'string' },
-    compile: ({ alias, values, parameters, needsOwnPlan }) => {
+    compile: ({ alias, values, parameters, services, needsOwnPlan }) => {
       const wanted = (values.at(-1) ?? '').trim();
       if (wanted === '') return null;
       if (wanted.includes('\0')) return 'false';
+      const problem = searchTextProblem(wanted, services.limits);
+      if (problem !== null) throw new FilterProblem(problem);
       needsOwnPlan();
       const pattern = parameters.add(escapePattern(wanted), 'text');
       const host = parseIp(wanted)?.address;

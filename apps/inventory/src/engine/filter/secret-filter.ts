@@ -13,7 +13,7 @@ export function secretFilter(name: string, digest: string, purpose: string): Fil
     lookups: textLookups,
     multiple: true,
     schema: { type: 'string' },
-    compile: ({ alias, values, lookup, parameters, fingerprints }) => {
+    compile: ({ alias, values, lookup, parameters, services }) => {
       const own = `${alias}."${name}"`;
       if (lookup === 'empty') {
         const flag = readFlag(values.at(-1) ?? '');
@@ -22,7 +22,7 @@ export function secretFilter(name: string, digest: string, purpose: string): Fil
       if (lookup !== null && lookup !== 'n') {
         throw new FilterProblem('This value is stored sealed: it can be found by being equal or empty only.');
       }
-      const wanted = values.flatMap((value) => fingerprints(value, purpose));
+      const wanted = values.flatMap((value) => services.fingerprints(value, purpose));
       const any = `${alias}."${digest}" = ANY (${parameters.add(wanted, 'text[]')})`;
       return lookup === 'n' ? except(any) : any;
     },

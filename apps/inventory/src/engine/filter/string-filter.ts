@@ -1,4 +1,6 @@
 import type { Sql } from '../sql/pieces.js';
+import type { Parameters } from '../sql/statement.js';
+import { patternProblem, searchTextProblem } from '../pattern.js';
 import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
 
 /** What texts can be compared by. */
@@ -43,22 +45,27 @@ function column(name: string): (alias: string) => Sql {
   return (alias) => `${alias}."${name}"`;
 }
 
-/** How each lookup compares the column with one value; negations are made of these. */
-const comparisons: Partial<Record<Lookup, (own: Sql, value: Sql) => Sql>> = {
-  ic: (own, value) => `${own} ILIKE concat('%', ${value}, '%')`,
-  isw: (own, value) => `${own} ILIKE concat(${value}, '%')`,
-  iew: (own, value) => `${own} ILIKE concat('%', ${value})`,
-  ie: (own, value) => `lower(${own}) = lower(${value})`,
-  regex: (own, value) => `${own} ~ ${value}`,
-  iregex: (own, value) => `${own} ~* ${value}`,
+/** How a lookup compares the column with a value; negations are made of these. */
+interface TextComparison {
+  readonly operator: Sql;
+  /** The value as it is compared; itself when absent. */
+  readonly made?: (value: string) => string;
+  /** Whether both sides are compared in lower case. */
+  readonly lower?: boolean;
+  /** The problem with a value, if any. */
+  readonly problem?: typeof patternProblem;
+}
+
+const comparisons: Partial<Record<Lookup, TextComparison>> = {
+  ic: { operator: 'ILIKE', made: (value) => `%${escapePattern(value)}%`, problem: searchTextProblem },
+  isw: { operator: 'ILIKE', made: (value) => `${escapePattern(value)}%`, problem: searchTextProblem },
+  iew: { operator: 'ILIKE', made: (value) => `%${escapePattern(value)}`, problem: searchTextProblem },
+  ie: { operator: '=', lower: true },
+  regex: { operator: '~', problem: patternProblem },
+  iregex: { operator: '~*', problem: patternProblem },
 };
 
 const negations: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
-const patterns = new Set<Lookup>(['ic', 'isw', 'iew']);
-
-/** PostgreSQL matches these by trying; what is left runs in time proportional to the text. */
-const backReference = /\\[1-9]/;
-const longestPattern = 1000;
 
 /** The condition on a text expression; null when the values ask for nothing. */
 export function textCondition(own: Sql, request: FilterRequest): Sql | null {
@@ -76,20 +83,31 @@ export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   const positive = negations[lookup] ?? lookup;
   const compare = comparisons[positive];
   if (compare === undefined) return null;
-  if (lookup === 'regex' || lookup === 'iregex') {
-    if (clean.some((value) => value.length > longestPattern || backReference.test(value))) {
-      throw new FilterProblem(
-        `Enter a regular expression of at most ${longestPattern} characters, without references.`,
-      );
-    }
-    request.runsPattern();
+  for (const value of clean) {
+    const problem = compare.problem?.(value, request.services.limits) ?? null;
+    if (problem !== null) throw new FilterProblem(problem);
   }
-  if (patterns.has(positive)) request.needsOwnPlan();
-  const each = clean.map((value) =>
-    compare(`${own}::text`, parameters.add(patterns.has(positive) ? escapePattern(value) : value, 'text')),
-  );
-  const any = each.length === 0 ? 'false' : `(${each.join(' OR ')})`;
+  if (compare.problem === patternProblem) request.runsPattern();
+  if (compare.operator === 'ILIKE') request.needsOwnPlan();
+  const any = clean.length === 0 ? 'false' : comparedWith(own, compare, clean, parameters);
   return positive === lookup ? any : except(any);
+}
+
+function comparedWith(
+  own: Sql,
+  { operator, made = (value) => value, lower = false }: TextComparison,
+  values: readonly string[],
+  parameters: Parameters,
+): Sql {
+  const compared = values.map(made);
+  const [only] = compared;
+  const left = lower ? `lower(${own}::text)` : `${own}::text`;
+  if (compared.length === 1) {
+    const one = parameters.add(only, 'text');
+    return `${left} ${operator} ${lower ? `lower(${one})` : one}`;
+  }
+  const all = parameters.add(compared, 'text[]');
+  return `${left} ${operator} ANY (${lower ? `ARRAY(SELECT lower(value) FROM unnest(${all}) value)` : all})`;
 }
 
 /** Makes a value stand for itself inside LIKE. */

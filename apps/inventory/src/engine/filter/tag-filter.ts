@@ -19,19 +19,29 @@ function tagFilter(name: string, by: 'slug' | 'id', tag: ModelDefinition, assign
 
 function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: string, by: 'slug' | 'id'): Sql {
   const type = by === 'id' ? 'bigint' : 'text';
-  const values = [...new Set(request.values)];
-  const tagIds = values.map((value) => {
-    if (by === 'id' && !/^\d{1,18}$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-    if (value.includes('\0')) throw new FilterProblem(notAChoice(value));
-    const parameter = request.parameters.add(value, type);
-    request.mustExist(`EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${parameter})`, notAChoice(value));
-    // A function of the table's name, which the planner asks for the tag's frequency (migration tag_by_slug).
-    return by === 'id' ? parameter : `${tag.table}_id(${parameter})`;
-  });
+  const values = [...new Set(request.values.map((value) => readTag(value, by)))];
+  const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${value})`;
+  request.mustExist(values, type, exists, notAChoice);
   // The objects of a tag come from the assignments' index; counting the tags of each row would read every row.
   const tagged = (condition: Sql): Sql => `${request.alias}.id IN (SELECT l.object_id FROM ${assignments} l
     WHERE l.object_type = ${literal(request.modelType)} AND l.tag_id ${condition})`;
-  if (request.lookup === null) return tagIds.map((id) => tagged(`= ${id}`)).join(' AND ');
-  const any = tagged(`= ANY (ARRAY[${tagIds.join(', ')}])`);
+  if (values.length === 1) {
+    const [value] = values;
+    const given = request.parameters.add(value, type);
+    // A function of the table's name, which the planner asks for the tag's frequency (migration tag_by_slug).
+    const one = tagged(`= ${by === 'id' ? given : `${tag.table}_id(${given})`}`);
+    return request.lookup === 'n' ? `NOT ${one}` : one;
+  }
+  const given = request.parameters.add(values, `${type}[]`);
+  const ids = by === 'id' ? given : `ARRAY(SELECT id FROM ${tag.table} WHERE slug = ANY (${given}))`;
+  // Each tag is assigned once at most, and all of them exist: an object with as many of them has every one.
+  if (request.lookup === null) return tagged(`= ANY (${ids}) GROUP BY l.object_id HAVING count(*) = ${values.length}`);
+  const any = tagged(`= ANY (${ids})`);
   return request.lookup === 'any' ? any : `NOT ${any}`;
+}
+
+function readTag(value: string, by: 'slug' | 'id'): string {
+  if (by === 'id' && !/^\d{1,18}$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
+  if (value.includes('\0')) throw new FilterProblem(notAChoice(value));
+  return by === 'id' ? BigInt(value).toString() : value;
 }

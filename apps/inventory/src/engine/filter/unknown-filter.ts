@@ -1,6 +1,7 @@
 import type { Filter } from './filter.js';
 
 const mostSuggestions = 3;
+const longestName = 60;
 
 /** Why a parameter is no filter of the list, with what may have been meant. */
 export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filter>): string {
@@ -20,15 +21,21 @@ export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filt
 
 /** Names that differ from the one given in a third of its letters at most, the nearest first. */
 function nearest(name: string, candidates: readonly string[]): string[] {
-  // A name as long as a page is no slip of the keyboard, and not worth comparing.
-  if (name.length > 100) return [];
+  // A name longer than any filter's is no slip of the keyboard, and not worth comparing.
+  if (name.length > longestName) return [];
   const most = Math.max(1, Math.floor(name.length / 3));
   return candidates
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= most || begins(name, candidate))
     .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))
-    .filter(({ candidate, distance }) => distance <= most || candidate.startsWith(name) || name.startsWith(candidate))
+    .filter(({ candidate, distance }) => distance <= most || begins(name, candidate))
     .toSorted((one, other) => one.distance - other.distance)
     .slice(0, mostSuggestions)
     .map(({ candidate }) => candidate);
+}
+
+/** Whether one of the two begins with the other. */
+function begins(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 /** Letters to add, drop, change or swap with their neighbour to make one text of the other. */

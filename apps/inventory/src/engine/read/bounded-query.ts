@@ -1,9 +1,6 @@
 import type { Database, TransactionOptions, Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
+import { patternMs, patternRefusal } from '../pattern-time.js';
 import type { PreparedQuery } from '../sql/statement.js';
-
-/** What a list with patterns from outside may take, in milliseconds. */
-const patternMs = 2_000;
 
 /** Whose patterns they are, and how long they may take. */
 export interface Bounds {
@@ -11,12 +8,6 @@ export interface Bounds {
   readonly parameters: readonly string[];
   readonly mostMs?: number;
 }
-
-/** SQLSTATE of a pattern that cannot be read or is too complex, and of a statement that took too long. */
-const messages: Readonly<Record<string, string>> = {
-  '2201B': 'Enter a valid regular expression.',
-  '57014': 'This regular expression takes too long to match.',
-};
 
 /**
  * Runs a statement that matches patterns from outside, for a bounded time.
@@ -44,10 +35,6 @@ export async function inBoundedTransaction<T>(
       return run(tx);
     }, options);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const message = messages[code];
-    if (message === undefined) throw error;
-    const body = Object.fromEntries(parameters.map((name) => [name, [message]]));
-    throw errors.create('VALIDATION_FAILED', { fields: { body } });
+    throw patternRefusal(error, parameters);
   }
 }

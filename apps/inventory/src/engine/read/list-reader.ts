@@ -36,7 +36,7 @@ export interface ListRequest {
   readonly strictFilters: boolean;
 }
 
-type ListRow = [count: number, results: string | null, rows: number, lastId: number | null, found: boolean[] | null];
+type ListRow = [count: number, results: string | null, rows: number, lastId: number | null, missing: string[] | null];
 
 /** Reads pages of any model: one statement that builds the JSON in PostgreSQL, sent on without being parsed. */
 export class ListReader {
@@ -45,7 +45,10 @@ export class ListReader {
   constructor(
     private readonly registry: Registry,
     private readonly shapes: Shapes,
-    private readonly options: PageLimits & Pick<Services, 'fingerprints'> & { readonly strictFilters: boolean },
+    private readonly options: PageLimits & {
+      readonly services: Pick<Services, 'fingerprints' | 'limits'>;
+      readonly strictFilters: boolean;
+    },
   ) {
     this.#paging = new Paging(options);
   }
@@ -96,7 +99,7 @@ export class ListReader {
       alias: rowAlias,
       userId: request.actor.id,
       strict: strictFilters || this.options.strictFilters,
-      fingerprints: this.options.fingerprints,
+      services: this.options.services,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
     const statement = this.#statement(request, page, filters, parameters);
@@ -126,13 +129,13 @@ export class ListReader {
     const order =
       page.kind === 'cursor'
         ? { joins: '', by: `${rowAlias}.id` }
-        : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'));
+        : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
     const rows = `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${order.joins}${where([...conditions, ...from])} ORDER BY ${order.by}${range(page, parameters)}`;
     const checks = filters.checks.map(({ expression }) => expression);
     const source = isPage ? pageTable : `(${rows})`;
     return around(
       `${isPage ? `WITH ${pageTable} AS MATERIALIZED (${rows}) ` : ''}SELECT ${countOf(model, conditions, page)}, p.results, p.rows, p.last_id,
-      ${checks.length === 0 ? 'NULL::boolean[]' : `ARRAY[${checks.join(', ')}]`}
+      ${checks.length === 0 ? 'NULL::text[]' : `ARRAY[${checks.join(', ')}]`}
       FROM (SELECT string_agg(item, ', ') AS results, count(*) AS rows, max(id) AS last_id
         FROM (SELECT `,
       shape,
@@ -167,13 +170,15 @@ function range(page: Page, parameters: Parameters): Sql {
 /**
  * Refuses values of filters that name nothing.
  *
- * @param found whether each of the checks found what it looked for, null without any
+ * @param missing answer of each of the checks, null without any
  * @throws AppError VALIDATION_FAILED
  */
-export function refuseUnknown({ checks }: Pick<CompiledFilters, 'checks'>, found: readonly boolean[] | null): void {
+export function refuseUnknown({ checks }: Pick<CompiledFilters, 'checks'>, missing: readonly string[] | null): void {
   const problems: Record<string, string[]> = {};
-  for (const [index, { parameter, message }] of checks.entries()) {
-    if (found?.[index] === false) (problems[parameter] ??= []).push(message);
+  for (const [index, { parameter, messages }] of checks.entries()) {
+    const places: unknown = JSON.parse(missing?.[index] ?? '[]');
+    if (!Array.isArray(places) || places.length === 0) continue;
+    problems[parameter] = [...(problems[parameter] ?? []), ...places.map((place) => messages[Number(place) - 1] ?? '')];
   }
   if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
 }

@@ -1,5 +1,7 @@
+import { errors } from '../../errors.js';
 import type { AnyField, SqlScope } from '../declaration/field.js';
 import type { ModelDefinition, OrderTerm } from '../declaration/model.js';
+import type { RequestLimits } from '../request-limits.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { rowAlias } from './shapes.js';
 
@@ -17,15 +19,28 @@ interface Making {
 
 /**
  * The order of a list: the names asked for, or the model's own order; always ended by `id`, so that pages neither
- * overlap nor leave gaps. Names that the model cannot sort by are dropped (contract 1.7).
+ * overlap nor leave gaps. Names that the model cannot sort by are dropped (contract 1.7), and so is a field that comes
+ * again: rows that are equal in it stay so.
+ *
+ * @throws AppError VALIDATION_FAILED when there are more different names than one request may give
  */
-export function orderBy(model: ModelDefinition, ordering: string | null, scope: SqlScope): Ordering {
+export function orderBy(
+  model: ModelDefinition,
+  ordering: string | null,
+  scope: SqlScope,
+  { orderingNames }: Pick<RequestLimits, 'orderingNames'>,
+): Ordering {
   const making: Making = { scope, joins: [] };
-  const asked = (ordering ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-    .flatMap((name) => byName(model, name.replace(/^-/, ''), name.startsWith('-'), making));
+  const names = new Map<string, boolean>();
+  for (const given of (ordering ?? '').split(',')) {
+    const name = given.trim().replace(/^-/, '');
+    if (name !== '' && !names.has(name)) names.set(name, given.trim().startsWith('-'));
+  }
+  if (names.size > orderingNames) {
+    const message = `Give at most ${orderingNames} names (there are ${names.size}).`;
+    throw errors.create('VALIDATION_FAILED', { fields: { body: { ordering: [message] } } });
+  }
+  const asked = [...names].flatMap(([name, descending]) => byName(model, name, descending, making));
   const terms = asked.length > 0 ? asked : byTerms(model, rowAlias, making);
   return { joins: making.joins.join(''), by: [...terms, `${rowAlias}.id`].join(', ') };
 }

@@ -3,14 +3,19 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { identifier, literal, type Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
+import type { RequestLimits } from '../request-limits.js';
+import { isAttributes, measureAttributes } from './attribute-limits.js';
 import { refuse } from './input-problem.js';
-import { compare } from './lookup-operators.js';
+import { compare, isPattern } from './lookup-operators.js';
 
 /** Where conditions on attributes are compiled. */
 export interface ConditionPlace {
   readonly registry: Registry;
   readonly parameters: Parameters;
   readonly alias: string;
+  readonly limits: RequestLimits;
+  /** Called when a condition runs a pattern that a user supplied. */
+  readonly runsPattern?: () => void;
   /** Whether a value that no row can have is refused; otherwise its condition is never true. */
   readonly strict?: boolean;
 }
@@ -27,12 +32,25 @@ export function attributeConditions(
   attributes: Readonly<Record<string, unknown>>,
   place: ConditionPlace,
 ): Sql[] {
+  const { names } = measureAttributes(attributes, place.limits);
+  const inner: InnerPlace = { ...place, isolated: names > mostJoined };
   return place.parameters.attempt(() =>
-    Object.entries(attributes).map(([path, value]) => condition(model, path.split('__'), value, place)),
+    Object.entries(attributes).map(([path, value]) => condition(model, path.split('__'), value, inner)),
   );
 }
 
-function condition(model: ModelDefinition, path: readonly string[], value: unknown, place: ConditionPlace): Sql {
+/**
+ * Names of attribute paths that PostgreSQL may join together. Beyond them each step is looked up for itself, for the time
+ * that PostgreSQL takes to plan a statement grows much faster than the number of tables that it joins.
+ */
+const mostJoined = 12;
+
+interface InnerPlace extends ConditionPlace {
+  /** Whether each step is a query of its own, which PostgreSQL plans apart from the others. */
+  readonly isolated: boolean;
+}
+
+function condition(model: ModelDefinition, path: readonly string[], value: unknown, place: InnerPlace): Sql {
   const [head = '', ...rest] = path;
   const found = fieldNamed(model, head);
   if (found === null) throw unknownKeyword(model, head);
@@ -45,8 +63,10 @@ function condition(model: ModelDefinition, path: readonly string[], value: unkno
   if (column === null) throw unknownKeyword(model, head);
   if (field.relation?.kind === 'ref' && head === name && leadsOn(rest, value, place, field.relation.targets)) {
     const own = `${place.alias}.${identifier(column.name)}`;
-    const ids = (target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql =>
-      `${own} IN (SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')})`;
+    const ids = (target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql => {
+      const found = `SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')}`;
+      return place.isolated ? `${own} = ANY (ARRAY(${found}))` : `${own} IN (${found})`;
+    };
     return onRelated(model, head, { type: field.relation.targets[0] ?? '', matches: ids }, rest, value, place);
   }
   if (field.kind === 'objectType' && (rest[0] === 'model' || rest[0] === 'app_label')) {
@@ -63,14 +83,15 @@ interface RelatedSet {
   matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;
 }
 
-function relatedSet(model: ModelDefinition, field: AnyField, { alias: own }: ConditionPlace): RelatedSet | null {
+function relatedSet(model: ModelDefinition, field: AnyField, { alias: own, isolated }: InnerPlace): RelatedSet | null {
   const { tagTables, join } = field;
+  const apart = isolated ? ' OFFSET 0' : '';
   if (tagTables !== undefined) {
     return {
       type: tagTables.type,
       matches: (target, alias, conditions) =>
         `EXISTS (SELECT FROM ${tagTables.assignments} ${alias}l JOIN ${target.table} ${alias} ON ${alias}.id = ${alias}l.tag_id
-          WHERE ${[`${alias}l.object_type = ${literal(model.type)}`, `${alias}l.object_id = ${own}.id`, ...conditions].join(' AND ')})`,
+          WHERE ${[`${alias}l.object_type = ${literal(model.type)}`, `${alias}l.object_id = ${own}.id`, ...conditions].join(' AND ')}${apart})`,
     };
   }
   const [type] = field.relation?.targets ?? [];
@@ -79,7 +100,7 @@ function relatedSet(model: ModelDefinition, field: AnyField, { alias: own }: Con
     type,
     matches: (target, alias, conditions) =>
       `EXISTS (SELECT FROM ${join.table} ${alias}l JOIN ${target.table} ${alias} ON ${alias}.id = ${alias}l.${join.other}
-        WHERE ${[`${alias}l.${join.own} = ${own}.id`, ...conditions].join(' AND ')})`,
+        WHERE ${[`${alias}l.${join.own} = ${own}.id`, ...conditions].join(' AND ')}${apart})`,
   };
 }
 
@@ -89,14 +110,14 @@ function onRelated(
   set: RelatedSet,
   rest: readonly string[],
   value: unknown,
-  place: ConditionPlace,
+  place: InnerPlace,
 ): Sql {
   const target = place.registry.find(set.type);
   if (target === null) throw unknownKeyword(model, head);
   const alias = `${place.alias}_`;
   const inner = { ...place, alias };
   const attributes: [string[], unknown][] =
-    isObject(value) && rest.length === 0
+    isAttributes(value) && rest.length === 0
       ? Object.entries(value).map(([key, item]) => [key.split('__'), item])
       : [[fieldNamed(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
   return set.matches(
@@ -113,7 +134,7 @@ function leadsOn(
   { registry }: ConditionPlace,
   [type = '']: readonly string[],
 ): boolean {
-  if (next === undefined) return isObject(value);
+  if (next === undefined) return isAttributes(value);
   const target = registry.find(type);
   return target !== null && fieldNamed(target, next) !== null && next !== 'id' && next !== 'pk';
 }
@@ -142,7 +163,9 @@ function onCustomField(column: string, rest: readonly string[], value: unknown, 
 
 function compared(own: Sql, type: string, path: readonly string[], value: unknown, place: ConditionPlace): Sql {
   const lookup = path.length === 0 ? 'exact' : path.join('__');
-  const made = compare(lookup, { own, type, value, parameters: place.parameters });
+  const { parameters, limits } = place;
+  const made = compare(lookup, { own, type, value, parameters, limits });
+  if (isPattern(lookup)) place.runsPattern?.();
   if (made === undefined && place.strict === true) throw refuse(`Invalid value for '${lookup}'.`);
   return made ?? 'false';
 }
@@ -156,10 +179,6 @@ function fieldNamed(model: ModelDefinition, wanted: string): { name: string; fie
     if (field.column(name)?.name === wanted) return { name, field };
   }
   return null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function unknownKeyword(model: ModelDefinition, name: string): Error {

@@ -5,6 +5,8 @@ import type { CustomField, CustomFieldSource } from '../custom-fields/custom-fie
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { readKey } from '../kinds/relation.js';
+import { inPatternTime } from '../pattern-time.js';
+import type { RequestLimits } from '../request-limits.js';
 import { literal } from '../sql/pieces.js';
 import { InputProblem } from './input-problem.js';
 import { pythonText } from './python-text.js';
@@ -21,6 +23,7 @@ export interface CustomFieldContext {
   readonly policy: AccessPolicy;
   readonly actor: InventoryActor;
   readonly customFields: CustomFieldSource;
+  readonly limits: RequestLimits;
 }
 
 interface Candidate {
@@ -154,7 +157,7 @@ async function findObjects(
   }
 }
 
-/** Expressions run in the database, whose engine they cannot bring to a halt. */
+/** Expressions run in the database, in bounded time: those stored before a rule was made may still take long. */
 async function checkExpressions(
   tx: Tx,
   candidates: readonly Candidate[],
@@ -169,10 +172,12 @@ async function checkExpressions(
       }),
     );
   if (tried.length === 0) return;
-  const { rows } = await tx.query<{ at: number }>(
-    `SELECT (ordinal - 1)::int AS at FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (value, expression, ordinal)
-      WHERE value !~ ('^(?:' || expression || ')')`,
-    [tried.map(({ value }) => value), tried.map(({ field }) => field.regex)],
+  const { rows } = await inPatternTime(tx, [key], () =>
+    tx.query<{ at: number }>(
+      `SELECT (ordinal - 1)::int AS at FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (value, expression, ordinal)
+        WHERE value !~ ('^(?:' || expression || ')')`,
+      [tried.map(({ value }) => value), tried.map(({ field }) => field.regex)],
+    ),
   );
   for (const { at } of rows) {
     const one = tried[at];

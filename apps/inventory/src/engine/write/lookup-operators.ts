@@ -1,3 +1,5 @@
+import { patternProblem, searchTextProblem } from '../pattern.js';
+import type { RequestLimits } from '../request-limits.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import { refuse } from './input-problem.js';
@@ -10,6 +12,7 @@ export interface Comparison {
   readonly type: string;
   readonly value: unknown;
   readonly parameters: Parameters;
+  readonly limits: RequestLimits;
 }
 
 /** Makes the condition of one lookup; undefined when no row can have the value. */
@@ -26,23 +29,31 @@ const binary =
 
 const pattern =
   (operator: 'LIKE' | 'ILIKE', before: string, after: string): Operator =>
-  ({ own, value, parameters }) => {
+  ({ own, value, parameters, limits }) => {
     const given = comparedType('text').read(value);
     if (typeof given !== 'string') return undefined;
+    const problem = searchTextProblem(given, limits);
+    if (problem !== null) throw refuse(problem);
     const escaped = given.replace(/[\\%_]/g, String.raw`\$&`);
     return `${own}::text ${operator} ${parameters.add(`${before}${escaped}${after}`, 'text')}`;
   };
 
 const expression =
   (operator: '~' | '~*'): Operator =>
-  ({ own, value, parameters }) => {
+  ({ own, value, parameters, limits }) => {
     const given = comparedType('text').read(value);
-    return typeof given === 'string' && isExpression(given)
-      ? `${own}::text ${operator} ${parameters.add(given, 'text')}`
-      : undefined;
+    if (typeof given !== 'string') return undefined;
+    const problem = patternProblem(given, limits);
+    if (problem !== null) throw refuse(problem);
+    return isExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
   };
 
-const all = (values: readonly unknown[], { read }: ComparedType): unknown[] | undefined => {
+const all = (
+  values: readonly unknown[],
+  { read }: ComparedType,
+  { filterValues }: RequestLimits,
+): unknown[] | undefined => {
+  if (values.length > filterValues) throw refuse(`Give at most ${filterValues} values (there are ${values.length}).`);
   const given = values.map(read);
   return given.includes(undefined) ? undefined : given;
 };
@@ -77,13 +88,13 @@ const operators: Readonly<Record<string, Operator>> = {
   iendswith: pattern('ILIKE', '%', ''),
   regex: expression('~'),
   iregex: expression('~*'),
-  in: ({ own, value, parameters }, compared) => {
-    const given = Array.isArray(value) ? all(value, compared) : undefined;
+  in: ({ own, value, parameters, limits }, compared) => {
+    const given = Array.isArray(value) ? all(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
     return `${own}${compared.cast ? `::${compared.type}` : ''} = ANY (${parameters.add(given, `${compared.type}[]`)})`;
   },
-  range: ({ own, value, parameters }, compared) => {
-    const given = Array.isArray(value) && value.length === 2 ? all(value, compared) : undefined;
+  range: ({ own, value, parameters, limits }, compared) => {
+    const given = Array.isArray(value) && value.length === 2 ? all(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
     const [from, to] = given.map((bound) => parameters.add(bound, compared.type));
     return `${own}${compared.cast ? `::${compared.type}` : ''} BETWEEN ${from} AND ${to}`;
@@ -118,24 +129,29 @@ export function isLookup(name: string): boolean {
   return Object.hasOwn(operators, name);
 }
 
+/** Whether a lookup runs a regular expression. */
+export function isPattern(lookup: string): boolean {
+  return lookup === 'regex' || lookup === 'iregex';
+}
+
 /**
  * The condition of one comparison; undefined when no row can have the value.
  *
- * @throws InputProblem when there is no such lookup
+ * @throws InputProblem when there is no such lookup, or more is asked than the limits allow
  */
 export function compare(lookup: string, comparison: Comparison): Sql | undefined {
-  const { own, type, value, parameters } = comparison;
+  const { type, value, own } = comparison;
   if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
   if (type.endsWith('[]')) return compareList(lookup, comparison);
   const operator = operators[lookup];
   if (operator === undefined) throw refuse(`Unsupported lookup '${lookup}'.`);
-  return operator({ own, type, value, parameters }, comparedType(type));
+  return operator(comparison, comparedType(type));
 }
 
-function compareList(lookup: string, { own, type, value, parameters }: Comparison): Sql | undefined {
+function compareList(lookup: string, { own, type, value, parameters, limits }: Comparison): Sql | undefined {
   const operator = listOperators[lookup];
   if (operator === undefined) throw refuse(`Unsupported lookup '${lookup}'.`);
-  const given = all(Array.isArray(value) ? value : [value], comparedType(type.slice(0, -2)));
+  const given = all(Array.isArray(value) ? value : [value], comparedType(type.slice(0, -2)), limits);
   return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
 }
 

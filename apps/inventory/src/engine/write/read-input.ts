@@ -30,16 +30,15 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
     item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${typeName(body)}.`];
     return item;
   }
-  const sent = new Map<string, unknown>(Object.entries(body));
   for (const [name, field] of Object.entries(model.fields)) {
     const { readOnly, immutable, required } = field.traits;
     if (readOnly || (immutable && mode !== 'create')) continue;
-    if (!sent.has(name)) {
+    if (!Object.hasOwn(body, name)) {
       if (required && mode !== 'update') item.problems[name] = ['This field is required.'];
       continue;
     }
     try {
-      item.values[name] = field.input(sent.get(name), { name, registry, model });
+      item.values[name] = field.input(Reflect.get(body, name), { name, registry, model });
     } catch (error) {
       if (!(error instanceof InputProblem)) throw error;
       item.problems[name] = error.messages;

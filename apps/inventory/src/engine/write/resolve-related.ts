@@ -1,9 +1,13 @@
 import type { Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
 import type { AccessPolicy, InventoryActor } from '../access.js';
 import type { Relation } from '../declaration/field.js';
 import type { Registry } from '../declaration/registry.js';
+import { inPatternTime } from '../pattern-time.js';
+import type { RequestLimits } from '../request-limits.js';
 import { Parameters } from '../sql/statement.js';
 import { attributeConditions } from './attribute-conditions.js';
+import { measureAttributes } from './attribute-limits.js';
 import { InputProblem } from './input-problem.js';
 import { pythonText } from './python-text.js';
 import { addProblem, type WriteItem } from './read-input.js';
@@ -14,6 +18,7 @@ export interface ResolveContext {
   readonly registry: Registry;
   readonly policy: AccessPolicy;
   readonly actor: InventoryActor;
+  readonly limits: RequestLimits;
 }
 
 interface Wanted {
@@ -23,7 +28,7 @@ interface Wanted {
 }
 
 /**
- * Replaces the lookups among the values by ids, a thousand with one statement; none when there is nothing to look up. One
+ * Replaces the lookups among the values by ids, many with one statement; none when there is nothing to look up. One
  * object given by id needs no look: the foreign key of its column refuses an id that does not exist.
  */
 export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
@@ -85,8 +90,13 @@ export async function checkExistence(tx: Tx, wanted: readonly GenericTarget[], r
   }
 }
 
-/** Objects that one statement looks for: PostgreSQL's parser goes one level deeper with each. */
-const batchSize = 1000;
+/**
+ * Names of attributes, ids included, that one statement looks for: PostgreSQL's parser goes one level deeper with each
+ * object, and what it needs to plan a statement grows with the names.
+ */
+const mostNames = 500;
+
+type Distinct = readonly [name: string, one: { readonly type: string; readonly key: RelatedKey }];
 
 /** Ids by key; a message where the attributes cannot even be looked for. At most two ids each: more are as wrong. */
 async function findAll(
@@ -100,26 +110,61 @@ async function findAll(
       keys.map((key) => [keyOf(type, key), { type, key }] as const),
     ),
   );
-  const all = [...distinct];
-  for (let start = 0; start < all.length; start += batchSize) {
-    await findBatch(tx, all.slice(start, start + batchSize), found, context);
-  }
+  for (const batch of batchesOf([...distinct], context.limits)) await findBatch(tx, batch, found, context);
   return found;
+}
+
+/**
+ * Parts of what is wanted, for one statement each.
+ *
+ * @throws AppError VALIDATION_FAILED when it is too much for one write even where it is not for one object
+ */
+function batchesOf(all: readonly Distinct[], limits: RequestLimits): Distinct[][] {
+  const batches: Distinct[][] = [];
+  let [total, inBatch] = [0, 0];
+  for (const one of all) {
+    const names = namesIn(one[1].key, limits);
+    total += 'id' in one[1].key ? 0 : names;
+    inBatch += names;
+    if (batches.length === 0 || inBatch > mostNames) {
+      batches.push([]);
+      inBatch = names;
+    }
+    batches.at(-1)?.push(one);
+  }
+  if (total <= limits.attributeNames) return batches;
+  const message = `Give at most ${limits.attributeNames} names in attributes of related objects (there are ${total}).`;
+  throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
+}
+
+/** Names of a key's attributes; 1 for an id, and for attributes that are refused anyway. */
+function namesIn(key: RelatedKey, limits: RequestLimits): number {
+  if ('id' in key) return 1;
+  try {
+    return measureAttributes(key.attributes, limits).names;
+  } catch (error) {
+    if (error instanceof InputProblem) return 1;
+    throw error;
+  }
 }
 
 async function findBatch(
   tx: Tx,
-  batch: readonly (readonly [name: string, one: { readonly type: string; readonly key: RelatedKey }])[],
+  batch: readonly Distinct[],
   found: Map<string, number[] | string>,
   context: ResolveContext,
 ): Promise<void> {
   const parameters = new Parameters();
   const branches: string[] = [];
   const names: string[] = [];
+  let hasPattern = false;
+  const runsPattern = (): void => {
+    hasPattern = true;
+  };
   for (const [name, { type, key }] of batch) {
     found.set(name, []);
     try {
-      const branch = findOne(type, key, names.length, parameters, context);
+      const branch = findOne(type, key, { index: names.length, parameters, runsPattern }, context);
       if (branch === null) continue;
       branches.push(branch);
       names.push(name);
@@ -129,7 +174,8 @@ async function findBatch(
     }
   }
   if (branches.length === 0) return;
-  const { rows } = await tx.query<{ k: number; id: number }>(branches.join(' UNION ALL '), parameters.values);
+  const find = () => tx.query<{ k: number; id: number }>(branches.join(' UNION ALL '), parameters.values);
+  const { rows } = hasPattern ? await inPatternTime(tx, ['non_field_errors'], find) : await find();
   for (const { k, id } of rows) {
     const ids = found.get(names[k] ?? '');
     if (Array.isArray(ids)) ids.push(id);
@@ -139,9 +185,8 @@ async function findBatch(
 function findOne(
   type: string,
   key: RelatedKey,
-  index: number,
-  parameters: Parameters,
-  { registry, policy, actor }: ResolveContext,
+  { index, parameters, runsPattern }: { index: number; parameters: Parameters; runsPattern: () => void },
+  { registry, policy, actor, limits }: ResolveContext,
 ): string | null {
   const target = registry.find(type);
   if (target === null) return null;
@@ -150,7 +195,13 @@ function findOne(
   // By attributes only what the user may see is found; by id the reference API does not ask (contract 1.3).
   const grant = policy.grant(actor, target, 'view');
   if (grant === null) return null;
-  const conditions = attributeConditions(target, key.attributes, { registry, parameters, alias: 'x' });
+  const conditions = attributeConditions(target, key.attributes, {
+    registry,
+    parameters,
+    alias: 'x',
+    limits,
+    runsPattern,
+  });
   if (grant.where !== null) conditions.push(grant.where('x', parameters));
   return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE ${['true', ...conditions].join(' AND ')} LIMIT 2)`;
 }

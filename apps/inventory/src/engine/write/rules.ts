@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
+import type { RequestLimits } from '../request-limits.js';
 import { addProblem, type WriteItem } from './read-input.js';
 import { checkExistence, type GenericTarget } from './resolve-related.js';
 
@@ -18,7 +19,7 @@ export interface Draft {
 export async function checkRules(
   tx: Tx,
   model: ModelDefinition,
-  registry: Registry,
+  { registry, limits }: { readonly registry: Registry; readonly limits: RequestLimits },
   drafts: readonly Draft[],
 ): Promise<void> {
   const wanted = drafts.flatMap((draft) => genericTargets(model, registry, draft));
@@ -26,7 +27,7 @@ export async function checkRules(
   for (const { item, row, previous } of drafts) {
     if (Object.keys(item.problems).length > 0) continue;
     for (const rule of model.rules) {
-      const problems = rule(row, { previous, registry });
+      const problems = rule(row, { previous, registry, limits });
       for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
     }
   }

@@ -222,18 +222,19 @@ export class Writer {
     { shape, files }: { readonly shape: RejectionShape; readonly files: FileChanges },
   ): Promise<{ columns: Record<string, unknown>; reveal: Readonly<Record<string, unknown>> }[]> {
     const { registry, policy, services } = this.options;
-    await resolveRelated(tx, items, { registry, policy, actor });
+    const { limits } = services;
+    await resolveRelated(tx, items, { registry, policy, actor, limits });
     await checkTagChanges(tx, items, { model, registry });
     await checkRows(tx, items, { model, registry });
     const stored = items.map((_, index) => before[index]?.[1] ?? null);
     const previous = stored.map((columns) => (columns === null ? null : rowOf(model, columns)));
     const { customFields } = this.options.shapes;
-    await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields });
+    await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
     const drafts = items.map((item, index) => {
       const earlier = previous[index] ?? null;
       return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
     });
-    await checkRules(tx, model, registry, drafts);
+    await checkRules(tx, model, { registry, limits }, drafts);
     const failed = items.flatMap((item, index) =>
       isSound(item) ? [] : [{ index, id: item.id, problems: item.problems }],
     );

@@ -9,6 +9,8 @@ import { decimal, integer } from '../../engine/kinds/number.js';
 import { objectType, objectTypes } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
+import { patternProblem } from '../../engine/pattern.js';
+import type { RequestLimits } from '../../engine/request-limits.js';
 import { literal, sql } from '../../engine/sql/pieces.js';
 import { refuse } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
@@ -121,7 +123,7 @@ export const customField = defineModel('extras.customfield', {
       previous !== null && previous.type !== type
         ? { type: ['Changing the type of custom fields is not supported.'] }
         : null,
-    (row) => boundsProblems(row),
+    (row, context) => boundsProblems(row, context),
     ({ type, choice_set: set, related_object_type: related, related_object_filter: filter }) => {
       if (choosing.has(type) && (set ?? null) === null)
         return { choice_set: ['Selection fields must specify a set of choices.'] };
@@ -157,7 +159,10 @@ interface Validation {
   readonly validation_schema?: unknown;
 }
 
-function boundsProblems(row: Validation): Problems | null {
+function boundsProblems(
+  row: Validation,
+  { previous, limits }: { readonly previous: Validation | null; readonly limits: RequestLimits },
+): Problems | null {
   const { type } = row;
   if ((row.validation_minimum ?? null) !== null && !numeric.has(type)) {
     return { validation_minimum: ['A minimum value may be set only for numeric fields'] };
@@ -168,9 +173,11 @@ function boundsProblems(row: Validation): Problems | null {
   if ((row.validation_regex ?? '') !== '' && !textual.has(type)) {
     return { validation_regex: ['Regular expression validation is supported only for text and URL fields'] };
   }
-  if (!isExpression(String(row.validation_regex ?? ''))) {
-    return { validation_regex: ['Enter a valid regular expression.'] };
-  }
+  const regex = String(row.validation_regex ?? '');
+  if (!isExpression(regex)) return { validation_regex: ['Enter a valid regular expression.'] };
+  // One stored before the limit stays; it runs in bounded time.
+  const problem = regex === previous?.validation_regex ? null : patternProblem(regex, limits);
+  if (problem !== null) return { validation_regex: [problem] };
   if ((row.validation_schema ?? null) !== null && type !== 'json') {
     return { validation_schema: ['JSON schema validation is supported only for JSON fields.'] };
   }

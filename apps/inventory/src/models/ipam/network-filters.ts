@@ -27,6 +27,13 @@ function network({ parameters }: FilterRequest, value: string | undefined): Sql 
   return `network(${parameters.add(value, 'inet')})`;
 }
 
+/** Rows whose address stands in one of the networks; a single one is compared as such, which can use a B-tree. */
+function standsIn(own: Sql, { parameters }: FilterRequest, networks: readonly string[]): Sql {
+  const [only] = networks;
+  if (networks.length === 1) return `${own} <<= network(${parameters.add(only, 'inet')})`;
+  return `${own} <<= ANY (ARRAY(SELECT network(value) FROM unnest(${parameters.add(networks, 'inet[]')}) value))`;
+}
+
 /** `family` (4 or 6) of an address column. */
 export function familyFilter(column: string): Filter {
   const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
@@ -93,11 +100,11 @@ export const rangeFilters: readonly Filter[] = [
     (request, [value]) => `${rangeOf(request.alias)} @> host(${request.parameters.add(value, 'inet')})::inet`,
   ),
   networkFilter('parent', true, (request, values) => {
-    const inside = values.map((value) => {
-      const parent = network(request, value);
-      return `(${request.alias}.start_address <<= ${parent} AND ${request.alias}.end_address <<= ${parent})`;
-    });
-    return `(${inside.join(' OR ')})`;
+    const { alias, parameters } = request;
+    const [only] = values;
+    const inside = (parent: Sql): Sql => `${alias}.start_address <<= ${parent} AND ${alias}.end_address <<= ${parent}`;
+    if (values.length === 1) return inside(network(request, only));
+    return `EXISTS (SELECT FROM unnest(${parameters.add(values, 'inet[]')}) parent WHERE ${inside('network(parent)')})`;
   }),
   familyFilter('start_address'),
 ];
@@ -118,12 +125,7 @@ export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).ma
 export const addressFilters: readonly Filter[] = [
   hostFilter('address'),
   {
-    ...networkFilter(
-      'parent',
-      true,
-      (request, values) =>
-        `(${values.map((value) => `${request.alias}.address <<= ${network(request, value)}`).join(' OR ')})`,
-    ),
+    ...networkFilter('parent', true, (request, values) => standsIn(`${request.alias}.address`, request, values)),
   },
   ...familyFilters('address'),
 ];

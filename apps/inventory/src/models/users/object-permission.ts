@@ -7,6 +7,7 @@ import { json } from '../../engine/kinds/json.js';
 import { list } from '../../engine/kinds/list.js';
 import { many } from '../../engine/kinds/many.js';
 import { objectTypes } from '../../engine/kinds/object-type.js';
+import type { RequestLimits } from '../../engine/request-limits.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { attributeConditions } from '../../engine/write/attribute-conditions.js';
 import { InputProblem, refuse } from '../../engine/write/input-problem.js';
@@ -56,9 +57,9 @@ export const objectPermission = defineModel('users.objectpermission', {
     ...['object_types', 'object_type_id'].map((name) => byTypeId(name, { column: 'object_types', list: true })),
   ],
   rules: [
-    ({ constraints, object_types: types }, { registry }) => {
+    ({ constraints, object_types: types }, { registry, limits }) => {
       const messages = (types ?? []).flatMap((type) =>
-        problemsFor(type, readConstraints(constraints ?? null), registry),
+        problemsFor(type, readConstraints(constraints ?? null), { registry, limits }),
       );
       return messages.length === 0 ? null : { constraints: [...new Set(messages)] };
     },
@@ -86,12 +87,16 @@ function readConstraints(value: unknown): readonly Constraint[] {
 }
 
 /** What would keep constraints from ever being met: unknown fields and lookups, values that no row can have. */
-function problemsFor(type: string, sets: readonly Constraint[], registry: Registry): string[] {
+function problemsFor(
+  type: string,
+  sets: readonly Constraint[],
+  { registry, limits }: { readonly registry: Registry; readonly limits: RequestLimits },
+): string[] {
   const model = registry.find(type);
   if (model === null) return [];
   return sets.flatMap((set) => {
     try {
-      const place = { registry, parameters: new Parameters(), alias: 't', strict: true };
+      const place = { registry, limits, parameters: new Parameters(), alias: 't', strict: true };
       attributeConditions(model, forUser(set, 1), place);
       return [];
     } catch (error) {

@@ -8,6 +8,7 @@ import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { configTemplate } from '../../models/extras/config-template.js';
 import { type Rendered, renderStored, type StoredTemplate } from './render-stored.js';
+import type { RenderingTurns } from './rendering-turns.js';
 import { asTemplateValue } from './template-objects.js';
 
 /** What rendering works with. */
@@ -16,6 +17,7 @@ export interface RenderingParts {
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
   readonly templateLimits: { readonly timeoutMs: number };
+  readonly renderingTurns: RenderingTurns;
 }
 
 /** Who wants what rendered. */
@@ -80,8 +82,9 @@ export class ConfigRendering {
     });
   }
 
-  #render({ shown, stored }: FoundTemplate, context: Readonly<Record<string, unknown>>): RenderedConfig {
-    return { template: shown, rendered: renderStored(stored, context, this.parts.templateLimits) };
+  async #render({ shown, stored }: FoundTemplate, context: Readonly<Record<string, unknown>>): Promise<RenderedConfig> {
+    const { templateLimits, renderingTurns } = this.parts;
+    return { template: shown, rendered: await renderingTurns.run(() => renderStored(stored, context, templateLimits)) };
   }
 
   /** The object, for who may both view it and do this with it; for others it is not there. */

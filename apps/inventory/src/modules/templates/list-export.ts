@@ -7,6 +7,7 @@ import type { ResourceCall } from '../../http/resource-service.js';
 import { exportTemplate } from '../../models/extras/export-template.js';
 import type { Download } from './download.js';
 import { renderStored, type StoredTemplate } from './render-stored.js';
+import type { RenderingTurns } from './rendering-turns.js';
 import { asTemplateValue } from './template-objects.js';
 
 /** A stored export template. */
@@ -23,6 +24,7 @@ export interface ExportParts {
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
   readonly templateLimits: { readonly timeoutMs: number };
+  readonly renderingTurns: RenderingTurns;
 }
 
 /** More objects than this do not become a megabyte of text in a tenth of a second. */
@@ -41,14 +43,16 @@ export class ListExport {
   async find(call: ResourceCall): Promise<Download | null> {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
-    const { database, policy, lists, templateLimits } = this.parts;
+    const { database, policy, lists, templateLimits, renderingTurns } = this.parts;
     const grant = policy.grant(call.actor, call.model, 'view');
     if (grant === null)
       throw errors.create(call.actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
     const template = await this.#template(call, name);
     const objects = await lists.readAll(database, { ...call, grant }, mostObjects);
     if (objects === null) throw failed(`The list has more than ${mostObjects} objects: narrow it by filters.`);
-    const rendered = renderStored(template, { queryset: objects.map(asTemplateValue) }, templateLimits);
+    const rendered = await renderingTurns.run(() =>
+      renderStored(template, { queryset: objects.map(asTemplateValue) }, templateLimits),
+    );
     if ('failure' in rendered) throw failed(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
     const base =

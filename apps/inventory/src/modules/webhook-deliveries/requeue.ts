@@ -81,9 +81,8 @@ export class Requeue {
         Object.fromEntries(strange.map((name) => [name, ['A requeue takes the filters of the list alone.']])),
       );
     }
-    const { fingerprints } = this.parts.services;
     // A misspelt filter would requeue what nobody meant.
-    const options = { alias: rowAlias, userId: actor.id, strict: true, fingerprints };
+    const options = { alias: rowAlias, userId: actor.id, strict: true, services: this.parts.services };
     return compileFilters(webhookDelivery, this.registry, query, parameters, options);
   }
 

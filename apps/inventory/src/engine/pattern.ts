@@ -1,0 +1,57 @@
+import type { RequestLimits } from './request-limits.js';
+
+/**
+ * The problem with a regular expression that a user supplies; null when PostgreSQL may run it. Back references are
+ * refused: PostgreSQL matches them by trying, and what is left runs in time proportional to the text.
+ */
+export function patternProblem(
+  pattern: string,
+  { patternLength }: Pick<RequestLimits, 'patternLength'>,
+): string | null {
+  if (pattern.length > patternLength || hasBackReference(pattern)) {
+    return `Enter a regular expression of at most ${patternLength} characters, without references.`;
+  }
+  return sizeOf(pattern) > mostStates ? 'Enter a valid regular expression.' : null;
+}
+
+/** Characters and classes of a pattern whose counted parts are written out: PostgreSQL keeps each in memory. */
+const mostStates = 5_000;
+
+/** About the size of a pattern in {@link mostStates}. */
+function sizeOf(pattern: string): number {
+  const groups: number[] = [];
+  let [size, last] = [0, 0];
+  for (const [token, group, bounds] of pattern.matchAll(
+    /([()])|(\{\d[\d,]*\})|\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]|[^]/g,
+  )) {
+    if (token === '(') {
+      groups.push(size);
+      [size, last] = [0, 0];
+    } else if (group !== undefined) {
+      last = size;
+      size += groups.pop() ?? 0;
+    } else if (bounds !== undefined) {
+      const times = Math.max(1, ...bounds.slice(1, -1).split(',').map(Number));
+      size += last * (times - 1);
+      last *= times;
+    } else if (!'*+?'.includes(token)) {
+      last = 1;
+      size += 1;
+    }
+  }
+  return groups.reduce((sum, outer) => sum + outer, size);
+}
+
+/** The problem with a text that is searched for inside others; null when it is short enough. */
+export function searchTextProblem(
+  text: string,
+  { patternLength }: Pick<RequestLimits, 'patternLength'>,
+): string | null {
+  if (text.length <= patternLength) return null;
+  return `Ensure this value has at most ${patternLength} characters (it has ${text.length}).`;
+}
+
+function hasBackReference(pattern: string): boolean {
+  // Other escapes are taken out first: in `\\1` the second backslash is escaped and refers to nothing.
+  return /\\[1-9]/.test(pattern.replace(/\\[^1-9]/g, ''));
+}

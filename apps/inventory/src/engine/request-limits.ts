@@ -1,0 +1,56 @@
+import { envInteger } from '@switchboard/platform';
+import { z } from 'zod';
+
+/** Settings of what one request may ask for. The defaults are far from what clients of the reference API send. */
+export const requestLimitsEnv = z.object({
+  FILTERS_MAX: envInteger({ min: 1 })
+    .default(100)
+    .meta({ description: 'Largest number of different query parameters of a list' }),
+  FILTER_VALUES_MAX: envInteger({ min: 1 })
+    .default(2_000)
+    .meta({ description: 'Largest number of values of one filter' }),
+  ORDERING_NAMES_MAX: envInteger({ min: 1 })
+    .default(20)
+    .meta({ description: 'Largest number of names in `ordering`; repeated ones do not count' }),
+  PATTERN_LENGTH_MAX: envInteger({ min: 1 }).default(300).meta({
+    description: 'Longest regular expression, and longest text that is searched for inside others, in characters',
+  }),
+  BULK_ITEMS_MAX: envInteger({ min: 1 })
+    .default(10_000)
+    .meta({ description: 'Largest number of objects in one request that creates, changes or deletes a list' }),
+  ATTRIBUTE_PATHS_MAX: envInteger({ min: 1 })
+    .default(40)
+    .meta({ description: 'Largest number of attribute paths that identify one related object' }),
+  ATTRIBUTE_DEPTH_MAX: envInteger({ min: 1 })
+    .default(6)
+    .meta({ description: 'Largest number of names in one attribute path, its lookup not counted' }),
+  ATTRIBUTE_NAMES_MAX: envInteger({ min: 1 })
+    .default(6_000)
+    .meta({ description: 'Largest number of names in all attribute paths of one write' }),
+});
+
+/** What one request may ask for; see {@link requestLimitsEnv}. */
+export interface RequestLimits {
+  readonly filters: number;
+  readonly filterValues: number;
+  readonly orderingNames: number;
+  readonly patternLength: number;
+  readonly bulkItems: number;
+  readonly attributePaths: number;
+  readonly attributeDepth: number;
+  readonly attributeNames: number;
+}
+
+/** The limits as the engine works with them. */
+export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): RequestLimits {
+  return {
+    filters: settings.FILTERS_MAX,
+    filterValues: settings.FILTER_VALUES_MAX,
+    orderingNames: settings.ORDERING_NAMES_MAX,
+    patternLength: settings.PATTERN_LENGTH_MAX,
+    bulkItems: settings.BULK_ITEMS_MAX,
+    attributePaths: settings.ATTRIBUTE_PATHS_MAX,
+    attributeDepth: settings.ATTRIBUTE_DEPTH_MAX,
+    attributeNames: settings.ATTRIBUTE_NAMES_MAX,
+  };
+}

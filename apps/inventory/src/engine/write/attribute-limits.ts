@@ -1,0 +1,41 @@
+import type { RequestLimits } from '../request-limits.js';
+import { refuse } from './input-problem.js';
+import { isLookup } from './lookup-operators.js';
+
+/** Size of a set of attributes. */
+export interface AttributeSize {
+  readonly paths: number;
+  /** Names in all paths together, lookups not counted: each may be one more table to look into. */
+  readonly names: number;
+}
+
+/**
+ * Measures a set of attributes; what is nested in it has the path that leads there.
+ *
+ * @throws InputProblem when it has more paths, or deeper ones, than the limits allow
+ */
+export function measureAttributes(attributes: Readonly<Record<string, unknown>>, limits: RequestLimits): AttributeSize {
+  const { attributePaths, attributeDepth } = limits;
+  let [paths, names] = [0, 0];
+  const measure = (set: Readonly<Record<string, unknown>>, above: number): void => {
+    for (const [path, value] of Object.entries(set)) {
+      const parts = path.split('__');
+      const depth = above + parts.length - (parts.length > 1 && isLookup(parts.at(-1) ?? '') ? 1 : 0);
+      if (depth > attributeDepth) throw refuse(`An attribute path has at most ${attributeDepth} names.`);
+      if (isAttributes(value) && Object.keys(value).length > 0) {
+        measure(value, depth);
+        continue;
+      }
+      paths += 1;
+      names += depth;
+      if (paths > attributePaths) throw refuse(`Give at most ${attributePaths} attributes of a related object.`);
+    }
+  };
+  measure(attributes, 0);
+  return { paths, names };
+}
+
+/** Whether a value is a set of attributes of its own. */
+export function isAttributes(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
