@@ -38,6 +38,7 @@ export function attackSubjects({ subjects, signIn, ...options }: Attack): void {
 
   describe.each(subjects)('$subject', ({ requests }) => {
     it.each(requests)('answers $statuses to $title', async (request) => {
+      if (memory !== undefined) memory.during = request.title;
       await attack(service?.origin ?? '', session, request, limits);
     });
   });
@@ -51,7 +52,7 @@ export function attackSubjects({ subjects, signIn, ...options }: Attack): void {
     it('grows by less than 200 MB and is free again', async () => {
       const deadline = Date.now() + limits.settleMs;
       while ((memory?.growth ?? 0) > limits.growthBytes * keptShare && Date.now() < deadline) await delay(100);
-      expect(memory?.highestGrowth).toBeLessThan(limits.growthBytes);
+      expect(memory?.highestGrowth, `most during "${memory?.highestDuring}"`).toBeLessThan(limits.growthBytes);
       expect(memory?.growth).toBeLessThan(limits.growthBytes * keptShare);
     });
   });

@@ -7,7 +7,10 @@ const sampleMs = 100;
 export class PostgresMemory {
   #before = 0;
   #highest = 0;
+  #highestDuring = '';
   #timer: NodeJS.Timeout | undefined;
+  /** The request that runs now. */
+  during = '';
 
   constructor(private readonly postgres: PostgresStore) {}
 
@@ -32,9 +35,14 @@ export class PostgresMemory {
     return this.#highest - this.#before;
   }
 
+  /** The request during which the memory was largest. */
+  get highestDuring(): string {
+    return this.#highestDuring;
+  }
+
   #sample(): number {
     const bytes = this.#bytes();
-    this.#highest = Math.max(this.#highest, bytes);
+    if (bytes > this.#highest) [this.#highest, this.#highestDuring] = [bytes, this.during];
     return bytes;
   }
 

@@ -1,5 +1,8 @@
 import type { HostileSubject } from '../hostile-request.js';
-import { get, numbers, repeated } from './calls.js';
+import { get, numbers, post, repeated } from './calls.js';
+
+/** Slugs of tags that the suite makes. */
+const tags = numbers(700).map((n) => `t${n}`);
 
 /** Many values and many filters in one query. */
 export const filters: HostileSubject = {
@@ -9,6 +12,118 @@ export const filters: HostileSubject = {
       title: '1,000 ids of one filter, as pynetbox sends',
       statuses: [200],
       calls: () => [get(`dcim/devices/?${repeated('id', numbers(1_000))}`)],
+    },
+    {
+      title: 'hundreds of tags that an object must all have',
+      statuses: [200],
+      calls: () => [get(`dcim/devices/?${repeated('tag', tags)}`)],
+    },
+    {
+      title: 'hundreds of tags, whose client goes away',
+      statuses: [200],
+      calls: () => [
+        { ...get(`dcim/sites/?${repeated('tag', tags)}&ordering=region,group,tenant`), abandonAfterMs: 50 },
+      ],
+    },
+    {
+      title: 'more values of one filter than are allowed',
+      statuses: [400],
+      calls: () => [get(`dcim/devices/?${repeated('id', numbers(2_100))}`)],
+    },
+    {
+      title: 'one value of a filter again and again',
+      statuses: [200],
+      calls: () => [get(`dcim/devices/?${'name=a&'.repeat(1_900)}`)],
+    },
+    {
+      title: 'slugs of sites that do not exist',
+      statuses: [400],
+      calls: () => [
+        get(
+          `dcim/devices/?${repeated(
+            'site',
+            numbers(1_500).map((n) => `none${n}`),
+          )}`,
+        ),
+      ],
+    },
+    {
+      title: 'texts to look for inside of names',
+      statuses: [200],
+      calls: () => [get(`dcim/devices/?${repeated('name__ic', numbers(900))}`)],
+    },
+    {
+      title: 'networks that addresses may stand in',
+      statuses: [200],
+      calls: () => [
+        get(
+          `ipam/ip-addresses/?${repeated(
+            'parent',
+            numbers(900).map((n) => `10.${n % 250}.0.0/16`),
+          )}`,
+        ),
+      ],
+    },
+    {
+      title: 'the nodes of several trees, with all below them',
+      statuses: [400],
+      calls: () => [
+        get(
+          `dcim/devices/?${['region', 'site_group', 'location', 'tenant_group']
+            .map((name) =>
+              repeated(
+                name,
+                numbers(200).map((n) => `x${n}`),
+              ),
+            )
+            .join('&')}`,
+        ),
+      ],
+    },
+    {
+      title: 'more different filters than are allowed',
+      statuses: [400],
+      calls: () => [
+        get(
+          `dcim/devices/?${numbers(400)
+            .map((n) => `cf_x${n}=1`)
+            .join('&')}`,
+        ),
+      ],
+    },
+    {
+      title: 'unknown filters that resemble known ones, to be refused with suggestions',
+      statuses: [400],
+      calls: () => [
+        get(
+          `dcim/devices/?${numbers(90)
+            .map((n) => `virtual_chassis_membr${'s'.repeat(n)}=1`)
+            .join('&')}`,
+          {
+            headers: { 'x-strict-filters': 'true' },
+          },
+        ),
+      ],
+    },
+    {
+      title: 'a saved filter of 50,000 values',
+      statuses: [400],
+      calls: async (session) => {
+        await session.ask(
+          post('extras/saved-filters/', {
+            name: 'long',
+            slug: 'long',
+            object_types: ['dcim.device'],
+            parameters: { name: numbers(50_000).map((n) => `n${n}`) },
+          }),
+        );
+        return [get('dcim/devices/?filter=long')];
+      },
+    },
+    {
+      title: 'many lists at once, each with hundreds of tags',
+      statuses: [200],
+      calls: () => numbers(20).map((n) => get(`dcim/racks/?${repeated('tag', tags.slice(n))}`)),
     },
   ],
 };

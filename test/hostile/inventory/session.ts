@@ -1,7 +1,7 @@
 import { adminToken } from '../../faults/inventory/inventory-user.js';
 import type { Session } from '../hostile-request.js';
 import { type Call, send } from '../send.js';
-import { get, numbers } from './calls.js';
+import { get, numbers, post } from './calls.js';
 
 export { adminToken };
 
@@ -20,6 +20,12 @@ export async function signInToInventory(origin: string): Promise<Session> {
     if (!isDone) throw new Error(`${call.method} ${call.path}: ${JSON.stringify(reply)}`);
     return reply.text === '' ? undefined : JSON.parse(reply.text);
   };
+  await ask(
+    post(
+      'extras/tags/',
+      numbers(700).map((n) => ({ name: `t${n}`, slug: `t${n}` })),
+    ),
+  );
   // Every connection of the pool is there, with its caches, before memory is measured.
   await Promise.all(numbers(30).map(() => ask(get('dcim/devices/?limit=50'))));
   return { prepared, ask };
