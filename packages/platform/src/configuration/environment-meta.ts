@@ -10,6 +10,8 @@ export interface EnvironmentMeta {
   requiredInProduction: boolean;
   /** Presence is refused when NODE_ENV is `production`. */
   refusedInProduction: boolean;
+  /** Reason why a value is refused when NODE_ENV is `production`, or undefined when it is not. */
+  faultInProduction: ((value: string) => string | undefined) | undefined;
   /** The empty text is a value of its own, where for others it counts as absence. */
   emptyIsGiven: boolean;
 }
@@ -28,13 +30,19 @@ function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
 export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
   const layers = [...wrappers(schema)].map((layer) => z.globalRegistry.get(layer) ?? {});
   const first = (key: string): unknown => layers.find((layer) => key in layer)?.[key];
+  const fault = first('faultInProduction');
   return {
     description: String(first('description') ?? ''),
     secret: first('secret') === true,
     requiredInProduction: first('requiredInProduction') === true,
     refusedInProduction: first('refusedInProduction') === true,
+    faultInProduction: typeof fault === 'function' ? (value) => textOf(fault(value)) : undefined,
     emptyIsGiven: first('emptyIsGiven') === true,
   };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The default of a field, or `undefined` when it has none. */

@@ -25,6 +25,7 @@ export class ConfigError extends Error {
  *   `.meta({ emptyIsGiven: true })` are given it.
  * - Fields marked `.meta({ requiredInProduction: true })` must be given when NODE_ENV is `production`.
  * - Fields marked `.meta({ refusedInProduction: true })` must not be given then.
+ * - Fields marked `.meta({ faultInProduction: (value) => … })` are refused then with the reason that it returns.
  * - Values of fields marked `.meta({ secret: true })` are shown nowhere.
  *
  * @throws ConfigError naming every bad variable.
@@ -57,13 +58,16 @@ function barredInProduction(
     return [];
   }
   return Object.entries(schema.shape).flatMap(([name, field]) => {
-    const { requiredInProduction, refusedInProduction } = environmentMeta(field);
-    if (given[name] === undefined && requiredInProduction) {
-      return { name, problem: 'must be given when NODE_ENV is production' };
+    const { requiredInProduction, refusedInProduction, faultInProduction } = environmentMeta(field);
+    const value = given[name];
+    if (value === undefined) {
+      return requiredInProduction ? { name, problem: 'must be given when NODE_ENV is production' } : [];
     }
-    return given[name] !== undefined && refusedInProduction
-      ? { name, problem: 'must not be given when NODE_ENV is production' }
-      : [];
+    if (refusedInProduction) {
+      return { name, problem: 'must not be given when NODE_ENV is production' };
+    }
+    const problem = faultInProduction?.(value);
+    return problem === undefined ? [] : { name, problem };
   });
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeEnv } from './describe-env.js';
@@ -12,6 +13,9 @@ const ordersEnv = serviceEnv({
   sealed: 'card numbers',
   digested: 'voucher',
 });
+
+const goodKey = `new:${randomBytes(32).toString('base64')}`;
+const goodPepper = `2:${randomBytes(32).toString('base64url')}`;
 
 describe('the environment of a service', () => {
   it('names its database and its Redis keys after the service unless told otherwise', () => {
@@ -39,6 +43,24 @@ describe('the environment of a service', () => {
     for (const bad of ['k1', 'k1:', ':aa', 'k1:aa,']) {
       expect(() => parseEnv(ordersEnv, { SECRET_PEPPERS: bad })).toThrow(/SECRET_PEPPERS: must read id:value,id:value/);
     }
+  });
+
+  it.each([
+    ['a key of zeros', { SECRET_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}` }, /"k1" is one byte/],
+    ['a key whose text is one letter', { SECRET_ENCRYPTION_KEYS: `k1:${'Z'.repeat(43)}=` }, /"k1" is one byte/],
+    ['one weak key among others', { SECRET_ENCRYPTION_KEYS: `${goodKey},old:${'A'.repeat(43)}=` }, /"old" is one byte/],
+    ['a pepper of one letter', { SECRET_PEPPERS: `1:${'x'.repeat(40)}` }, /"1" is one byte/],
+    [
+      'the key of development',
+      { SECRET_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 'development').toString('base64')}` },
+      /"k1" is the public value of development/,
+    ],
+  ])('refuses %s in production, and takes it in development', (_, weak, problem) => {
+    const env = { SECRET_ENCRYPTION_KEYS: goodKey, SECRET_PEPPERS: goodPepper, ...weak };
+    expect(() => parseEnv(ordersEnv, { ...env, NODE_ENV: 'production' })).toThrow(problem);
+    expect(() => parseEnv(ordersEnv, env)).not.toThrow();
+    const good = { SECRET_ENCRYPTION_KEYS: goodKey, SECRET_PEPPERS: goodPepper, NODE_ENV: 'production' };
+    expect(() => parseEnv(ordersEnv, good)).not.toThrow();
   });
 
   it('lets production start with secrets of its own only, and shows them nowhere', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { envInteger, envPairs } from './env-fields.js';
 import { platformEnv } from './platform-env.js';
+import { weakSecret } from './weak-secret.js';
 
 /** What differs between services that keep data in PostgreSQL and Redis and hold secrets of others. */
 export interface ServiceTraits {
@@ -51,6 +52,7 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
         description: `Keys that seal ${sealed}, as id:base64 of 32 bytes; the first seals, all open`,
         secret: true,
         requiredInProduction: true,
+        faultInProduction: (value: string) => weakSecret(value, developmentKeys),
       }),
     SECRET_PEPPERS: envPairs()
       .prefault(developmentPeppers)
@@ -58,6 +60,7 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
         description: `Peppers of ${digested} digests, as number:text of 32 characters or more; the highest number signs`,
         secret: true,
         requiredInProduction: true,
+        faultInProduction: (value: string) => weakSecret(value, developmentPeppers),
       }),
   });
 }

@@ -1,0 +1,28 @@
+/**
+ * Returns why key material as `id:value,id:value` must not be used in production, or undefined when it may be: a value
+ * that is one byte repeated, as text or decoded from base64, or that equals the public value of development.
+ *
+ * @param development the pairs that development mode uses
+ */
+export function weakSecret(pairs: string, development: string): string | undefined {
+  const known = new Set(development.split(',').map(valueOf));
+  for (const pair of pairs.split(',')) {
+    const value = valueOf(pair);
+    const id = pair.slice(0, pair.indexOf(':')).trim();
+    if (known.has(value)) {
+      return `"${id}" is the public value of development`;
+    }
+    if (isOneByte(Buffer.from(value.replace(/=+$/, ''))) || isOneByte(Buffer.from(value, 'base64'))) {
+      return `"${id}" is one byte repeated; it has to be random`;
+    }
+  }
+  return undefined;
+}
+
+function valueOf(pair: string): string {
+  return pair.slice(pair.indexOf(':') + 1).trim();
+}
+
+function isOneByte(bytes: Buffer): boolean {
+  return bytes.length > 0 && bytes.every((byte) => byte === bytes[0]);
+}
