@@ -37,8 +37,8 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
 }
 
 /** Builds the service over a runtime without listening: for tests, which inject into it. */
-export function createChatService(runtime: ChatRuntime) {
-  return createService(serviceOptions(runtime, createHealth(runtime), createMetrics(runtime)));
+export function createChatService(runtime: ChatRuntime, metrics: Metrics) {
+  return createService(serviceOptions(runtime, createHealth(runtime), metrics));
 }
 
 /** What has to be true for requests to be answered. */

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Clock, createLogger, type OpenApiDocument, Shutdown } from '@switchboard/platform';
+import { type Clock, createLogger, type Metrics, type OpenApiDocument, Shutdown } from '@switchboard/platform';
 import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
 import { readConfig } from '../src/config.js';
 import { chatContract } from '../src/contract.js';
 import { migrate } from '../src/migrate.js';
 import { createDemoRealm } from '../src/modules/demo/index.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../src/runtime.js';
-import { createChatService, startBackground } from '../src/service.js';
+import { createChatService, createMetrics, startBackground } from '../src/service.js';
 
 /** The contract that every answer in the suite is held against. */
 export const contract: OpenApiDocument = chatContract();
@@ -19,6 +19,7 @@ export const contract: OpenApiDocument = chatContract();
 export interface ChatProcess {
   readonly app: NestFastifyApplication;
   readonly runtime: ChatRuntime;
+  readonly metrics: Metrics;
   readonly client: InjectClient;
   stop(): Promise<void>;
 }
@@ -89,11 +90,13 @@ async function startProcess(log: string[], env: Record<string, string>, clock?: 
   const runtime = createRuntime(config, logger, clock);
   const shutdown = new Shutdown({ timeoutMs: 5000, logger });
   await startBackground(runtime, shutdown);
-  const app = await createChatService(runtime);
+  const metrics = createMetrics(runtime);
+  const app = await createChatService(runtime, metrics);
   shutdown.add('intake', 'server', () => app.close());
   return {
     app,
     runtime,
+    metrics,
     client: new InjectClient(app.getHttpAdapter().getInstance(), { openapi: contract }),
     stop: async () => void (await shutdown.run('end of the test')),
   };

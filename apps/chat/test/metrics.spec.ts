@@ -16,14 +16,14 @@ afterAll(() => cluster.stop());
 
 /** The figures of the process by name and labels. */
 async function figures(): Promise<ReadonlyMap<string, number>> {
-  const { text } = await chat.client.get('/metrics', { unchecked: true });
+  const { text } = await chat.metrics.render();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
   );
 }
 
-it('shows what its outbox and its event log do at /metrics', async () => {
+it('counts in its metrics what its outbox and its event log do', async () => {
   const dispatched = 'outbox_dispatched_total{topic="chat.missed-message"}';
   const queueId = await queueOf(hamlet, { event_types: '["message"]' });
   const before = await figures();

@@ -85,8 +85,9 @@ describe('the frame of the API', () => {
     expect(Number(headers['content-length'])).toBeGreaterThan(100);
   });
 
-  it('shows its queues and its pool at /metrics', async () => {
-    const { text } = await test.stranger.get('/metrics', { unchecked: true });
+  it('shows its queues and its requests in the metrics, and not on the port of the API', async () => {
+    expect((await test.stranger.get('/metrics', { unchecked: true })).status).toBe(404);
+    const { text } = await test.metrics.render();
     expect(text).toContain('inventory_outbox_oldest_age_seconds 0');
     expect(text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/api\/:app\/:model"/);
   });

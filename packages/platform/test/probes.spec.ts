@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createService, Health } from '../src/index.js';
+import { createService, Health, Metrics, type MetricsServer, startMetricsServer } from '../src/index.js';
 import { serviceOptions } from './service-fixture.js';
 
 let app: NestFastifyApplication;
@@ -58,14 +58,31 @@ describe('/health', () => {
   });
 });
 
-describe('/metrics', () => {
-  it('tells durations by method, route pattern and status, and the lag of the event loop', async () => {
+describe('GET /metrics on the metrics port', () => {
+  let server: MetricsServer;
+  afterEach(() => server.close());
+
+  async function scrape(metrics: Metrics, path = '/metrics', init: RequestInit = {}): Promise<Response> {
+    server = await startMetricsServer({ metrics, host: '127.0.0.1', port: 0 });
+    return fetch(`http://127.0.0.1:${server.port}${path}`, init);
+  }
+
+  it('is absent from the port of the API, and alone on its own', async () => {
     app = await createService(serviceOptions());
+    expect((await app.inject({ url: '/metrics' })).statusCode).toBe(404);
+    expect((await scrape(new Metrics(), '/health/ready')).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${server.port}/metrics`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('tells durations by method, route pattern and status, and the lag of the event loop', async () => {
+    const options = serviceOptions();
+    app = await createService(options);
     await app.inject({ url: '/things/1' });
     await app.inject({ url: '/things/2' });
     await app.inject({ url: '/nowhere' });
-    const { body, headers } = await app.inject({ url: '/metrics' });
-    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const response = await scrape(options.metrics);
+    const body = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(body).toContain('http_request_duration_seconds_count{method="GET",route="/things/:id",status="200"} 2\n');
     expect(body).toContain(
       'http_request_duration_seconds_bucket{le="+Inf",method="GET",route="/things/:id",status="200"} 2\n',
@@ -87,9 +104,10 @@ describe('/metrics', () => {
     metrics.counter({ name: 'sent_total', help: 'Sent' }).inc(2);
     app = await createService(options);
     pool.totalCount = 9;
-    await app.inject({ url: '/metrics' });
-    const { body, statusCode } = await app.inject({ url: '/metrics' });
-    expect(statusCode).toBe(200);
+    await (await scrape(metrics)).text();
+    const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    const body = await response.text();
+    expect(response.status).toBe(200);
     expect(body).toContain('db_pool_connections{pool="main",state="total"} 9\n');
     expect(body).toContain('db_pool_connections{pool="replica",state="waiting"} 3\n');
     expect(body).toContain('outbox_rows{topic="a"} 7\n');

@@ -22,6 +22,7 @@ export const openapi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocumen
 export interface TestInventory {
   readonly inventory: Inventory;
   readonly fastify: FastifyInstance;
+  readonly metrics: Metrics;
   /** Sends the superuser's token; every answer is held against the OpenAPI document. */
   readonly api: InjectClient;
   /** Sends nothing. */
@@ -69,7 +70,8 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const level = destination ? 'info' : config.LOG_LEVEL;
   const logger = createLogger({ level, name: 'inventory', ...(destination && { destination }) });
   const inventory = await openInventory(config, logger);
-  const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
+  const metrics = new Metrics();
+  const app = await createService(inventoryService(inventory, { metrics, health: new Health() }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const stranger = new InjectClient(fastify, { openapi });
   const clientWith = (token: string): InjectClient => stranger.with({ authorization: `Bearer ${token}` });
@@ -84,6 +86,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   return {
     inventory,
     fastify,
+    metrics,
     api: clientWith(adminToken),
     stranger,
     clientOf: async (userId) => clientWith(await issue(userId)),

@@ -23,6 +23,7 @@ interface Body {
 const redis = testRedis();
 const receiver = new Receiver();
 const token = newToken();
+const figures = new Metrics();
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let inventory: Inventory;
 let webhooks: RunningWebhooks;
@@ -47,9 +48,8 @@ beforeAll(async () => {
     const userId = await createSuperuser(tx, 'admin', 'admin');
     await storeTokenFor(tx, inventory.keys.pepper, { userId, value: token, description: 'test' });
   });
-  const metrics = new Metrics();
-  webhooks.showIn(metrics);
-  app = await createService(inventoryService(inventory, { metrics, health: new Health() }));
+  webhooks.showIn(figures);
+  app = await createService(inventoryService(inventory, { metrics: figures, health: new Health() }));
   inventory.outbox.start('all');
   webhooks.start('all');
   await receiver.start();
@@ -275,10 +275,10 @@ describe('an event rule', () => {
 });
 
 describe('deliveries', () => {
-  it('are counted at /metrics by what became of them, with the time since their change and those that wait', async () => {
+  it('are counted in the metrics by what became of them, with the time since their change and those that wait', async () => {
     const metrics = async (): Promise<(name: string) => number> => {
-      const { body } = await app.inject({ method: 'GET', url: '/metrics' });
-      const lines = body.split('\n');
+      const { text } = await figures.render();
+      const lines = text.split('\n');
       return (name) => Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1));
     };
     const ended = (outcome: string): string => `inventory_webhook_deliveries_total{outcome="${outcome}"}`;
@@ -308,8 +308,8 @@ describe('deliveries', () => {
     });
   });
 
-  it('are seen at /metrics, by the state of their jobs', async () => {
-    const { body: text } = await app.inject({ method: 'GET', url: '/metrics' });
+  it('are shown in the metrics by the state of their jobs', async () => {
+    const { text } = await figures.render();
     expect(text).toContain('inventory_jobs{job="webhooks.deliver",state="failed"} 0');
     expect(text).toMatch(/inventory_job_attempts_total\{job="webhooks\.deliver",outcome="completed"\} [1-9]/);
   });

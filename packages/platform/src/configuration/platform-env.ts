@@ -58,6 +58,13 @@ export const platformEnv = z.object({
     description:
       'How long a stopping process still takes requests after it says that it is not ready: what a proxy needs to see it',
   }),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .meta({ description: 'Address on which `/metrics` is served, apart from the API' }),
+  METRICS_PORT: envInteger({ min: 0, max: 65_535 })
+    .optional()
+    .meta({ description: 'Port of `/metrics`; 0 takes any free port, which the log names. Not served when absent' }),
   SLOW_QUERY_MS: envInteger({ min: 0 })
     .default(200)
     .meta({ description: 'SQL statements slower than this are logged with their request id' }),

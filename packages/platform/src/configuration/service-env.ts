@@ -25,6 +25,12 @@ const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-lon
 export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTraits) {
   return platformEnv.extend({
     PORT: envInteger({ min: 0, max: 65_535 }).default(port).meta({ description: 'Port to listen on' }),
+    METRICS_PORT: envInteger({ min: 0, max: 65_535 })
+      .default(port + 1)
+      .meta({
+        description:
+          'Port of `/metrics`, one for each process of a machine; 0 takes any free port, which the log names',
+      }),
     DATABASE_URL: z
       .string()
       .default(`postgres://postgres@127.0.0.1:5432/${name}`)

@@ -39,7 +39,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   });
   app.useGlobalFilters(new ErrorFilter<FastifyRequest>(renderer, { logger, requestId: (request) => request.id }));
   await compressAnswers(fastify, options.config.COMPRESSION_THRESHOLD_BYTES);
-  serveProbes(fastify, options.health, metrics);
+  serveProbes(fastify, options.health);
   if (options.answerOptions === true) {
     answerOptions(fastify, routes);
   }

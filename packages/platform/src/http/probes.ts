@@ -1,20 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Health } from '../lifecycle/health.js';
-import type { Metrics } from '../metrics/metrics.js';
 
 /**
- * Serves `/health/live` (200 as long as the process turns), `/health/ready` (200, or 503 with the checks that fail)
- * and `/metrics`. They stand outside every prefix and need no credentials.
+ * Serves `/health/live` (200 as long as the process turns) and `/health/ready` (200, or 503 with the checks that fail).
+ * They stand outside every prefix and need no credentials.
  */
-export function serveProbes(fastify: FastifyInstance, health: Health, metrics: Metrics): void {
+export function serveProbes(fastify: FastifyInstance, health: Health): void {
   const config = { probe: true };
   fastify.get('/health/live', { config }, () => ({ status: 'ok' }));
   fastify.get('/health/ready', { config }, async (_request, reply) => {
     const report = await health.report();
     return reply.code(report.status === 'ok' ? 200 : 503).send(report);
-  });
-  fastify.get('/metrics', { config }, async (_request, reply) => {
-    const { contentType, text } = await metrics.render();
-    return reply.type(contentType).send(text);
   });
 }

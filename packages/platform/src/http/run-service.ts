@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Shutdown } from '../lifecycle/shutdown.js';
+import { startMetricsServer } from '../metrics/metrics-server.js';
 import { createService } from './create-service.js';
 import type { ServiceOptions } from './service-options.js';
 
@@ -37,7 +38,7 @@ export class PortTakenError extends Error {
 }
 
 /**
- * Builds the service, listens, and wires the orderly stop: the process is no longer ready, after SHUTDOWN_DELAY_MS the
+ * Builds the service, listens, serves `/metrics` on its own port, and wires the orderly stop: the process is no longer ready, after SHUTDOWN_DELAY_MS the
  * port closes, idle connections end, requests in flight are finished. Long polls are ended by the service's own step of phase `intake`,
  * which runs beside this one.
  *
@@ -60,6 +61,7 @@ export async function runService(options: RunOptions): Promise<RunningService> {
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     const url = `http://${host}:${port}`;
     logger.info({ url }, 'listening');
+    await serveMetrics(options);
     return { app, port, url };
   } catch (error) {
     if (error instanceof PortTakenError) {
@@ -76,13 +78,35 @@ async function listen(app: NestFastifyApplication, options: RunOptions): Promise
   try {
     await app.listen(options.port, options.host);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    if (isPortTaken(error)) {
       throw new PortTakenError(options.port, options.host, options.portVariable);
     }
     throw error;
   }
   const address: AddressInfo | string | null = app.getHttpServer().address();
   return typeof address === 'object' && address !== null ? address.port : options.port;
+}
+
+/** Serves the metrics where they are configured. A taken port is a warning: a service goes on without being watched. */
+async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOptions): Promise<void> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = config;
+  if (port === undefined) {
+    return;
+  }
+  try {
+    const server = await startMetricsServer({ metrics, host, port });
+    shutdown.add('intake', `${name} metrics`, () => server.close());
+    logger.info({ host, port: server.port }, 'serving /metrics');
+  } catch (error) {
+    if (!isPortTaken(error)) {
+      throw error;
+    }
+    logger.warn({ host, port }, '/metrics is not served: its port is taken; set METRICS_PORT to a free one');
+  }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 /** Closes the server when its last request is answered, or cuts the rest off at `hurry`. */

@@ -11,7 +11,7 @@ export interface WatchedPool {
   readonly waitingCount: number;
 }
 
-/** The figures of one process, in Prometheus text form at `/metrics`, outside any prefix. */
+/** The figures of one process in Prometheus text form. `startMetricsServer` serves them. */
 export class Metrics {
   /** Anything that prom-client can do may be done with it. */
   readonly registry = new Registry();
