@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../clock.js';
 /** What one check found. */
 export interface CheckResult {
   ok: boolean;
-  /** For the operator: what is wrong, or what to do. Holds no secrets: anyone who reaches the port reads it. */
+  /** Advice for the operator, also of a check that passes. Holds no secrets: anyone who reaches the port reads it. */
   detail?: string;
 }
 
