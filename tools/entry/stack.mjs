@@ -1,7 +1,9 @@
 // @ts-check
+import { setTimeout as delay } from 'node:timers/promises';
 import { appEnvironment } from './app-environment.mjs';
 import { AppProcess } from './app-process.mjs';
 import { startInfrastructure } from './infrastructure.mjs';
+import { Restarts } from './restarts.mjs';
 import { EntryError, say, step } from './step.mjs';
 
 /**
@@ -25,6 +27,8 @@ export class Stack {
   /** @type {Promise<void> | null} */
   #stopping = null;
   #starting = new AbortController();
+  /** @type {Map<import('./apps.mjs').App, Restarts>} of the services that have been ready once */
+  #restarts = new Map();
   /** @type {Promise<import('./infrastructure.mjs').Infrastructure> | null} */
   #infrastructureStarting = null;
 
@@ -32,8 +36,8 @@ export class Stack {
    * @param {import('./apps.mjs').App[]} apps
    * @param {NodeJS.ProcessEnv} env
    * @param {{ print?: (line: string) => void, edited?: boolean }} [options] edited: while it runs. Services run from
-   *   their modules, which an edit compiles one by one, and one that ends is told of and no reason to stop, for the next
-   *   edit may mend it
+   *   their modules, which an edit compiles one by one, and one that ends is reported and waits for the next edit,
+   *   which may mend it. Otherwise a service that dies after it was ready is started again.
    */
   constructor(apps, env, options = {}) {
     this.apps = apps;
@@ -42,7 +46,7 @@ export class Stack {
     this.edited = options.edited ?? false;
     /** @type {(reason: EntryError) => void} */
     this.died = () => undefined;
-    /** @type {Promise<EntryError>} resolves when something ends that nobody stopped */
+    /** @type {Promise<EntryError>} resolves when a part ends by itself without which the rest is of no use */
     this.death = new Promise((resolve) => (this.died = resolve));
   }
 
@@ -63,17 +67,22 @@ export class Stack {
 
   /** Starts services, all when none are named, and waits until each is ready. */
   async startApps(apps = this.apps) {
+    const started = apps.map((app) => this.#startProcess(app));
+    const names = apps.map((app) => app.name).join(' and ');
+    await step(`Starting ${names}`, () => Promise.all(started.map((one) => one.ready(this.#starting.signal))));
+    for (const app of apps) this.#restarts.set(app, new Restarts());
+  }
+
+  /** @param {import('./apps.mjs').App} app */
+  #startProcess(app) {
     const { infrastructure } = this;
     if (infrastructure === null) throw new Error('The databases are started first.');
     /** @type {'main.js' | 'bundle.js'} */
     const program = this.edited ? 'main.js' : 'bundle.js';
-    const started = apps.map(
-      (app) => new AppProcess(app, appEnvironment(app, infrastructure, this.env), { program, print: this.print }),
-    );
-    this.processes = [...this.processes, ...started];
-    for (const running of started) this.#watch(running);
-    const names = apps.map((app) => app.name).join(' and ');
-    await step(`Starting ${names}`, () => Promise.all(started.map((one) => one.ready(this.#starting.signal))));
+    const running = new AppProcess(app, appEnvironment(app, infrastructure, this.env), { program, print: this.print });
+    this.processes = [...this.processes, running];
+    this.#watch(running);
+    return running;
   }
 
   /** @param {AppProcess} running */
@@ -83,8 +92,49 @@ export class Stack {
       if (this.#stopping !== null || !this.processes.includes(running)) return;
       const message = `${running.app.name} ended by itself (${how}). Its last lines:\n${running.tail()}`;
       if (this.edited) console.error(message);
-      else this.died(new EntryError(message));
+      else this.#restart(running, message);
     });
+  }
+
+  /**
+   * Starts a service again that has died, after a delay. One that never was ready, or dies too often, is given up, and
+   * everything ends when no service is left.
+   * @param {AppProcess} dead
+   * @param {string} message
+   */
+  #restart(dead, message) {
+    const { app } = dead;
+    this.processes = this.processes.filter((running) => running !== dead);
+    const restarts = this.#restarts.get(app);
+    const delayMs = restarts?.died(Date.now()) ?? null;
+    if (restarts === undefined) {
+      this.died(new EntryError(message));
+    } else if (delayMs === null) {
+      this.#restarts.delete(app);
+      const givenUp = `${message}\n${app.name} died five times within a minute and is not started again.`;
+      if (this.#restarts.size === 0) this.died(new EntryError(givenUp));
+      else console.error(givenUp);
+    } else {
+      console.error(`${message}\nStarting ${app.name} again in ${delayMs / 1000} s.`);
+      void this.#startAgain(app, delayMs);
+    }
+  }
+
+  /**
+   * @param {import('./apps.mjs').App} app
+   * @param {number} delayMs
+   */
+  async #startAgain(app, delayMs) {
+    const { signal } = this.#starting;
+    try {
+      await delay(delayMs, undefined, { signal });
+      const running = this.#startProcess(app);
+      await running.ready(signal);
+      say(`${app.name} runs again.`);
+    } catch (error) {
+      // A stop ends the waiting. A further death has been reported, with what follows from it.
+      if (!signal.aborted && this.processes.some((running) => running.app === app)) console.error(error);
+    }
   }
 
   /**

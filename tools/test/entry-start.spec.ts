@@ -106,14 +106,41 @@ describe('npm start', () => {
     }
   });
 
-  it('says which service died and its last lines, stops everything and exits 1', async () => {
+  it('restarts a service that dies with growing delays, gives up after five deaths, leaves the other alone', async () => {
     const run = await workspace.start();
+    const inventory = await ask('inventory');
+    for (const [index, delaySeconds] of [0.25, 0.5, 1, 2].entries()) {
+      const before = await ask('chat');
+      await fetch(`${workspace.address('chat')}/die`);
+      await run.prints(`Starting chat again in ${delaySeconds} s.`);
+      await run.prints('chat runs again.', index + 1);
+      expect((await ask('chat')).pid).not.toBe(before.pid);
+    }
+    expect(run.output()).toMatch(/chat ended by itself \(exit code 3\)[\s\S]*about to fall over/);
+    await fetch(`${workspace.address('chat')}/die`);
+    await run.prints('chat died five times within a minute and is not started again.');
+    expect(await answers('chat')).toBe(false);
+    expect((await ask('inventory')).pid).toBe(inventory.pid);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+  });
+
+  it('ends everything and exits 1 when the only service dies five times', async () => {
+    const run = await workspace.start(['chat'], { FIXTURE_FRAGILE: 'yes' });
     const servers = serverPids(workspace);
-    const { pid } = await ask('inventory');
     await fetch(`${workspace.address('chat')}/die`);
     expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/chat ended by itself \(exit code 3\)[\s\S]*about to fall over/);
-    for (const left of [pid, ...servers]) expect(isRunning(left)).toBe(false);
+    expect(run.output()).toContain('chat died five times within a minute and is not started again.');
+    for (const left of servers) expect(isRunning(left)).toBe(false);
+  });
+
+  it('says why a service died before it was ready, and exits 1', async () => {
+    workspace.write('apps/chat/dist/bundle.js', "console.error('the port of the database is wrong'); process.exit(4);");
+    const run = workspace.entry(['start']);
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/chat ended[\s\S]*exit code 4[\s\S]*the port of the database is wrong/);
+    expect(await answers('inventory')).toBe(false);
+    expect(serverPids(workspace)).toEqual([]);
   });
 
   it('says when a database died, stops everything and exits 1', async () => {
