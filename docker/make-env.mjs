@@ -8,11 +8,14 @@ const peppers = () => `1:${randomBytes(48).toString('base64url')}`;
 
 console.log(
   [
+    '# Services that run. `docker compose --profile chat up` runs one alone.',
+    'COMPOSE_PROFILES=chat,inventory',
     `POSTGRES_PASSWORD=${password()}`,
-    `REDIS_PASSWORD=${password()}`,
-    `CHAT_SECRET_ENCRYPTION_KEYS=${encryptionKeys()}`,
-    `CHAT_SECRET_PEPPERS=${peppers()}`,
-    `INVENTORY_SECRET_ENCRYPTION_KEYS=${encryptionKeys()}`,
-    `INVENTORY_SECRET_PEPPERS=${peppers()}`,
+    ...['CHAT', 'INVENTORY'].flatMap((service) => [
+      `${service}_DATABASE_PASSWORD=${password()}`,
+      `${service}_REDIS_PASSWORD=${password()}`,
+      `${service}_SECRET_ENCRYPTION_KEYS=${encryptionKeys()}`,
+      `${service}_SECRET_PEPPERS=${peppers()}`,
+    ]),
   ].join('\n'),
 );

@@ -10,6 +10,8 @@ const root = resolve(import.meta.dirname, '../..');
 const apps = ['chat', 'inventory'] as const;
 
 interface Service {
+  readonly profiles?: string[];
+  readonly env_file?: { readonly path: string; readonly required: boolean }[];
   readonly image: string;
   readonly build?: { readonly dockerfile: string; readonly args: { readonly APP: string } };
   readonly environment?: Record<string, string>;
@@ -58,7 +60,7 @@ describe('the image', () => {
       'RUN node tools/entry.mjs setup',
       'RUN test "$APP" = chat || test "$APP" = inventory',
       'RUN node docker/assemble.mjs "$APP" /app',
-      'RUN mkdir /uploads /media && chown node:node /uploads /media',
+      'RUN mkdir -p /uploads /media && chown node:node /uploads /media',
     ]);
   });
 });
@@ -90,8 +92,9 @@ describe('compose.yaml', () => {
     const names = made
       .trim()
       .split('\n')
+      .filter((line) => !line.startsWith('#'))
       .map((line) => line.split('=')[0]);
-    expect([...new Set(wanted)].toSorted()).toEqual(names.toSorted());
+    expect([...new Set(wanted), 'COMPOSE_PROFILES'].toSorted()).toEqual(names.toSorted());
     for (const [name, { environment }] of appServices()) {
       for (const variable of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) {
         expect(environment?.[variable], name).toMatch(/^\$\{[A-Z_]+:\?.*\}$/);
@@ -100,11 +103,34 @@ describe('compose.yaml', () => {
   });
 
   it('publishes the ports that the proxy passes on to those the apps listen on', () => {
-    const proxied = [...read('docker/Caddyfile').matchAll(/:(\d+) \{\s+reverse_proxy ([a-z-]+):(\d+)/g)];
-    expect(compose().services.proxy?.ports).toEqual(proxied.map(([, port]) => `${port}:${port}`));
+    const proxied = [...read('docker/Caddyfile').matchAll(/^:(\d+) \{\s+import probes ([a-z-]+):(\d+)/gm)];
+    const published = proxied.map(([, port, service = '']) => {
+      const variable = `${service.replace('-api', '').toUpperCase()}_PORT`;
+      return `\${${variable}:-${port}}:${port}`;
+    });
+    expect(compose().services.proxy?.ports).toEqual(published);
     for (const [, , service = '', port] of proxied) {
       expect(compose().services[service]?.environment).toMatchObject({ PORT: port, ROLE: 'api' });
     }
+  });
+
+  it('gives each app a profile, a database role, a Redis user and a file of settings of its own', () => {
+    for (const [name, service] of appServices()) {
+      const app = service.build?.args.APP ?? '';
+      expect(service.profiles, name).toEqual([app]);
+      expect(service.env_file, name).toEqual([
+        { path: `\${${app.toUpperCase()}_ENV_FILE:-${app}.env}`, required: false },
+      ]);
+      expect(service.environment?.DATABASE_URL, name).toMatch(new RegExp(`^postgres://${app}:.*/${app}$`));
+      expect(service.environment?.REDIS_URL, name).toMatch(new RegExp(`^redis://${app}:`));
+      expect(service.environment?.REDIS_KEY_PREFIX, name).toBe(app);
+    }
+  });
+
+  it("checks the proxy's health by asking the proxy itself", () => {
+    const [url = ''] = compose().services.proxy?.healthcheck?.test.slice(-1) ?? [];
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:2020\/$/);
+    expect(read('docker/Caddyfile')).toMatch(/^:2020 \{\s+bind 127\.0\.0\.1\s+respond "ok"\s+\}/m);
   });
 });
 
@@ -132,6 +158,7 @@ describe.each(apps)('the assembled %s', (app) => {
       APP: app,
       HOST: '127.0.0.1',
       PORT: String(port),
+      METRICS_PORT: '0',
       DATABASE_URL: postgres.href,
       REDIS_URL: process.env.TEST_REDIS_URL ?? '',
       REDIS_KEY_PREFIX: `${database}:`,
@@ -190,7 +217,7 @@ describe.each(apps)('the assembled %s', (app) => {
     for (const name of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) worker[name] = api[name] ?? '';
     const running = await Promise.all([start(api), start(worker)]);
     const ready = await fetch(`http://127.0.0.1:${api.PORT}/health/ready`);
-    expect(ready.status).toBe(503);
+    expect(ready.status).toBe(200);
     expect(await ready.text()).toContain(app === 'chat' ? 'create-realm' : 'create-superuser');
     expect(await Promise.all(running.map(stop))).toEqual([0, 0]);
   }, 60_000);

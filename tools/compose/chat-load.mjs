@@ -1,0 +1,130 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { client } from './http.mjs';
+
+const host = 'chat.example.com';
+const channel = 'deployments';
+const topic = 'this one';
+
+/** One account that sends messages and reads them by long polls, whatever restarts meanwhile. */
+export class ChatLoad {
+  /** @type {Map<number, string>} messages that the service has acknowledged, by id */
+  sent = new Map();
+  /** @type {Map<number, string>} messages that arrived as events, by id */
+  received = new Map();
+  /** Requests that were refused or had no response. */
+  failed = 0;
+  #queueId = '';
+  #lastEventId = -1;
+  #number = 0;
+  #stop = new AbortController();
+  /** @type {Promise<unknown>} */
+  #running = Promise.resolve();
+
+  /** @param {{ address: string, port: number, email: string, password: string }} account */
+  constructor({ address, port, email, password }) {
+    this.account = { email, password };
+    this.target = { address, port, host };
+    this.call = client(this.target);
+  }
+
+  /** Signs in, and registers the event queue that is polled from then on. */
+  async begin() {
+    const { email, password } = this.account;
+    const key = await this.call('POST', '/api/v1/fetch_api_key', { username: email, password });
+    assert.equal(key.status, 200, key.text);
+    const authorization = `Basic ${Buffer.from(`${email}:${key.body.api_key}`).toString('base64')}`;
+    this.call = client({ ...this.target, headers: { authorization } });
+    const subscribed = await this.call('POST', '/api/v1/users/me/subscriptions', {
+      subscriptions: JSON.stringify([{ name: channel }]),
+    });
+    assert.equal(subscribed.status, 200, subscribed.text);
+    const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'false' };
+    const registered = await this.call('POST', '/api/v1/register', form);
+    assert.equal(registered.status, 200, registered.text);
+    this.#queueId = registered.body.queue_id;
+  }
+
+  /** Sends one message; returns its id, or null when it was not acknowledged. */
+  async send() {
+    const content = `message ${(this.#number += 1)} of ${this.account.email}`;
+    const { status, body } = await this.call('POST', '/api/v1/messages', {
+      type: 'channel',
+      to: channel,
+      topic,
+      content,
+    });
+    if (status !== 200) {
+      this.failed += 1;
+      return null;
+    }
+    this.sent.set(body.id, content);
+    return body.id;
+  }
+
+  /** Polls once for events. A queue that is gone is a failure: queues outlive every process. */
+  async poll() {
+    const { status, text, body } = await this.call('GET', '/api/v1/events', {
+      queue_id: this.#queueId,
+      last_event_id: this.#lastEventId,
+    });
+    if (status === 400) throw new Error(`the event queue is lost: ${text}`);
+    if (status !== 200) {
+      this.failed += 1;
+      await delay(100);
+      return;
+    }
+    for (const event of body.events) {
+      this.#lastEventId = Math.max(this.#lastEventId, event.id);
+      if (event.type === 'message') this.received.set(event.message.id, event.message.content);
+    }
+  }
+
+  /** Sends and polls until {@link end}. */
+  run() {
+    const { signal } = this.#stop;
+    const sending = async () => {
+      while (!signal.aborted) {
+        await this.send();
+        await delay(50);
+      }
+    };
+    const polling = async () => {
+      while (!signal.aborted) await this.poll();
+    };
+    this.#running = Promise.all([sending(), polling()]);
+    this.#running.catch(() => undefined);
+  }
+
+  /** Ends the load, and compares what was acknowledged with the events and with the history. */
+  async end() {
+    this.#stop.abort();
+    // An event for the poll that is pending.
+    await this.send();
+    await this.#running;
+    const deadline = Date.now() + 60_000;
+    while ([...this.sent.keys()].some((id) => !this.received.has(id)) && Date.now() < deadline) await this.poll();
+    for (const [id, content] of this.sent) assert.equal(this.received.get(id), content, `the event of message ${id}`);
+    await this.checkHistory();
+  }
+
+  /** Every message that was acknowledged is in the history. */
+  async checkHistory() {
+    const stored = new Map();
+    for (let anchor = '0', done = false; !done;) {
+      const { status, text, body } = await this.call('GET', '/api/v1/messages', {
+        anchor,
+        num_before: 0,
+        num_after: 1000,
+        apply_markdown: 'false',
+        narrow: JSON.stringify([{ operator: 'channel', operand: channel }]),
+      });
+      assert.equal(status, 200, text);
+      for (const message of body.messages) stored.set(message.id, message.content);
+      done = body.found_newest;
+      anchor = String(body.messages.at(-1)?.id ?? 0);
+    }
+    for (const [id, content] of this.sent) assert.equal(stored.get(id), content, `message ${id} in the history`);
+  }
+}

@@ -1,0 +1,179 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../entry/paths.mjs';
+import { EntryError, say, step } from '../entry/step.mjs';
+import { ChatLoad } from './chat-load.mjs';
+import { checkEngine, docker, Project } from './engine.mjs';
+import { client } from './http.mjs';
+import { InventoryLoad } from './inventory-load.mjs';
+
+const projectName = 'switchboard-test';
+const owner = 'owner@example.com';
+/** All containers but the receiver; the databases last, which have the most to lose. */
+const restarted = ['proxy', 'chat-api', 'chat-worker', 'inventory-api', 'inventory-worker', 'redis', 'postgres'];
+
+/** @param {string} text */
+function lastWord(text) {
+  return text.trim().split(/\s+/).at(-1) ?? '';
+}
+
+/** Makes the environment file, the settings of the services, and the project over both. */
+function prepare() {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-compose-'));
+  const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' });
+  writeFileSync(join(folder, 'env'), made.stdout, { mode: 0o600 });
+  // Settings reach the containers by these files: without them the receiver's private address would be refused.
+  writeFileSync(join(folder, 'chat.env'), 'LOG_LEVEL=warn\n');
+  writeFileSync(join(folder, 'inventory.env'), 'LOG_LEVEL=warn\nWEBHOOK_ALLOW_PRIVATE=true\n');
+  const { COMPOSE_TEST_ADDRESS: address = '127.0.0.1', CHAT_PORT = '19991', INVENTORY_PORT = '18000' } = process.env;
+  const project = new Project(projectName, join(folder, 'env'), {
+    CHAT_PORT,
+    INVENTORY_PORT,
+    CHAT_ENV_FILE: join(folder, 'chat.env'),
+    INVENTORY_ENV_FILE: join(folder, 'inventory.env'),
+  });
+  const ports = { chat: Number(CHAT_PORT), inventory: Number(INVENTORY_PORT) };
+  return { folder, project, address, ports };
+}
+
+/** @typedef {ReturnType<typeof prepare>} Deployment */
+
+/**
+ * The proxy passes on the status of the probes, and neither their details nor the metrics.
+ * @param {Deployment} deployment
+ * @param {'chat' | 'inventory'} app
+ */
+async function checkProbes({ project, address, ports }, app) {
+  const call = client({ address, port: ports[app], host: `${app}.example.com` });
+  for (const path of ['/health/ready', '/health/live']) {
+    const { status, text } = await call('GET', path);
+    assert.deepEqual([path, status, text], [path, 200, '']);
+  }
+  assert.equal((await call('GET', '/metrics')).status, 404);
+  const port = app === 'chat' ? 9991 : 8000;
+  const fetchText = (/** @type {string} */ url) =>
+    project.exec(`${app}-api`, 'node', '-e', `fetch('${url}').then((answer) => answer.text()).then(console.log)`);
+  const ready = await fetchText(`http://127.0.0.1:${port}/health/ready`);
+  assert.match(ready, app === 'chat' ? /create-realm/ : /create-superuser/);
+  assert.match(await fetchText('http://127.0.0.1:9100/metrics'), /process_resident_memory_bytes/);
+}
+
+/**
+ * Neither service is a superuser of PostgreSQL, and neither reaches what is the other's.
+ * @param {Deployment} deployment
+ */
+async function checkAccounts({ project }) {
+  const roles = "SELECT count(*) FROM pg_roles WHERE rolsuper AND rolname IN ('chat', 'inventory')";
+  assert.equal((await project.exec('postgres', 'psql', '-U', 'postgres', '-Atc', roles)).trim(), '0');
+  const program = `
+    const { createRequire } = require('node:module');
+    const { Client } = createRequire('/app/packages/database/dist/index.js')('pg');
+    const url = new URL(process.env.DATABASE_URL);
+    url.pathname = '/inventory';
+    const client = new Client({ connectionString: url.href });
+    client.connect().then(() => console.log('connected'), (error) => console.log(error.message));`;
+  assert.match(await project.exec('chat-api', 'node', '-e', program), /permission denied for database/);
+  const asChat = 'redis-cli --no-auth-warning --user chat --pass "$CHAT_REDIS_PASSWORD"';
+  const redis = (/** @type {string} */ command) => project.exec('redis', 'sh', '-c', command);
+  assert.match(await redis(`${asChat} get chat:anything`), /^$/m);
+  assert.match(await redis(`${asChat} get inventory:anything`), /NOPERM/);
+  assert.match(await redis(`${asChat} flushall`), /NOPERM/);
+  assert.match(await redis('redis-cli get chat:anything'), /NOAUTH/);
+  assert.match(await redis('redis-cli --no-auth-warning --user health --pass none get chat:anything'), /NOPERM/);
+}
+
+/**
+ * Makes the first users by the commands of the containers.
+ * @param {Deployment} deployment
+ */
+async function addUsers({ project, address, ports }) {
+  const chatAdmin = (/** @type {string[]} */ ...args) => project.exec('chat-api', 'node', 'admin.mjs', ...args);
+  const inventoryAdmin = (/** @type {string[]} */ ...args) =>
+    project.exec('inventory-api', 'node', 'admin.mjs', ...args);
+  await chatAdmin('create-realm', '--name', 'Example', '--host', 'chat.example.com');
+  const password = lastWord(await chatAdmin('create-owner', '--email', owner, '--full-name', 'First Owner'));
+  await inventoryAdmin('create-superuser', 'admin');
+  const token = lastWord(await inventoryAdmin('create-token', 'admin'));
+  return {
+    chat: new ChatLoad({ address, port: ports.chat, email: owner, password }),
+    inventory: new InventoryLoad({ address, port: ports.inventory, token, project: projectName }),
+  };
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {{ chat: ChatLoad, inventory: InventoryLoad }} load
+ */
+async function restartAll({ project }, { chat, inventory }) {
+  chat.run();
+  inventory.run();
+  for (const service of restarted) {
+    await step(`Restarting ${service} under load`, async () => {
+      await project.run('restart', service);
+      // Returns when every container is healthy again.
+      await project.up();
+    });
+  }
+  await step('Comparing what was acknowledged with what is there', () => Promise.all([chat.end(), inventory.end()]));
+  say(`${chat.sent.size} messages and ${inventory.created.size} sites were acknowledged, and none is lost;`);
+  say(`${chat.failed + inventory.failed} requests failed while a container was away.`);
+}
+
+/** @param {Deployment} deployment */
+async function exercise(deployment) {
+  const { project } = deployment;
+  await step('Building the images', () => project.run('build'));
+  await step('Starting chat alone on an empty database', () => project.up('--profile', 'chat'));
+  await checkProbes(deployment, 'chat');
+  await step('Starting both', () => project.up());
+  await checkProbes(deployment, 'inventory');
+  await checkAccounts(deployment);
+  const load = await step('Adding the first users', () => addUsers(deployment));
+  const { chat, inventory } = load;
+  await step('Receiving a message by a long poll, and a signed webhook', async () => {
+    await Promise.all([chat.begin(), inventory.begin()]);
+    const polled = chat.poll();
+    const id = await chat.send();
+    await polled;
+    assert.ok(id !== null && chat.received.has(id), 'the message did not arrive by the pending poll');
+    const slug = await inventory.add();
+    assert.ok(slug !== null, 'the site was refused');
+    await inventory.delivered([slug], 30_000);
+  });
+  await restartAll(deployment, load);
+  await inventory.stop();
+  await step('Going down, and up with the data', async () => {
+    await project.run('down');
+    await project.up();
+    await Promise.all([chat.checkHistory(), inventory.checkStored()]);
+  });
+}
+
+/**
+ * `npm run test:compose`: builds the images and brings docker/compose.yaml up, unchanged, on the engine that the docker
+ * client of PATH talks to. Published ports are expected at COMPOSE_TEST_ADDRESS (127.0.0.1). Everything is removed at
+ * the end but the images; `--keep` leaves it running.
+ * @param {string[]} args
+ */
+export async function testCompose(args) {
+  if (args.some((argument) => argument !== '--keep')) throw new EntryError('Usage: npm run test:compose [-- --keep]');
+  await checkEngine();
+  const deployment = prepare();
+  try {
+    await exercise(deployment);
+    say('The deployment works.');
+  } catch (error) {
+    const logs = await deployment.project.run('logs', '--tail', '40').catch(() => '');
+    throw new EntryError(`${logs}\n${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    if (!args.includes('--keep')) {
+      await docker(['rm', '-f', `${projectName}-receiver`]).catch(() => undefined);
+      await deployment.project.run('down', '--volumes', '--remove-orphans');
+      rmSync(deployment.folder, { recursive: true });
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { root } from '../entry/paths.mjs';
+import { EntryError } from '../entry/step.mjs';
+
+/** The oldest Docker Compose that reads an optional `env_file`. */
+const oldestCompose = [2, 24];
+
+/**
+ * Runs the docker client of PATH.
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, input?: string }} [options]
+ * @returns {Promise<string>} its standard output
+ * @throws EntryError with the end of its output when it fails
+ */
+export async function docker(args, { env = process.env, input } = {}) {
+  const child = spawn('docker', args, { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (/** @type {Buffer} */ chunk) => (output += chunk.toString()));
+  child.stderr.on('data', (/** @type {Buffer} */ chunk) => (errors += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input ?? '');
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code === 0) return output;
+  const tail = `${output}${errors}`.trim().split('\n').slice(-40).join('\n');
+  throw new EntryError(`docker ${args.join(' ')} ended with exit code ${code}:\n${tail}`);
+}
+
+/**
+ * Refuses a machine without a container engine, or with a Compose that cannot read the file.
+ * @throws EntryError
+ */
+export async function checkEngine() {
+  const version = await docker(['compose', 'version', '--short']).catch((/** @type {Error} */ error) => {
+    throw new EntryError(`Docker Compose is needed: ${error.message}`);
+  });
+  const [major = 0, minor = 0] = version.trim().replace(/^v/, '').split('.').map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = oldestCompose;
+  if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
+    throw new EntryError(`Docker Compose ${version.trim()} is too old: ${oldestCompose.join('.')} or later is needed.`);
+  }
+  await docker(['info', '--format', '{{.ServerVersion}}']).catch((/** @type {Error} */ error) => {
+    throw new EntryError(`No container engine answers: ${error.message}`);
+  });
+}
+
+/** One project of Docker Compose: the file of the repository, unchanged, with an environment file of its own. */
+export class Project {
+  /**
+   * @param {string} name
+   * @param {string} environmentFile
+   * @param {NodeJS.ProcessEnv} env what the file's variables are, beside those of the environment file
+   */
+  constructor(name, environmentFile, env) {
+    this.name = name;
+    this.env = { ...process.env, ...env };
+    this.prefix = ['compose', '-p', name, '--env-file', environmentFile, '-f', 'docker/compose.yaml'];
+  }
+
+  /** @param {string[]} args */
+  run(...args) {
+    return docker([...this.prefix, ...args], { env: this.env });
+  }
+
+  /**
+   * Starts services and waits until each is healthy.
+   * @param {string[]} options options of Compose itself, such as a profile
+   */
+  up(...options) {
+    return docker([...this.prefix, ...options, 'up', '-d', '--wait', '--wait-timeout', '300'], { env: this.env });
+  }
+
+  /**
+   * Runs a program in a container.
+   * @param {string} service
+   * @param {string[]} command
+   */
+  exec(service, ...command) {
+    return this.run('exec', '-T', service, ...command);
+  }
+}

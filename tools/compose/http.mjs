@@ -1,0 +1,69 @@
+// @ts-check
+import { request } from 'node:http';
+
+/** @typedef {{ status: number, text: string, body: any }} Response */
+
+/**
+ * A client of one published port. `node:http` lets the caller name the host, which `fetch` does not.
+ * @param {{ address: string, port: number, host: string, headers?: Record<string, string> }} target
+ */
+export function client({ address, port, host, headers = {} }) {
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {Record<string, string> | object} [payload] a form for chat, JSON for the inventory
+   * @param {{ headers?: Record<string, string>, timeoutMs?: number }} [options]
+   * @returns {Promise<Response>} with status 0 when no response came
+   */
+  return (method, path, payload, options = {}) =>
+    new Promise((resolve) => {
+      const json = headers['content-type'] === 'application/json';
+      const text = payload === undefined ? '' : json ? JSON.stringify(payload) : formOf(payload);
+      const query = !json && method === 'GET' && text !== '' ? `?${text}` : '';
+      const outgoing = request(
+        {
+          host: address,
+          port,
+          method,
+          path: `${path}${query}`,
+          headers: {
+            ...(json ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+            ...headers,
+            ...options.headers,
+            host,
+          },
+          timeout: options.timeoutMs ?? 90_000,
+        },
+        (response) => {
+          let received = '';
+          response.on('data', (/** @type {Buffer} */ chunk) => (received += chunk.toString()));
+          response.on('error', () => resolve(noResponse));
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, text: received, body: parsed(received) }),
+          );
+        },
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
+      outgoing.on('error', () => resolve(noResponse));
+      outgoing.end(method === 'GET' ? '' : text);
+    });
+}
+
+/** @type {Response} */
+const noResponse = { status: 0, text: '', body: null };
+
+/** @param {object} payload */
+function formOf(payload) {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(payload)) fields.set(name, String(value));
+  return fields.toString();
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,135 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { docker } from './engine.mjs';
+import { client } from './http.mjs';
+
+const secret = 'the secret of the deployment test';
+
+/** Runs in a container of the project's network: prints each request as a line of JSON and answers 200. */
+const receiverProgram = `
+  require('node:http').createServer((request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('base64');
+      process.stdout.write(JSON.stringify({ headers: request.headers, body }) + '\\n');
+      response.end('received');
+    });
+  }).listen(9000, '0.0.0.0');
+  process.on('SIGTERM', () => process.exit(0));`;
+
+/** A user that adds sites, and the receiver of the webhooks that tell of them. */
+export class InventoryLoad {
+  /** @type {Set<string>} slugs of the sites that the service has acknowledged */
+  created = new Set();
+  failed = 0;
+  #number = 0;
+  #stop = new AbortController();
+  /** @type {Promise<unknown>} */
+  #running = Promise.resolve();
+
+  /** @param {{ address: string, port: number, token: string, project: string }} parts */
+  constructor({ address, port, token, project }) {
+    this.receiver = `${project}-receiver`;
+    this.network = `${project}_default`;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    this.call = client({ address, port, host: 'inventory.example.com', headers });
+  }
+
+  /** Starts the receiver, and the webhook that leads to it. */
+  async begin() {
+    const run = ['run', '-d', '--name', this.receiver, '--network', this.network];
+    await docker([...run, 'switchboard-inventory', 'node', '-e', receiverProgram]);
+    const webhook = await this.call('POST', '/api/extras/webhooks/', {
+      name: 'deployment',
+      payload_url: `http://${this.receiver}:9000/in`,
+      secret,
+    });
+    assert.equal(webhook.status, 201, webhook.text);
+    const rule = await this.call('POST', '/api/extras/event-rules/', {
+      name: 'deployment',
+      object_types: ['dcim.site'],
+      event_types: ['object_created'],
+      action_type: 'webhook',
+      action_object_type: 'extras.webhook',
+      action_object_id: webhook.body.id,
+    });
+    assert.equal(rule.status, 201, rule.text);
+  }
+
+  /** Adds one site; returns its slug, or null when it was not acknowledged. */
+  async add() {
+    const slug = `site-${(this.#number += 1)}`;
+    const { status } = await this.call('POST', '/api/dcim/sites/', { name: slug, slug });
+    if (status !== 201) {
+      this.failed += 1;
+      return null;
+    }
+    this.created.add(slug);
+    return slug;
+  }
+
+  /** Adds sites until {@link end}. */
+  run() {
+    const adding = async () => {
+      while (!this.#stop.signal.aborted) {
+        await this.add();
+        await delay(100);
+      }
+    };
+    this.#running = adding();
+  }
+
+  /** Ends the load, and waits until a signed webhook has arrived of every site that was acknowledged. */
+  async end() {
+    this.#stop.abort();
+    await this.#running;
+    await this.checkStored();
+    await this.delivered([...this.created]);
+  }
+
+  /** @param {string[]} slugs */
+  async delivered(slugs, timeoutMs = 120_000) {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const arrived = new Set(await this.#arrivals());
+      const missing = slugs.filter((slug) => !arrived.has(slug));
+      if (missing.length === 0) return;
+      assert.ok(Date.now() < deadline, `no webhook of ${missing.join(', ')}`);
+      await delay(500);
+    }
+  }
+
+  /** Slugs of the sites of which a webhook has arrived. Each has a valid signature. */
+  async #arrivals() {
+    const lines = (await docker(['logs', this.receiver])).trim().split('\n').filter(Boolean);
+    return lines.map((line) => {
+      const { headers, body: encoded } = JSON.parse(line);
+      const body = Buffer.from(encoded, 'base64');
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
+      const wanted = `v1,${createHmac('sha256', secret).update(signed).update(body).digest('base64')}`;
+      assert.ok(headers['webhook-signature'].split(' ').includes(wanted), 'a webhook with a wrong signature');
+      assert.equal(headers['x-hook-signature'], createHmac('sha512', secret).update(body).digest('hex'));
+      return JSON.parse(body.toString()).data.slug;
+    });
+  }
+
+  /** Every site that was acknowledged is there. */
+  async checkStored() {
+    const stored = new Set();
+    for (let offset = 0, more = true; more; offset += 1000) {
+      const { status, text, body } = await this.call('GET', `/api/dcim/sites/?limit=1000&offset=${offset}&brief=true`);
+      assert.equal(status, 200, text);
+      for (const site of body.results) stored.add(site.slug);
+      more = body.next !== null;
+    }
+    for (const slug of this.created) assert.ok(stored.has(slug), `${slug} was acknowledged and is not there`);
+  }
+
+  /** Ends the receiver. */
+  async stop() {
+    await docker(['rm', '-f', this.receiver]);
+  }
+}
