@@ -96,6 +96,12 @@ describe('the frame of the API', () => {
     const { status, body, headers } = await test.api.post('/api/dcim/sites/1/', { json: {}, unchecked: true });
     expect([status, body]).toEqual([405, { detail: 'Method "POST" not allowed.' }]);
     expect(headers['allow']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, PUT');
+    const query = await test.fastify.inject({ method: 'QUERY', url: '/api/dcim/sites/' });
+    expect([query.statusCode, query.json(), query.headers['allow']]).toEqual([
+      405,
+      { detail: 'Method "QUERY" not allowed.' },
+      'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+    ]);
     const provision = await test.api.get('/api/users/tokens/provision/', { unchecked: true });
     expect([provision.status, provision.headers['allow']]).toEqual([405, 'OPTIONS, POST']);
   });

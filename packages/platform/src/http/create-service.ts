@@ -23,7 +23,8 @@ import type { ServiceOptions } from './service-options.js';
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const requestIdHeader = options.requestIdHeader ?? 'x-request-id';
   const routes = new RouteTable();
-  const renderer = withMethodNotAllowed(options.errorRenderer, routes);
+  const answersOptions = options.answerOptions === true;
+  const renderer = withMethodNotAllowed(options.errorRenderer, routes, { answersOptions });
   const adapter = createAdapter(options, renderer, requestIdHeader);
   const fastify = adapter.getInstance();
   // JSON is read everywhere; whether plain text means anything is for a service to say.
@@ -40,9 +41,10 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   app.useGlobalFilters(new ErrorFilter<FastifyRequest>(renderer, { logger, requestId: (request) => request.id }));
   await compressAnswers(fastify, options.config.COMPRESSION_THRESHOLD_BYTES);
   serveProbes(fastify, options.health);
-  if (options.answerOptions === true) {
+  if (answersOptions) {
     answerOptions(fastify, routes);
   }
+  refuseQueryMethod(fastify, renderer);
   await options.configure?.(app, fastify);
   await app.init();
   await fastify.ready();
@@ -85,13 +87,38 @@ function answerFrameworkError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  sendFault(renderer, { status: error.statusCode ?? 400, message: error.message }, request, reply);
+}
+
+function sendFault(
+  renderer: ErrorRenderer,
+  { status, message }: { status: number; message: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const context = { requestId: request.id, method: request.method, url: request.raw.url ?? '' };
-  const fault = renderer.fromHttp(error.statusCode ?? 400, error.message, context);
+  const fault = renderer.fromHttp(status, message, context);
   const rendered = renderer.render(fault, context);
   reply
     .code(rendered.status)
     .headers({ ...fault.headers, ...rendered.headers })
     .send(rendered.body);
+}
+
+/**
+ * Refuses QUERY on every path whose route was not declared for it alone. Fastify answers a QUERY without a content type
+ * with 400 before the handler can refuse the method.
+ */
+function refuseQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const methods = [request.routeOptions.method].flat();
+    if (request.method !== 'QUERY' || (!request.is404 && methods.length === 1)) {
+      done();
+      return;
+    }
+    const status = request.is404 ? 404 : 405;
+    sendFault(renderer, { status, message: 'Method QUERY is not allowed' }, request, reply);
+  });
 }
 
 function answerOptions(fastify: FastifyInstance, routes: RouteTable): void {
@@ -101,7 +128,7 @@ function answerOptions(fastify: FastifyInstance, routes: RouteTable): void {
       if (allowed.length > 0) {
         reply
           .code(204)
-          .header('allow', [...allowed, 'OPTIONS'].join(', '))
+          .header('allow', [...allowed, 'OPTIONS'].toSorted().join(', '))
           .send();
         return;
       }

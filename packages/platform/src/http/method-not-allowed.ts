@@ -3,9 +3,15 @@ import type { RouteTable } from './route-table.js';
 
 /**
  * Makes a 404 for a path that exists under another method a 405, and gives it the `Allow` header that
- * RFC 9110 section 15.5.6 asks for. The renderer's `fromHttp` finds the methods in `context.allowedMethods`.
+ * RFC 9110 section 15.5.6 asks for. The renderer's `fromHttp` finds the methods of routes in `context.allowedMethods`.
+ *
+ * @param options `answersOptions`: the service answers OPTIONS on every path, so that `Allow` names it
  */
-export function withMethodNotAllowed(renderer: ErrorRenderer, routes: RouteTable): ErrorRenderer {
+export function withMethodNotAllowed(
+  renderer: ErrorRenderer,
+  routes: RouteTable,
+  { answersOptions }: { readonly answersOptions: boolean },
+): ErrorRenderer {
   return {
     fromHttp(status, message, context) {
       const allowedMethods = status === 404 || status === 405 ? routes.allowedMethods(context.url) : [];
@@ -19,8 +25,11 @@ export function withMethodNotAllowed(renderer: ErrorRenderer, routes: RouteTable
       if (rendered.status !== 405) {
         return rendered;
       }
-      const allow = routes.allowedMethods(context.url).join(', ');
-      return { ...rendered, headers: { allow, ...rendered.headers } };
+      const allowed = new Set(routes.allowedMethods(context.url));
+      if (answersOptions && allowed.size > 0) {
+        allowed.add('OPTIONS');
+      }
+      return { ...rendered, headers: { allow: [...allowed].toSorted().join(', '), ...rendered.headers } };
     },
     unknown: (requestId) => renderer.unknown(requestId),
   };
