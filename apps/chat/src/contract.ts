@@ -1,5 +1,6 @@
 import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
 import { allControllers } from './controllers.js';
+import { withWireFormat } from './http/openapi-forms.js';
 import { tooManyRequestsBody } from './http/envelope.schemas.js';
 
 /** The published contract of the service, made from the schemas that it validates by. */
@@ -11,7 +12,7 @@ export function chatContract(): OpenApiDocument {
       'Team chat on the Zulip REST API. Parameters of type string travel raw, all others as JSON text; ' +
       'every verb but GET takes them as a form, in either encoding, or in the query. ' +
       'Every path under /api/v1 also answers under /json, to browsers that sign with a session.',
-    endpoints: collectEndpoints(allControllers),
+    endpoints: collectEndpoints(allControllers).map(withWireFormat),
     commonResponses: {
       429: {
         description: 'Asked too often; the header Retry-After says when to ask again',

@@ -1,5 +1,7 @@
-import type { z } from 'zod';
+import type { EndpointDescription } from '@switchboard/platform';
+import { z } from 'zod';
 import type { ParameterDefinition } from './parameters.js';
+import { innerSchema, wireKindOf } from './wire-value.js';
 
 /** The request bodies of an endpoint with form parameters, for the OpenAPI document. */
 export function formBodies(definition: ParameterDefinition<z.ZodObject>) {
@@ -7,4 +9,34 @@ export function formBodies(definition: ParameterDefinition<z.ZodObject>) {
     { contentType: 'application/x-www-form-urlencoded', schema: definition.published },
     { contentType: 'multipart/form-data', schema: definition.published },
   ];
+}
+
+/**
+ * Completes the description of an endpoint with how its parameters travel: lists and objects as JSON text, and a body
+ * that may be left out when no parameter in it is required.
+ */
+export function withWireFormat(endpoint: EndpointDescription): EndpointDescription {
+  const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));
+  const shapes = [...forms, ...(endpoint.query ? [endpoint.query] : [])].map(({ shape }) => shape);
+  const names = shapes.flatMap((shape) => Object.keys(shape).filter((name) => travelsAsJson(shape[name])));
+  const required = forms.some(({ shape }) => Object.values(shape).some((field) => !isOptional(field)));
+  return {
+    ...endpoint,
+    ...(endpoint.body && { bodyRequired: required }),
+    ...(names.length > 0 && { jsonParameters: [...new Set(names)] }),
+  };
+}
+
+/** Numbers are left out, because every client writes them as their JSON text anyway. */
+function travelsAsJson(field: unknown): boolean {
+  return wireKindOf(field) === 'json' && !isNumber(innerSchema(field));
+}
+
+function isNumber(schema: unknown): boolean {
+  if (schema instanceof z.ZodLiteral) return [...schema.values].every((value) => typeof value === 'number');
+  return schema instanceof z.ZodNumber;
+}
+
+function isOptional(field: unknown): boolean {
+  return field instanceof z.ZodType && field.isOptional();
 }

@@ -8,17 +8,22 @@ export type WireKind = 'text' | 'boolean' | 'json';
 
 /** Reads the wire kind off the schema: what is a string inside travels raw. */
 export function wireKindOf(schema: unknown): WireKind {
+  const inner = innerSchema(schema);
+  if (inner instanceof z.ZodString || inner instanceof z.ZodEnum) return 'text';
+  return inner instanceof z.ZodBoolean ? 'boolean' : 'json';
+}
+
+/** Returns the schema of the value itself: without defaults, optionality and transformations. */
+export function innerSchema(schema: unknown): unknown {
   if (
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault
   ) {
-    return wireKindOf(schema.unwrap());
+    return innerSchema(schema.unwrap());
   }
-  if (schema instanceof z.ZodPipe) return wireKindOf(schema.in);
-  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return 'text';
-  return schema instanceof z.ZodBoolean ? 'boolean' : 'json';
+  return schema instanceof z.ZodPipe ? innerSchema(schema.in) : schema;
 }
 
 const liberalBooleans: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false };

@@ -1,7 +1,10 @@
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { z } from 'zod';
 import { findOpenSchema } from './closed-schemas.js';
 import { endpointMethods, type EndpointDescription, type ResponseDescription } from './endpoint-description.js';
 import { simplifySchema } from './simplify-schema.js';
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = oas31.OpenAPIObject;
@@ -39,6 +42,7 @@ export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument 
     },
     { override: simplifySchema },
   );
+  writeJsonParameters(document, options.endpoints);
   const components = sorted(document.components?.schemas ?? {});
   assertClosed(document, components);
   return { ...document, components: { ...document.components, schemas: components } };
@@ -69,8 +73,8 @@ function createOperation(
   endpoint: EndpointDescription,
   common: Record<number, ResponseDescription>,
 ): ZodOpenApiOperationObject {
-  const { operationId, summary, description, tags, pathParams, query, body, security } = endpoint;
-  const required = body?.every(({ schema }) => !schema.isOptional());
+  const { operationId, summary, description, tags, pathParams, query, body, security, jsonParameters } = endpoint;
+  const required = endpoint.bodyRequired ?? body?.every(({ schema }) => !schema.isOptional());
   const responses = Object.entries({ ...common, ...endpoint.responses });
   return {
     operationId,
@@ -84,11 +88,37 @@ function createOperation(
     ...(body && {
       requestBody: {
         required: required === true,
-        content: Object.fromEntries(body.map(({ contentType, schema }) => [contentType, { schema }])),
+        content: Object.fromEntries(
+          body.map(({ contentType, schema }) => [
+            contentType,
+            { schema, ...encodingOf(contentType, schema, jsonParameters ?? []) },
+          ]),
+        ),
       },
     }),
     responses: Object.fromEntries(responses.map(([status, response]) => [status, createResponse(response)])),
   };
+}
+
+/** The fields of a form that travel as JSON text (OpenAPI 3.1 section 4.8.15). */
+function encodingOf(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
+  if (!formTypes.has(contentType) || !(schema instanceof z.ZodObject)) return {};
+  const names = jsonParameters.filter((name) => name in schema.shape);
+  if (names.length === 0) return {};
+  return { encoding: Object.fromEntries(names.map((name) => [name, { contentType: 'application/json' }])) };
+}
+
+/** Gives query parameters whose text is JSON a `content` in place of their `schema`. */
+function writeJsonParameters(document: OpenApiDocument, endpoints: readonly EndpointDescription[]): void {
+  for (const { path, method, jsonParameters = [] } of endpoints) {
+    const operation = document.paths?.[path]?.[method];
+    if (operation?.parameters === undefined) continue;
+    operation.parameters = operation.parameters.map((parameter) => {
+      if ('$ref' in parameter || parameter.in !== 'query' || !jsonParameters.includes(parameter.name)) return parameter;
+      const { schema, ...rest } = parameter;
+      return schema === undefined ? parameter : { ...rest, content: { 'application/json': { schema } } };
+    });
+  }
 }
 
 function createResponse({ description, schema, contentType }: ResponseDescription) {

@@ -29,6 +29,10 @@ export interface EndpointDescription {
   query?: z.ZodObject;
   /** One entry for each content type that is accepted. */
   body?: { contentType: string; schema: z.ZodType }[];
+  /** False: the body may be left out. When absent, it may be left out if a schema of it is optional. */
+  bodyRequired?: boolean;
+  /** Names of query parameters and form fields whose text is JSON. */
+  jsonParameters?: readonly string[];
   /** By status code. */
   responses: Record<number, ResponseDescription>;
   /** Names of security schemes, any one of which will do; `none` for a public endpoint. */

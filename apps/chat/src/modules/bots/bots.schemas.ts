@@ -42,7 +42,7 @@ export const createBotBodies = formBodies(createBotParameters).map(({ contentTyp
   contentType,
   schema:
     contentType === 'multipart/form-data'
-      ? schema.extend({ file: z.object({}).optional().meta({ format: 'binary', description: "The bot's picture" }) })
+      ? schema.extend({ file: z.string().optional().meta({ format: 'binary', description: "The bot's picture" }) })
       : schema,
 }));
 
