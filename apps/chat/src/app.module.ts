@@ -4,6 +4,7 @@ import { createAuthGuard } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { ApiKeys } from './access/api-keys.js';
 import { SessionWatch } from './access/session-watch.js';
+import { chatContract } from './contract.js';
 import { controllersOf } from './controllers.js';
 import { chatErrors } from './errors.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
@@ -13,7 +14,17 @@ import { RealmContents } from './modules/realm-content/index.js';
 import { fileProviders } from './modules/uploads/index.js';
 import { AdmissionGuard, RateLimiter } from './rate-limits/index.js';
 import type { ChatRuntime } from './runtime.js';
-import { CHAT_CONFIG, CLOCK, CREDENTIALS, DATABASE, EVENT_LOG, OUTBOX, RENDERER, SERVER_GENERATION } from './tokens.js';
+import {
+  CHAT_CONFIG,
+  CLOCK,
+  CONTRACT_TEXT,
+  CREDENTIALS,
+  DATABASE,
+  EVENT_LOG,
+  OUTBOX,
+  RENDERER,
+  SERVER_GENERATION,
+} from './tokens.js';
 import { actions } from './actions.js';
 
 /** The root module of the service. Everything that lives longer than a request comes from the runtime. */
@@ -26,6 +37,7 @@ export class AppModule {
       controllers: controllersOf(runtime.config),
       providers: [
         { provide: CHAT_CONFIG, useValue: runtime.config },
+        { provide: CONTRACT_TEXT, useValue: contractText },
         { provide: CLOCK, useValue: runtime.clock },
         { provide: CREDENTIALS, useValue: runtime.credentials },
         { provide: DATABASE, useValue: runtime.database },
@@ -45,6 +57,13 @@ export class AppModule {
       ],
     };
   }
+}
+
+let writtenContract: string | undefined;
+
+/** Writes the document once, at the first request for it, because that takes a tenth of a second. */
+function contractText(): string {
+  return (writtenContract ??= JSON.stringify(chatContract()));
 }
 
 /** A process that only works off queues: health and metrics, no API. */

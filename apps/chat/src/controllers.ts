@@ -7,6 +7,7 @@ import {
   LoginController,
   SessionKeyController,
 } from './modules/authentication/index.js';
+import { DocumentationController } from './modules/documentation/index.js';
 import { ChannelFoldersController } from './modules/channel-folders/index.js';
 import { ChannelEmailController } from './modules/channel-email/index.js';
 import { ChannelsController } from './modules/channels/index.js';
@@ -115,7 +116,9 @@ const development: ReadonlySet<Type> = new Set<Type>([DevAuthenticationControlle
 
 /** The controllers that answer here. */
 export function controllersOf(config: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
-  return config.NODE_ENV === 'production'
-    ? allControllers.filter((controller) => !development.has(controller))
-    : allControllers;
+  const described =
+    config.NODE_ENV === 'production'
+      ? allControllers.filter((controller) => !development.has(controller))
+      : allControllers;
+  return [...described, DocumentationController];
 }

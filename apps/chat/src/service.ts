@@ -9,6 +9,7 @@ import { rewriteSessionUrl } from './http/session-routes.js';
 import { ChatEvents } from './events/chat-events.js';
 import { openJobs } from './jobs.js';
 import { warnOfUnsentMails } from './mail/index.js';
+import { redirectBrowsers } from './modules/documentation/index.js';
 import { announceVersion } from './modules/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { FileLedger, startFileSweep } from './storage/index.js';
@@ -32,6 +33,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
       await acceptForms(fastify, bodyLimitBytes);
       addApiHeaders(fastify);
       honourMethodField(fastify);
+      redirectBrowsers(fastify);
     },
   };
 }

@@ -1,5 +1,7 @@
 /** What Nest injects where a constructor asks for an interface. */
 export const CHAT_CONFIG = Symbol('CHAT_CONFIG');
+/** Returns the OpenAPI document as JSON text. */
+export const CONTRACT_TEXT = Symbol('CONTRACT_TEXT');
 export const DATABASE = Symbol('DATABASE');
 export const OUTBOX = Symbol('OUTBOX');
 export const EVENT_LOG = Symbol('EVENT_LOG');

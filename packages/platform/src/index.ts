@@ -4,6 +4,7 @@ export { envBoolean, envInteger, envList, envPairs } from './configuration/env-f
 export { ConfigError, parseEnv, type ConfigProblem } from './configuration/parse-env.js';
 export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
 export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
+export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
 export { createService } from './http/create-service.js';
 export { Html, html } from './http/html.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';

@@ -1,0 +1,2 @@
+export { redirectBrowsers } from './browser-redirect.js';
+export { DocumentationController } from './documentation.controller.js';

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { type Html, html } from './html.js';
+
+/** Settings of {@link ApiDocumentation}. */
+export interface ApiDocumentationOptions {
+  /** Title of both pages. */
+  readonly title: string;
+  /** Path of the OpenAPI document as JSON. */
+  readonly documentPath: string;
+  /** Path under which the assets are served, without a slash at its end. */
+  readonly assetsPath: string;
+  /** Finds a file of the packages `swagger-ui-dist` and `redoc`, which the service depends on. */
+  readonly resolve: (file: string) => string;
+}
+
+/** A file that one of the pages loads. */
+export interface DocumentationAsset {
+  readonly contentType: string;
+  readonly content: string;
+}
+
+interface AssetSource {
+  readonly type: string;
+  readonly file?: string;
+  readonly text?: string;
+}
+
+/** Both pages draw with styles and images of their own making and read the document. They load nothing from elsewhere. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'";
+
+/** Swagger UI and Redoc over the OpenAPI document of a service: two pages and the files that they load. */
+export class ApiDocumentation {
+  /** Headers of both pages. */
+  readonly pageHeaders = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+  } as const;
+  readonly #assets: ReadonlyMap<string, AssetSource>;
+
+  constructor(private readonly options: ApiDocumentationOptions) {
+    this.#assets = new Map<string, AssetSource>([
+      ['swagger-ui.css', { type: 'text/css', file: 'swagger-ui-dist/swagger-ui.css' }],
+      ['swagger-ui-bundle.js', { type: 'text/javascript', file: 'swagger-ui-dist/swagger-ui-bundle.js' }],
+      ['swagger-ui-start.js', { type: 'text/javascript', text: startScript(options.documentPath) }],
+      ['redoc.standalone.js', { type: 'text/javascript', file: 'redoc/bundles/redoc.standalone.js' }],
+    ]);
+  }
+
+  /** Returns the page on which requests can be tried out. */
+  swaggerUi(): string {
+    const { assetsPath } = this.options;
+    return this.#page(
+      html`<link rel="stylesheet" href="${assetsPath}/swagger-ui.css" />
+        <div id="documentation"></div>
+        <script src="${assetsPath}/swagger-ui-bundle.js"></script>
+        <script src="${assetsPath}/swagger-ui-start.js"></script>`,
+    );
+  }
+
+  /** Returns the page for reading. */
+  redoc(): string {
+    const { assetsPath, documentPath } = this.options;
+    return this.#page(
+      html`<redoc spec-url="${documentPath}"></redoc>
+        <script type="module" src="${assetsPath}/redoc.standalone.js"></script>`,
+    );
+  }
+
+  /** Returns a file that the pages load, or null for any other name. */
+  async findAsset(name: string): Promise<DocumentationAsset | null> {
+    const source = this.#assets.get(name);
+    if (source === undefined) return null;
+    const { type, file, text = '' } = source;
+    const content = file === undefined ? text : await readFile(this.options.resolve(file), 'utf8');
+    return { contentType: `${type}; charset=utf-8`, content };
+  }
+
+  #page(body: Html): string {
+    const page = html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width" />
+          <title>${this.options.title}</title>
+        </head>
+        <body>
+          ${body}
+        </body>
+      </html> `;
+    return page.text;
+  }
+}
+
+/** Hundreds of operations are collapsed at first, because drawing them takes seconds. */
+function startScript(documentPath: string): string {
+  const url = JSON.stringify(documentPath);
+  return `SwaggerUIBundle({ url: ${url}, dom_id: '#documentation', docExpansion: 'none',
+    defaultModelsExpandDepth: -1, filter: true, validatorUrl: null });`;
+}
