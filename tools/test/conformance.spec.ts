@@ -62,9 +62,13 @@ interface Row {
   readonly section: string;
   readonly rule: string;
   readonly tests: string[];
+  /** Why the product does not meet the words of the document, or null where it does. */
+  readonly reason: string | null;
 }
 
-const NOT_YET = '—';
+/** Before the reason in the last cell, whose tests, if there are any, stand after `Otherwise: `. */
+const UNMET = '—';
+const OTHERWISE = ' Otherwise: ';
 
 function rowsOf(app: string): Row[] {
   return readFileSync(join(root, `docs/conformance/${app}.md`), 'utf8')
@@ -76,7 +80,9 @@ function rowsOf(app: string): Row[] {
         .split('|')
         .slice(1, 4)
         .map((cell) => cell.trim());
-      return { section, rule, tests: shown === NOT_YET ? [] : shown.split('; ') };
+      if (!shown.startsWith(UNMET)) return { section, rule, tests: shown.split('; '), reason: null };
+      const [reason = '', tests] = shown.slice(UNMET.length).split(OTHERWISE);
+      return { section, rule, tests: tests?.split('; ') ?? [], reason: reason.trim() };
     });
 }
 
@@ -116,6 +122,13 @@ describe.each(Object.keys(sections))('conformance of %s', (app) => {
   it('names tests that exist', () => {
     const missing = rowsOf(app).flatMap(({ tests }) => tests.filter((title) => title === '' || !specs.includes(title)));
     expect(missing).toEqual([]);
+  });
+
+  it('gives a reason for each dash', () => {
+    const reasons = rowsOf(app).flatMap(({ section, rule, reason }) =>
+      reason === null ? [] : [{ section, rule, reason }],
+    );
+    for (const row of reasons) expect(row).toMatchObject({ reason: expect.stringMatching(/^\S.{15,}\.$/) });
   });
 
   it('shows part of the document', () => {
