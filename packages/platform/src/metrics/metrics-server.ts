@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fastify } from 'fastify';
 import type { Metrics } from './metrics.js';
 
 /** Address of {@link startMetricsServer}. */
@@ -23,33 +23,15 @@ export interface MetricsServer {
  * @throws the error of `listen`, such as EADDRINUSE
  */
 export async function startMetricsServer({ metrics, host, port }: MetricsServerOptions): Promise<MetricsServer> {
-  const server = createServer((request, response) => void respond(metrics, request, response));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
+  const server = fastify({ forceCloseConnections: true });
+  server.get('/metrics', async (_request, reply) => {
+    const { contentType, text } = await metrics.render();
+    return reply.type(contentType).send(text);
   });
-  const address: AddressInfo | string | null = server.address();
+  await server.listen({ host, port });
+  const address: AddressInfo | string | null = server.server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => void (await server.close()),
   };
-}
-
-async function respond(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [path] = (request.url ?? '').split('?', 1);
-  if (path !== '/metrics') {
-    response.writeHead(404).end();
-  } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.writeHead(405, { allow: 'GET, HEAD' }).end();
-  } else {
-    const { contentType, text } = await metrics.render();
-    response.writeHead(200, { 'content-type': contentType }).end(request.method === 'HEAD' ? undefined : text);
-  }
 }
