@@ -125,6 +125,21 @@ describe('runService', () => {
     await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
   });
 
+  it('serves the metrics on their own port until it stops, and goes on without them where that port is taken', async () => {
+    const options = serviceOptions({ METRICS_PORT: '0' });
+    const { shutdown } = await run(options);
+    const port = Number(options.lines.find('serving /metrics')[0]?.['port']);
+    const metrics = `http://127.0.0.1:${port}/metrics`;
+    expect(await (await fetch(metrics)).text()).toContain('process_resident_memory_bytes');
+    const second = serviceOptions({ METRICS_PORT: String(port) });
+    const other = await run(second);
+    expect((await fetch(`${other.url}/things`)).status).toBe(200);
+    const warning = '/metrics is not served: its port is taken; set METRICS_PORT to a free one';
+    expect(second.lines.find(warning)).toMatchObject([{ level: 'warn', port }]);
+    await Promise.all([shutdown.run('test'), other.shutdown.run('test')]);
+    await expect(fetch(metrics)).rejects.toThrow('fetch failed');
+  });
+
   it('does not wait for connections that are idle or were never used', async () => {
     const { port, url, shutdown } = await run();
     const unused = connect(port, '127.0.0.1');

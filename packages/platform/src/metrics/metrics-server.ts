@@ -32,6 +32,8 @@ export async function startMetricsServer({ metrics, host, port }: MetricsServerO
   const address: AddressInfo | string | null = server.server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    close: async () => void (await server.close()),
+    close: async () => {
+      await server.close();
+    },
   };
 }
