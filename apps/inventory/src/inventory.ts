@@ -80,7 +80,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const shapes = new Shapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = forgetChanged(cache, customFields);
-  const media = new MediaFolder(config.MEDIA_ROOT);
+  const media = new MediaFolder(config.MEDIA_ROOT, logger);
   const parts = { database, registry, shapes, changes, onCommitted, media };
   return {
     config,

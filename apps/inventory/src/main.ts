@@ -3,6 +3,7 @@ import { changeLogRetention } from './changes/change-log-retention.js';
 import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
+import { MediaSweep } from './media/media-sweep.js';
 import { migrate } from './migrate.js';
 import { sealStoredTexts } from './secrets/seal-stored-texts.js';
 import { inventoryService } from './service.js';
@@ -29,6 +30,7 @@ try {
       keepsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
     }),
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
+    new MediaSweep({ ...inventory, clock: systemClock }),
   ];
   for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {

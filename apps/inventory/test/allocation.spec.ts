@@ -171,6 +171,29 @@ describe('allocation', () => {
     expect(await take(`asn-ranges/${low}/available-asns`, [{}, {}])).toMatchObject(exhausted);
   });
 
+  it('gives the lowest free numbers in order, however many of the range are taken', async () => {
+    const { database } = test.inventory;
+    const range = { name: 'Wide', slug: 'wide', rir, start: 4_200_000_000, end: 4_294_967_294 };
+    const id = await make('asn-ranges', range);
+    await database.query(
+      `INSERT INTO ipam_asn (asn, rir_id) SELECT 4200000000 + n, $1 FROM generate_series(0, 20000) n WHERE n % 100 <> 7`,
+      [rir],
+    );
+    // With these figures the planner compares the numbers by hashing them, in no order.
+    await database.query('ANALYZE ipam_asn');
+    const path = `asn-ranges/${id}/available-asns`;
+    const lowest = Array.from({ length: 5 }, (_, index) => 4_200_000_007 + index * 100);
+    expect((await free(path, 5)).map(({ asn }) => asn)).toEqual(lowest);
+    const { status, body } = await take(path, [{}, {}, {}]);
+    expect([status, values([{ body: Object(body)[0] }, { body: Object(body)[2] }], 'asn')]).toEqual([
+      201,
+      [lowest[0], lowest[2]],
+    ]);
+    expect((await free(path, 300)).map(({ asn }) => asn).slice(196, 199)).toEqual([
+      4_200_019_907, 4_200_020_001, 4_200_020_002,
+    ]);
+  });
+
   it('gives out ids of a VLAN group within its ranges', async () => {
     const id = await make('vlan-groups', {
       name: 'Ten',

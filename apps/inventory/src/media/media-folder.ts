@@ -1,17 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
-import { dirname, extname, join, resolve, sep } from 'node:path';
+import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { MediaStore } from '../engine/uploads/upload.js';
 
 /** Where files are until they are whole. */
 const incoming = '.incoming';
+/** A second name of each suspect, under its path. A link costs no room, and its making is the file's time of change. */
+const suspects = '.suspects';
 
 /** Pictures of objects in a folder of this machine, or of one that all machines mount. */
 export class MediaFolder implements MediaStore {
   readonly #root: string;
 
   /** @param root Made when the first file is kept. */
-  constructor(root: string) {
+  constructor(
+    root: string,
+    private readonly logger: { warn(fields: object, message: string): void },
+  ) {
     this.#root = resolve(root);
   }
 
@@ -35,8 +40,41 @@ export class MediaFolder implements MediaStore {
   }
 
   /** See {@link MediaStore}. */
-  async remove(paths: readonly string[]): Promise<void> {
-    await Promise.all(paths.map((path) => rm(this.#pathOf(path), { force: true })));
+  async suspect(paths: readonly string[]): Promise<void> {
+    // A file that is missing cannot be left over.
+    await Promise.all(paths.map((path) => this.#link(this.#pathOf(path), this.#suspectOf(path), ['EEXIST', 'ENOENT'])));
+  }
+
+  /** See {@link MediaStore}. */
+  keep(paths: readonly string[]): Promise<void> {
+    return this.#settle(paths, (path) => rm(this.#suspectOf(path), { force: true }));
+  }
+
+  /** See {@link MediaStore}. */
+  remove(paths: readonly string[]): Promise<void> {
+    return this.#settle(paths, async (path) => {
+      await rm(this.#pathOf(path), { force: true });
+      await rm(this.#suspectOf(path), { force: true });
+    });
+  }
+
+  /** Paths of files that became suspects before a time, in milliseconds since the epoch. */
+  async suspectsBefore(before: number): Promise<string[]> {
+    return this.#filesBefore(suspects, before);
+  }
+
+  /** Removes a suspect that nothing refers to; the file at its path only if it is the same file. */
+  async removeSuspect(path: string): Promise<void> {
+    const [file, suspect] = await Promise.all([inodeOf(this.#pathOf(path)), inodeOf(this.#suspectOf(path))]);
+    if (file !== null && file === suspect) await rm(this.#pathOf(path), { force: true });
+    await rm(this.#suspectOf(path), { force: true });
+  }
+
+  /** Removes files of processes that ended while they stored them. */
+  async removeIncomingBefore(before: number): Promise<void> {
+    for (const name of await this.#filesBefore(incoming, before)) {
+      await rm(join(this.#root, incoming, name), { force: true });
+    }
   }
 
   /** The file; null when there is none. */
@@ -51,18 +89,53 @@ export class MediaFolder implements MediaStore {
 
   /** Gives a file its name; where that is taken, a random part is added to it. */
   async #place(partial: string, path: string): Promise<string> {
-    const target = this.#pathOf(path);
-    await mkdir(dirname(target), { recursive: true });
-    try {
-      // Unlike a rename, a link does not take the name of another file.
-      await link(partial, target);
-      return path;
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-      const ending = extname(path);
-      const part = randomBytes(4).toString('hex').slice(0, 7);
-      return this.#place(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
+    // Unlike a rename, a link does not take the name of another file.
+    if (await this.#link(partial, this.#suspectOf(path), ['EEXIST'])) {
+      if (await this.#link(partial, this.#pathOf(path), ['EEXIST'])) return path;
+      await rm(this.#suspectOf(path), { force: true });
     }
+    const ending = extname(path);
+    const part = randomBytes(4).toString('hex').slice(0, 7);
+    return this.#place(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
+  }
+
+  /** Gives a file a second name. Returns false if that fails with one of the codes. */
+  async #link(file: string, name: string, codes: readonly string[]): Promise<boolean> {
+    await mkdir(dirname(name), { recursive: true });
+    try {
+      await link(file, name);
+      return true;
+    } catch (error) {
+      if (codes.includes(String(codeOf(error)))) return false;
+      throw error;
+    }
+  }
+
+  async #settle(paths: readonly string[], one: (path: string) => Promise<void>): Promise<void> {
+    const outcomes = await Promise.allSettled(paths.map(one));
+    const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    if (failed.length > 0) this.logger.warn({ err: failed[0], count: failed.length }, 'files are left to the sweep');
+  }
+
+  /** Paths below a folder of files that have not changed since a time. */
+  async #filesBefore(folder: string, before: number): Promise<string[]> {
+    const top = join(this.#root, folder);
+    const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    });
+    const found: string[] = [];
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const file = join(entry.parentPath, entry.name);
+      const changed = (await statOf(file))?.ctimeMs ?? before;
+      if (changed < before) found.push(relative(top, file).split(sep).join('/'));
+    }
+    return found;
+  }
+
+  #suspectOf(path: string): string {
+    this.#pathOf(path);
+    return join(this.#root, suspects, path);
   }
 
   #pathOf(path: string): string {
@@ -70,6 +143,21 @@ export class MediaFolder implements MediaStore {
     if (!whole.startsWith(this.#root + sep)) throw new RangeError('A path leads out of the folder of files');
     return whole;
   }
+}
+
+/** Null for a file that is not there. */
+async function statOf(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function inodeOf(file: string): Promise<string | null> {
+  const found = await statOf(file);
+  return found === null ? null : `${found.dev}:${found.ino}`;
 }
 
 function codeOf(error: unknown): unknown {

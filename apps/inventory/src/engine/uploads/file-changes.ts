@@ -3,12 +3,15 @@ import { type MediaStore, Upload } from './upload.js';
 
 /**
  * The files of one write. They are stored before its transaction ends, and what the transaction does decides which of
- * them go again: the new ones when it fails, those they replaced when it succeeds.
+ * them go again: the new ones when it fails, those they replaced when it succeeds. While its outcome is unknown neither
+ * {@link committed} nor {@link failed} may be called: the sweep finds out.
  */
 export class FileChanges {
   readonly #added: string[] = [];
+  readonly #suspected = new Set<string>();
   #kept: string[] = [];
   #replaced: string[] = [];
+  #isCommitted = false;
 
   constructor(private readonly media: MediaStore) {}
 
@@ -25,7 +28,7 @@ export class FileChanges {
       if (field.upload === undefined) continue;
       const given: unknown = row[name];
       const before: unknown = previous?.[name];
-      if (typeof before === 'string' && before !== '' && given !== before) this.#replaced.push(before);
+      if (typeof before === 'string' && before !== '' && given !== before) await this.#replace([before]);
       if (!(given instanceof Upload)) continue;
       const path = await this.media.add(field.upload.path(row, given), given.content);
       this.#added.push(path);
@@ -35,24 +38,34 @@ export class FileChanges {
     return columns;
   }
 
-  /** The objects are gone, of which these are the stored values. */
-  forget(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): void {
-    this.#replaced.push(...filesOf(model, rows));
+  /** The objects are being deleted, of which these are the stored values. */
+  async forget(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+    await this.#replace(filesOf(model, rows));
   }
 
-  /** Removes what nothing refers to any more. */
+  /** Removes what nothing refers to any more. Never rejects. */
   async committed(): Promise<void> {
-    const unused = this.#added.filter((path) => !this.#kept.includes(path));
-    await this.#remove([...this.#replaced, ...unused]);
+    this.#isCommitted = true;
+    const gone = new Set([...this.#replaced, ...this.#added.filter((path) => !this.#kept.includes(path))]);
+    await this.#settle(gone);
   }
 
-  /** Removes what was to be stored. */
+  /** Removes what was to be stored, unless the transaction is committed. Never rejects. */
   async failed(): Promise<void> {
-    await this.#remove(this.#added);
+    if (!this.#isCommitted) await this.#settle(new Set(this.#added));
   }
 
-  async #remove(paths: readonly string[]): Promise<void> {
-    if (paths.length > 0) await this.media.remove(paths);
+  async #settle(gone: ReadonlySet<string>): Promise<void> {
+    const kept = [...this.#added, ...this.#suspected].filter((path) => !gone.has(path));
+    if (gone.size > 0) await this.media.remove([...gone]);
+    if (kept.length > 0) await this.media.keep(kept);
+  }
+
+  async #replace(paths: readonly string[]): Promise<void> {
+    if (paths.length === 0) return;
+    for (const path of paths) this.#suspected.add(path);
+    this.#replaced.push(...paths);
+    await this.media.suspect(paths);
   }
 }
 

@@ -7,11 +7,19 @@ export class Upload {
   ) {}
 }
 
-/** Where files of objects are kept. */
+/**
+ * The files of objects. A file is a suspect until it is known whether an object refers to it: from before it has its
+ * name, and again before a transaction that no longer refers to it commits. Whatever fails in between, the sweep
+ * decides about suspects by what the database says.
+ */
 export interface MediaStore {
-  /** Keeps a file at this path or, where there is one already, at one like it; answers where. */
+  /** Stores a file at this path or, where there is one already, at a similar one. Returns its path; it is a suspect. */
   add(path: string, content: Buffer): Promise<string>;
-  /** Removes files; those that are not there are none of its business. */
+  /** Makes suspects of stored files. */
+  suspect(paths: readonly string[]): Promise<void>;
+  /** Keeps files: they are no suspects any more. Failures are logged and left to the sweep. */
+  keep(paths: readonly string[]): Promise<void>;
+  /** Removes suspects. Failures are logged and left to the sweep. */
   remove(paths: readonly string[]): Promise<void>;
 }
 

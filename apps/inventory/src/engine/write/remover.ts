@@ -126,7 +126,7 @@ export class Remover {
       const deletions = await this.#deletions(tx, rows, own ? loaded : []);
       changes.push(...deletions.map((change) => ({ ...change, message: own ? messages.get(change.id) : undefined })));
     }
-    for (const rows of order) files.forget(rows.model, await this.#delete(tx, rows));
+    for (const rows of order) await files.forget(rows.model, await this.#delete(tx, rows));
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
     const { actor, request } = write;
     this.options.changes.record(tx, changes, { userId: actor.id, username: actor.username, request });

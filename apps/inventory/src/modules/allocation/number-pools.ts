@@ -6,6 +6,22 @@ import { vlan } from '../../models/ipam/vlan.js';
 import { vlanGroup } from '../../models/ipam/vlan-group.js';
 import { lockKinds, lockParent, type Pool, type Wish } from './pool.js';
 
+/**
+ * The lowest numbers from `$1` to `$2` that are free, at most `$3`. Found between the numbers taken: a range may hold
+ * billions, so that numbers cannot be made first and compared then.
+ */
+const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
+  gaps AS (
+    SELECT coalesce(lag(asn) OVER (ORDER BY asn) + 1, $1::bigint) AS low, asn - 1 AS high FROM taken
+    UNION ALL SELECT coalesce(max(asn) + 1, $1::bigint), $2::bigint FROM taken
+  ),
+  counted AS (
+    SELECT low, high, coalesce(sum(high - low + 1) OVER (ORDER BY low ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS lower
+    FROM gaps WHERE low <= high
+  )
+  SELECT n FROM counted, generate_series(low, least(high, low + $3::bigint - lower::bigint - 1)) AS n
+    WHERE lower < $3::bigint ORDER BY n LIMIT $3::bigint`;
+
 /** Free AS numbers of a range. */
 export const asnPool: Pool = {
   parent: asnRange,
@@ -14,14 +30,7 @@ export const asnPool: Pool = {
   shown: ['asn', 'rir'],
   columns: 't."start", t."end", t.rir_id, t.tenant_id',
   context: { model: rir, column: 'rir_id' },
-  // A set in the select list is made as it is read: ranges may hold billions.
-  free: (tx, parent, limit) =>
-    numbers(
-      tx,
-      `SELECT n FROM (SELECT generate_series($1::bigint, $2::bigint) AS n) given
-        WHERE NOT EXISTS (SELECT FROM ipam_asn a WHERE a.asn = given.n) LIMIT $3`,
-      [parent['start'], parent['end'], limit],
-    ),
+  free: (tx, parent, limit) => numbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
   take: async (tx, parent, wishes) => {
     await lockParent(tx, lockKinds.asns, parent);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };

@@ -1,0 +1,78 @@
+import type { Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { Registry } from '../engine/declaration/registry.js';
+import { fileFields } from '../engine/uploads/file-changes.js';
+import { Repeating } from '../repeating.js';
+import type { MediaFolder } from './media-folder.js';
+
+const hourMs = 3_600_000;
+/** Longer than any transaction lasts: by then it is known whether it was committed. */
+const graceMs = hourMs;
+const batchSize = 1000;
+
+/** Dependencies of {@link MediaSweep}. */
+export interface MediaSweepOptions {
+  readonly media: MediaFolder;
+  readonly database: Tx;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+/** Decides about files of writes whose outcome their process did not learn, by what objects refer to. */
+export class MediaSweep {
+  readonly #repeating: Repeating;
+
+  constructor(private readonly options: MediaSweepOptions) {
+    const { clock, logger } = options;
+    this.#repeating = new Repeating({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.info({ count }, 'files that no object refers to were removed');
+      },
+      failed: (error) => logger.warn({ err: error }, 'files that no object refers to could not be removed'),
+      restMs: () => hourMs,
+    });
+  }
+
+  /** Sweeps at startup and then once an hour. */
+  start(): void {
+    this.#repeating.start();
+  }
+
+  /** Resolves when a sweep that is under way has ended. */
+  stop(): Promise<void> {
+    return this.#repeating.stop();
+  }
+
+  /** Keeps the old suspects that objects refer to, and removes the others. Returns the number removed. */
+  async run(): Promise<number> {
+    const { media, clock } = this.options;
+    const before = clock.now() - graceMs;
+    await media.removeIncomingBefore(before);
+    const suspects = await media.suspectsBefore(before);
+    let removed = 0;
+    for (let start = 0; start < suspects.length && !this.#repeating.stopped; start += batchSize) {
+      const batch = suspects.slice(start, start + batchSize);
+      const used = await this.#used(batch);
+      await media.keep(batch.filter((path) => used.has(path)));
+      const unused = batch.filter((path) => !used.has(path));
+      for (const path of unused) await media.removeSuspect(path);
+      removed += unused.length;
+    }
+    return removed;
+  }
+
+  /** The paths to which objects refer. */
+  async #used(paths: readonly string[]): Promise<Set<string>> {
+    const { registry, database } = this.options;
+    const branches = registry.models.flatMap((model) =>
+      fileFields(model).map(
+        (name) => `SELECT "${name}" AS path FROM ${model.table} WHERE "${name}" = ANY ($1::text[])`,
+      ),
+    );
+    const { rows } = await database.query<{ path: string }>(branches.join(' UNION ALL '), [[...paths]]);
+    return new Set(rows.map(({ path }) => path));
+  }
+}

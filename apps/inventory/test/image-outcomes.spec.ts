@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises';
+import { CommitUnknownError, type Database } from '@switchboard/database';
+import { systemClock } from '@switchboard/platform';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MediaSweep } from '../src/media/media-sweep.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+import { formOf, picture } from './support/send-object.js';
+
+type Json = Record<string, unknown>;
+
+const path = '/api/extras/image-attachments/';
+
+let test: TestInventory;
+let site = 0;
+beforeAll(async () => {
+  test = await startInventory();
+  site = (await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'A', slug: 'a' } })).body.id;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+afterAll(() => test.close());
+
+const attach = async (name: string) => {
+  const fields = { object_type: 'dcim.site', object_id: site, name, image: picture(`${name}.png`) };
+  return test.api.post<Json>(path, { ...(await formOf(fields)), unchecked: true });
+};
+const remove = (id: unknown) => test.api.delete(`${path}${String(id)}/`, { unchecked: true });
+
+async function files(): Promise<string[]> {
+  const entries = await readdir(test.inventory.config.MEDIA_ROOT, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+/** Sweeps as if two hours had passed. */
+function sweepLater(): Promise<number> {
+  const clock = { ...systemClock, now: () => Date.now() + 7_200_000 };
+  return new MediaSweep({ ...test.inventory, clock }).run();
+}
+
+/** Loses the answer to the next COMMIT, of a transaction that is committed or not. */
+function loseOutcome(isCommitted: boolean): void {
+  const { database } = test.inventory;
+  const original = database.inTransaction.bind(database);
+  const lost: Database['inTransaction'] = async (run, options) => {
+    const unknown = new CommitUnknownError(new Error('lost'));
+    await original(async (tx) => {
+      // A creation commits with its last statement.
+      if (!isCommitted) Object.assign(tx, { finish: () => Promise.reject(unknown) });
+      const result = await run(tx);
+      if (!isCommitted) throw unknown;
+      return result;
+    }, options);
+    throw unknown;
+  };
+  vi.spyOn(database, 'inTransaction').mockImplementationOnce(lost);
+}
+
+describe('a write of a picture whose outcome is unknown', () => {
+  it('keeps the picture when it was committed, also after the sweep', async () => {
+    loseOutcome(true);
+    expect((await attach('kept')).status).toBeGreaterThanOrEqual(500);
+    const { body } = await test.api.get<{ results: Json[] }>(path, { query: { name: 'kept' } });
+    expect(body.results).toHaveLength(1);
+    expect(await sweepLater()).toBe(0);
+    const image = new URL(String(body.results[0]?.['image'])).pathname;
+    expect((await test.api.get(image, { unchecked: true })).status).toBe(200);
+    expect(await files()).toEqual([`site_${site}_kept.png`]);
+    expect((await remove(body.results[0]?.['id'])).status).toBe(204);
+    expect(await files()).toEqual([]);
+  });
+
+  it('leaves the picture to the sweep when it was rolled back', async () => {
+    loseOutcome(false);
+    expect((await attach('lost')).status).toBeGreaterThanOrEqual(500);
+    expect(await files()).toHaveLength(2);
+    expect(await new MediaSweep({ ...test.inventory, clock: systemClock }).run()).toBe(0);
+    expect(await sweepLater()).toBe(1);
+    expect(await files()).toEqual([]);
+  });
+});
+
+describe('a deletion of a picture whose outcome is unknown', () => {
+  it.each([
+    { isCommitted: true, left: 0 },
+    { isCommitted: false, left: 1 },
+  ])('has $left files after the sweep when committed is $isCommitted', async ({ isCommitted, left }) => {
+    const { body } = await attach(`deleted ${String(isCommitted)}`);
+    loseOutcome(isCommitted);
+    expect((await remove(body['id'])).status).toBeGreaterThanOrEqual(500);
+    expect((await files()).length).toBeGreaterThan(0);
+    await sweepLater();
+    expect(await files()).toHaveLength(left);
+  });
+});
+
+describe('the sweep', () => {
+  it('leaves a file alone that has the path of a suspect and is another file', async () => {
+    const { body } = await attach('other');
+    const stored = new URL(String(body['image'])).pathname.replace('/media/', '');
+    const { media } = test.inventory;
+    await media.suspect([stored]);
+    await media.removeSuspect('image-attachments/missing.png');
+    expect(await sweepLater()).toBe(0);
+    expect(await media.read(stored)).not.toBeNull();
+    await remove(body['id']);
+  });
+});
