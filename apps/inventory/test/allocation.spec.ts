@@ -179,7 +179,6 @@ describe('allocation', () => {
       `INSERT INTO ipam_asn (asn, rir_id) SELECT 4200000000 + n, $1 FROM generate_series(0, 20000) n WHERE n % 100 <> 7`,
       [rir],
     );
-    // With these figures the planner compares the numbers by hashing them, in no order.
     await database.query('ANALYZE ipam_asn');
     const path = `asn-ranges/${id}/available-asns`;
     const lowest = Array.from({ length: 5 }, (_, index) => 4_200_000_007 + index * 100);

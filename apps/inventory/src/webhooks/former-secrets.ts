@@ -10,8 +10,19 @@ export interface FormerSecretsEnvironment {
   readonly logger: Pick<QueueLogger, 'info' | 'warn'>;
 }
 
+/** Of each webhook whose oldest former secret is over, keeps those that are not. Returns how many were removed. */
 const FORGET = `
-  UPDATE extras_webhook SET former_secret = '', secret_rotated = NULL WHERE secret_rotated <= $1 RETURNING id`;
+  WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
+  kept AS (
+    SELECT due.id, due.before, coalesce(jsonb_agg(one.value ORDER BY one.ordinality) FILTER (WHERE one.value IS NOT NULL), '[]') AS after
+    FROM due LEFT JOIN LATERAL jsonb_array_elements(due.before) WITH ORDINALITY one
+      ON (one.value ->> 'rotated')::double precision > extract(epoch FROM $1::timestamptz) * 1000
+    GROUP BY due.id, due.before
+  )
+  UPDATE extras_webhook w SET former_secrets = kept.after,
+    secret_rotated = to_timestamp((kept.after -> -1 ->> 'rotated')::double precision / 1000)
+  FROM kept WHERE w.id = kept.id
+  RETURNING jsonb_array_length(kept.before) - jsonb_array_length(kept.after) AS removed`;
 
 const hourMs = 3_600_000;
 const secondMs = 1_000;
@@ -51,7 +62,7 @@ export class FormerSecrets {
   /** Forgets what is over. Returns how many secrets. */
   async run(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
-    const { rows } = await database.query(FORGET, [new Date(clock.now() - overlapMs)]);
-    return rows.length;
+    const { rows } = await database.query<{ removed: number }>(FORGET, [new Date(clock.now() - overlapMs)]);
+    return rows.reduce((sum, { removed }) => sum + removed, 0);
   }
 }

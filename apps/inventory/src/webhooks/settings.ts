@@ -64,7 +64,10 @@ export const webhookEnv = z.object({
     .meta({ description: 'Environment variables whose values templates of webhooks may read with the filter env' }),
   WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * hour })
     .default(24 * hour)
-    .meta({ description: 'How long a secret that was replaced still signs deliveries beside the new one' }),
+    .meta({
+      description:
+        'Time for which a replaced webhook secret still signs deliveries, in milliseconds; three at most do so beside the present one',
+    }),
   WEBHOOK_DELIVERY_RETENTION: envInteger({ min: 0 })
     .default(90)
     .meta({ description: 'Days that finished deliveries and records of attempts are kept; 0 keeps them for ever' }),

@@ -11,8 +11,8 @@ export interface SignedDelivery {
   readonly body: Buffer;
   /** `''` signs nothing. */
   readonly secret: string;
-  /** The one before it, while that is still valid. */
-  readonly formerSecret?: string | undefined;
+  /** Those before it that are still valid, newest first. */
+  readonly formerSecrets?: readonly string[];
   /** Time of this attempt, milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -33,15 +33,15 @@ const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
  * The key is the secret's UTF-8 bytes; a secret of the form `whsec_<base64>` stands for the decoded bytes in the
  * second signature, as that specification has it.
  *
- * While a former secret is valid `webhook-signature` holds one signature by each, the newer first, with a space between
+ * While former secrets are valid `webhook-signature` holds one signature by each, the newest first, with a space between
  * them; `x-hook-signature`, which can hold only one, is by the new secret.
  */
 export function signatureHeaders(delivery: SignedDelivery): SignatureHeaders {
-  const { deliveryId, body, secret, formerSecret, nowMs } = delivery;
+  const { deliveryId, body, secret, formerSecrets = [], nowMs } = delivery;
   const timestamp = String(Math.floor(nowMs / 1000));
   const identity = { 'webhook-id': deliveryId, 'webhook-timestamp': timestamp };
   if (secret === '') return identity;
-  const secrets = formerSecret === undefined || formerSecret === secret ? [secret] : [secret, formerSecret];
+  const secrets = [...new Set([secret, ...formerSecrets])];
   const signed = Buffer.concat([Buffer.from(`${deliveryId}.${timestamp}.`, 'utf8'), body]);
   return {
     ...identity,

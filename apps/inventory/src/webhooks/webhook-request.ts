@@ -66,12 +66,14 @@ export function additionalHeaders(text: string): Map<string, string> {
 function openedSecrets(
   webhook: StoredWebhook,
   { openSecret, nowMs, settings }: Circumstances,
-): { secret: string; formerSecret?: string | undefined } {
-  const { secret, formerSecret, secretRotatedMs } = webhook;
-  const overlaps = secretRotatedMs !== null && nowMs < secretRotatedMs + settings.secretOverlapMs;
+): { secret: string; formerSecrets: readonly string[] } {
+  const { secret, formerSecrets } = webhook;
+  const valid = formerSecrets.filter(({ rotated }) => nowMs < rotated + settings.secretOverlapMs);
   try {
-    const opened = { secret: openSecret(secret) ?? '' };
-    return overlaps ? { ...opened, formerSecret: openSecret(formerSecret) ?? undefined } : opened;
+    return {
+      secret: openSecret(secret) ?? '',
+      formerSecrets: valid.flatMap((former) => openSecret(former.secret) ?? []),
+    };
   } catch (cause) {
     throw new UndeliverableError(`The secret of webhook ${webhook.name} cannot be decrypted.`, { cause });
   }

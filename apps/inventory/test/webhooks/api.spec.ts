@@ -237,7 +237,7 @@ describe('a webhook', () => {
     expect(headers['webhook-signature']).toBe(`${by('new')} ${by('old')}`);
     expect(headers['x-hook-signature']).toBe(createHmac('sha512', 'new').update('Acme').digest('hex'));
     const { rows } = await inventory.database.query<{ former_secret: string }>(
-      'SELECT former_secret FROM extras_webhook WHERE id = $1',
+      "SELECT former_secrets -> 0 ->> 'secret' AS former_secret FROM extras_webhook WHERE id = $1",
       [hook.id],
     );
     expect(rows[0]?.former_secret).toMatch(/^v1\./);

@@ -44,9 +44,10 @@ beforeAll(async () => {
 
   await receiver.start();
   const id = await rig.addWebhook(receiver.url, { secret });
-  await rig.database.query('UPDATE extras_webhook SET former_secret = $2, secret_rotated = now() WHERE id = $1', [
+  const formerSecrets = [{ secret: rig.secretBox.seal(former, 'extras.webhook.secret'), rotated: Date.now() }];
+  await rig.database.query('UPDATE extras_webhook SET former_secrets = $2, secret_rotated = now() WHERE id = $1', [
     id,
-    rig.secretBox.seal(former, 'extras.webhook.secret'),
+    JSON.stringify(formerSecrets),
   ]);
   rig.process();
   await rig.commit(siteChange({ username: 'Zoë' }));

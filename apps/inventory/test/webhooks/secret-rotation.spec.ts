@@ -37,9 +37,14 @@ async function writeSecret(id: number, secret: string): Promise<void> {
   ]);
 }
 
-async function stored(id: number): Promise<{ former_secret: string; secret_rotated: Date | null }> {
-  const { rows } = await rig.database.query<{ former_secret: string; secret_rotated: Date | null }>(
-    'SELECT former_secret, secret_rotated FROM extras_webhook WHERE id = $1',
+interface Stored {
+  readonly former_secrets: readonly { readonly secret: string; readonly rotated: number }[];
+  readonly secret_rotated: Date | null;
+}
+
+async function stored(id: number): Promise<Stored> {
+  const { rows } = await rig.database.query<Stored>(
+    'SELECT former_secrets, secret_rotated FROM extras_webhook WHERE id = $1',
     [id],
   );
   return rows[0]!;
@@ -68,7 +73,7 @@ async function signers(...candidates: string[]): Promise<{ standard: string[]; h
   };
 }
 
-const none = { former_secret: '', secret_rotated: null };
+const none = { former_secrets: [], secret_rotated: null };
 
 describe('a secret that was replaced', () => {
   it('signs beside the new one for a day, and is then forgotten', async () => {
@@ -79,7 +84,7 @@ describe('a secret that was replaced', () => {
     expect(await signers('first')).toEqual({ standard: ['first'], hook: 'first' });
 
     await writeSecret(id, 'second');
-    expect((await stored(id)).former_secret).not.toContain('first');
+    expect((await stored(id)).former_secrets[0]?.secret).toMatch(/^v1\.(?!.*first)/);
     expect(await signers('first', 'second')).toEqual({ standard: ['second', 'first'], hook: 'second' });
     aheadMs = dayMs - 60_000;
     expect((await signers('first', 'second')).standard).toEqual(['second', 'first']);
@@ -91,16 +96,39 @@ describe('a secret that was replaced', () => {
     expect(await stored(id)).toEqual(none);
   });
 
-  it('is the last one alone, and ends when the secret is cleared', async () => {
+  it('signs until its own overlap ends when others are replaced after it, three at most', async () => {
+    const id = await rig.addWebhook(receiver.url);
+    const { webhooks } = rig.process({ clock });
+    const secrets = ['first', 'second', 'third', 'fourth', 'fifth'];
+    for (const secret of secrets) await writeSecret(id, secret);
+    expect((await signers(...secrets)).standard).toEqual(['fifth', 'fourth', 'third', 'second']);
+    // The times of two replacements, as if the newest had come twelve hours after the others.
+    await rig.database.query(
+      `UPDATE extras_webhook SET secret_rotated = secret_rotated - interval '12 hours', former_secrets = (
+          SELECT jsonb_agg(CASE n WHEN 1 THEN one ELSE jsonb_set(one, '{rotated}', to_jsonb((one ->> 'rotated')::float8 - 43200000)) END ORDER BY n)
+          FROM jsonb_array_elements(former_secrets) WITH ORDINALITY AS given(one, n)) WHERE id = $1`,
+      [id],
+    );
+    aheadMs = dayMs / 2 + 60_000;
+    expect((await signers(...secrets)).standard).toEqual(['fifth', 'fourth']);
+    expect(await webhooks.formerSecrets.run()).toBe(2);
+    expect((await stored(id)).former_secrets).toHaveLength(1);
+    expect((await signers(...secrets)).standard).toEqual(['fifth', 'fourth']);
+    aheadMs = dayMs + 60_000;
+    expect((await signers(...secrets)).standard).toEqual(['fifth']);
+    expect(await webhooks.formerSecrets.run()).toBe(1);
+    expect(await stored(id)).toEqual(none);
+  });
+
+  it('ends when the secret is cleared', async () => {
     const id = await rig.addWebhook(receiver.url);
     rig.process({ clock });
-    for (const secret of ['first', 'second', 'third']) await writeSecret(id, secret);
-    expect((await signers('first', 'second', 'third')).standard).toEqual(['third', 'second']);
+    for (const secret of ['first', 'second']) await writeSecret(id, secret);
     await writeSecret(id, '');
     expect(await stored(id)).toEqual(none);
     expect(await signers()).toEqual({ standard: [], hook: undefined });
-    await writeSecret(id, 'fourth');
-    expect((await signers('third', 'fourth')).standard).toEqual(['fourth']);
+    await writeSecret(id, 'third');
+    expect((await signers('second', 'third')).standard).toEqual(['third']);
   });
 
   it('stays what it is while the webhook is changed otherwise, or given the same secret', async () => {

@@ -46,7 +46,13 @@ describe('the webhook receiver', () => {
   });
 
   it('verifies either signature while a secret is being replaced', async () => {
-    const signed = signatureHeaders({ deliveryId: 'd', body, secret: 'new', formerSecret: 'old', nowMs: Date.now() });
+    const signed = signatureHeaders({
+      deliveryId: 'd',
+      body,
+      secret: 'new',
+      formerSecrets: ['old'],
+      nowMs: Date.now(),
+    });
     for (const secret of ['new', 'old'])
       await receiver(secret).inject({ method: 'POST', url: '/', headers: signed, payload: body });
     expect(printed[0]).toContain('(x-hook-signature: verified, webhook-signature: verified)');

@@ -11,10 +11,8 @@ export interface StoredWebhook extends StoredObject {
   readonly additionalHeaders: string;
   readonly bodyTemplate: string;
   readonly secret: string;
-  /** Sealed as well; `''` when there is none. */
-  readonly formerSecret: string;
-  /** When the former secret was replaced, milliseconds since 1970. */
-  readonly secretRotatedMs: number | null;
+  /** Secrets that were replaced, newest first: sealed, and when each was replaced, in milliseconds since 1970. */
+  readonly formerSecrets: readonly { readonly secret: string; readonly rotated: number }[];
   readonly sslVerification: boolean;
   readonly caFilePath: string | null;
 }
@@ -25,8 +23,7 @@ export const webhookDestination: Destination<StoredWebhook> = {
   storedSql: `SELECT json_build_object(
       'id', w.id::text, 'name', w.name, 'payloadUrl', w.payload_url, 'httpMethod', w.http_method,
       'httpContentType', w.http_content_type, 'additionalHeaders', w.additional_headers,
-      'bodyTemplate', w.body_template, 'secret', w.secret, 'formerSecret', w.former_secret,
-      'secretRotatedMs', extract(epoch FROM w.secret_rotated) * 1000,
+      'bodyTemplate', w.body_template, 'secret', w.secret, 'formerSecrets', w.former_secrets,
       'sslVerification', w.ssl_verification, 'caFilePath', w.ca_file_path)
     FROM extras_webhook w WHERE w.id = c.webhook_id`,
   receiverSql: (id) =>
