@@ -96,6 +96,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     shapes,
     policy,
     lists: new ListReader(registry, shapes, {
+      policy,
       defaultSize: config.PAGINATE_COUNT,
       largest: config.MAX_PAGE_SIZE,
       strictFilters: config.STRICT_FILTERS,

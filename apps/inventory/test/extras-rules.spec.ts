@@ -157,7 +157,10 @@ describe('bookmarks, subscriptions and notifications', () => {
       status: 400,
       body: { __all__: [`${name} with this Object type, Object id and User already exists.`] },
     });
-    expect((await ann.api.post(`/api/extras/${path}/`, { json: { ...json, user: test.adminId } })).status).toBe(403);
+    expect(await ann.api.post(`/api/extras/${path}/`, { json: { ...json, user: test.adminId } })).toMatchObject({
+      status: 400,
+      body: { user: [`Related object not found using the provided numeric ID: ${test.adminId}`] },
+    });
     await test.api.post(`/api/extras/${path}/`, { json: { ...json, user: test.adminId } });
     expect((await ann.api.get<List>(`/api/extras/${path}/`)).body.count).toBe(1);
     expect((await test.api.get<List>(`/api/extras/${path}/`)).body.count).toBe(2);

@@ -50,6 +50,22 @@ export interface AccessPolicy {
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null;
 }
 
+/** Type of the object that an actor is. */
+const accountType = 'users.user';
+
+/** SQL: whether the actor may view a row of a model. Every actor knows the account that they are. */
+export function viewCondition(
+  policy: AccessPolicy,
+  actor: InventoryActor,
+  model: ModelDefinition,
+  { alias, parameters }: { readonly alias: string; readonly parameters: Parameters },
+): Sql {
+  const grant = policy.grant(actor, model, 'view');
+  if (grant !== null && grant.where === null) return 'true';
+  const granted = grant?.where?.(alias, parameters) ?? 'false';
+  return model.type === accountType ? `(${granted} OR ${alias}.id = ${parameters.add(actor.id, 'bigint')})` : granted;
+}
+
 /** `$user` in a constraint stands for the id of whoever asks, alone or inside a list (contract 1.3). */
 export function forUser(constraint: Constraint, userId: number): Constraint {
   const replaced = (value: unknown): unknown => (value === '$user' ? userId : value);

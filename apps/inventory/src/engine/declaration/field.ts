@@ -212,6 +212,8 @@ export interface Relation {
    * the database keeps is emptied there, unrecorded and whatever the number.
    */
   readonly outlasts?: boolean;
+  /** True if an object that the user may not view is answered as one that does not exist, in writes and filters. */
+  readonly viewedOnly?: boolean;
   /** For a generic reference: types out of `targets` that are protected, whatever `onDelete` says. */
   readonly protects?: readonly string[];
   /** For a generic reference with a type and no id: the key of the message, and the message. */

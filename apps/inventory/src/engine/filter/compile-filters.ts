@@ -1,3 +1,4 @@
+import { type AccessPolicy, type InventoryActor, viewCondition } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { errors } from '../../errors.js';
@@ -65,8 +66,8 @@ const mostExplained = 10;
 /** What is compiled, and how strictly. */
 export interface FilterOptions {
   readonly alias: string;
-  /** Who asks. */
-  readonly userId: number;
+  readonly actor: InventoryActor;
+  readonly policy: AccessPolicy;
   /** Whether parameters that the list does not know are refused. */
   readonly strict: boolean;
   readonly services: Pick<Services, 'fingerprints' | 'limits'>;
@@ -86,7 +87,7 @@ export function compileFilters(
   registry: Registry,
   query: URLSearchParams,
   parameters: Parameters,
-  { alias, userId, strict, services, further = [] }: FilterOptions,
+  { alias, actor, policy, strict, services, further = [] }: FilterOptions,
 ): CompiledFilters {
   const own = filtersOf(model, registry);
   const known =
@@ -117,7 +118,8 @@ export function compileFilters(
       const condition = found.filter.compile({
         modelType: model.type,
         alias,
-        userId,
+        userId: actor.id,
+        mayView: (target, row) => viewCondition(policy, actor, target, { alias: row, parameters }),
         values: found.filter.multiple ? values : values.slice(-1),
         lookup: found.lookup,
         parameters,

@@ -37,6 +37,8 @@ export interface FilterRequest {
   readonly parameters: Parameters;
   /** Who asks; 0 for nobody known. */
   readonly userId: number;
+  /** SQL: whether the user may view a row of a model. */
+  mayView(model: ModelDefinition, alias: string): Sql;
   readonly services: Pick<Services, 'fingerprints' | 'limits'>;
   /** Says that the condition runs a pattern from outside: the statement then gets a bound in time. */
   runsPattern(): void;

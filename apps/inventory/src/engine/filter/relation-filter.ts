@@ -5,8 +5,26 @@ import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
 
 /** `<name>_id` by id, and `<name>` by a field of the related object. `null` selects rows without one. */
-export function relationFilters(name: string, target: ModelDefinition, by: string | null): readonly Filter[] {
-  return related(name, target, by, false);
+export function relationFilters(
+  name: string,
+  target: ModelDefinition,
+  by: string | null,
+  viewedOnly = false,
+): readonly Filter[] {
+  const filters = related(name, target, by, false);
+  return viewedOnly ? filters.map((filter) => byViewed(filter, name, target, by)) : filters;
+}
+
+/** An object that the user may not view is none for this filter. */
+function byViewed(filter: Filter, name: string, target: ModelDefinition, by: string | null): Filter {
+  return {
+    ...filter,
+    compile: (request) => {
+      const table = `(SELECT v.* FROM ${target.table} v WHERE ${request.mayView(target, 'v')}) viewed`;
+      const found = related(name, { ...target, table }, by, false).find((one) => one.name === filter.name);
+      return found?.compile(request) ?? null;
+    },
+  };
 }
 
 /** As {@link relationFilters}; a node stands for itself and everything below it. */

@@ -21,6 +21,8 @@ export interface GenericOptions {
   readonly protects?: readonly string[];
   /** Whether it stays as it is when what it leads to is deleted. False when absent. */
   readonly outlasts?: boolean;
+  /** See `Relation`. */
+  readonly viewedOnly?: boolean;
   /** What is said of a type without an id, under which key; under the id, that it is missing, when absent. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
   /** What is said of an object that is not there, under which key; under the id, in the usual words, when absent. */
@@ -65,6 +67,7 @@ export function genericObject(options: GenericOptions): Field<null> {
       typeField: options.type,
       idField: options.id,
       ...(options.outlasts === true ? { outlasts: true } : {}),
+      ...(options.viewedOnly === true ? { viewedOnly: true } : {}),
       ...(options.protects === undefined ? {} : { protects: options.protects }),
       ...(options.incomplete === undefined ? {} : { incomplete: options.incomplete }),
       ...(options.unfound === undefined ? {} : { unfound: options.unfound }),

@@ -30,7 +30,7 @@ export function manyByField(type: string, by: string, options: ManyOptions): Fie
         if (typeof item !== 'string' || item.includes('\0') || !item.isWellFormed()) throw refuse('Invalid value.');
         return { attributes: { [by]: item } };
       });
-      return keys.length === 0 ? [] : new RelatedLookup(type, keys, true, undefined, unknown);
+      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, unknown });
     },
     schema: { read: () => texts, write: () => texts },
     metadata: { type: 'field' },

@@ -56,7 +56,7 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
       if (value === null) throw refuse('This field may not be null.');
       if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
       const keys = value.map((item) => readKey(item, type, place));
-      return keys.length === 0 ? [] : new RelatedLookup(type, keys, true);
+      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true });
     },
     schema: {
       read: (registry) => {

@@ -29,6 +29,10 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly emptiedToo?: readonly string[];
   /** See `Relation`. */
   readonly outlasts?: boolean;
+  /** See `Relation`. */
+  readonly viewedOnly?: boolean;
+  /** The same for filters alone. */
+  readonly filterViewedOnly?: boolean;
   /** Field of the other model that the filter without `_id` compares: `slug` when absent; null for no such filter. */
   readonly filterBy?: string | null;
   /** Filters by what the object refers to in turn, such as `tenant_group` by the `group` of a tenant. */
@@ -77,7 +81,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       if (value === null && own.nullable) return null;
       if (value === null) throw refuse('This field may not be null.');
       const key = options.bare === true ? readPrimaryKey(value, type, place) : readKey(value, type, place);
-      return new RelatedLookup(type, [key], false);
+      return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
     },
     schema: {
       read: (registry) =>
@@ -97,7 +101,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       const own =
         target.tree && options.filterDirect !== true
           ? treeFilters(name, target, by)
-          : relationFilters(name, target, by);
+          : relationFilters(name, target, by, options.viewedOnly ?? options.filterViewedOnly);
       const onward = (options.onward ?? []).flatMap((further) =>
         along(further.filter, `${name}.${further.path}`, further.by)(model, registry),
       );
@@ -110,6 +114,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       onDelete: options.onDelete ?? 'protect',
       ...(options.emptiedToo === undefined ? {} : { emptiedToo: options.emptiedToo }),
       ...(options.outlasts === true ? { outlasts: true } : {}),
+      ...(options.viewedOnly === true ? { viewedOnly: true } : {}),
       ...(options.bare === true ? { missing: noSuchKey } : {}),
     },
   };
@@ -211,7 +216,7 @@ export function manyOfLater(type: string, options: TraitOptions = {}): Field<rea
         : new RelatedLookup(
             type,
             value.map((item) => readKey(item, type, place)),
-            true,
+            { many: true },
           );
     },
     schema: {

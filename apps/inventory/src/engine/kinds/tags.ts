@@ -44,7 +44,7 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
       return new RelatedLookup(
         tables.type,
         value.map((item) => readKey(item, tables.type, place)),
-        true,
+        { many: true },
       );
     },
     schema: {

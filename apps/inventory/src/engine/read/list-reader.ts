@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { Grant, InventoryActor } from '../access.js';
+import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
@@ -26,7 +26,7 @@ const mostTogether = 1000;
 export interface ListRequest {
   readonly model: ModelDefinition;
   readonly grant: Grant;
-  readonly actor: Pick<InventoryActor, 'id' | 'isSuperuser'>;
+  readonly actor: InventoryActor;
   readonly query: URLSearchParams;
   /** The query with what saved filters add to it, where that is more. */
   readonly filterQuery?: URLSearchParams;
@@ -48,6 +48,7 @@ export class ListReader {
     private readonly options: PageLimits & {
       readonly services: Pick<Services, 'fingerprints' | 'limits'>;
       readonly strictFilters: boolean;
+      readonly policy: AccessPolicy;
     },
   ) {
     this.#paging = new Paging(options);
@@ -97,7 +98,8 @@ export class ListReader {
     parameters.add(base);
     const filters = compileFilters(model, this.registry, filterQuery, parameters, {
       alias: rowAlias,
-      userId: request.actor.id,
+      actor: request.actor,
+      policy: this.options.policy,
       strict: strictFilters || this.options.strictFilters,
       services: this.options.services,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),

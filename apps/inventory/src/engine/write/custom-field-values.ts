@@ -132,7 +132,7 @@ async function findObjects(
         const keys = (Array.isArray(given) ? given : [given]).map((one) =>
           readKey(one, field.relatedType ?? '', place),
         );
-        lookup.values['found'] = new RelatedLookup(field.relatedType, keys, true);
+        lookup.values['found'] = new RelatedLookup(field.relatedType, keys, { many: true });
       } catch (error) {
         if (!(error instanceof InputProblem)) throw error;
         lookup.problems['found'] = error.messages;

@@ -5,18 +5,41 @@ import { pythonText } from './python-text.js';
  * (contract 1.10).
  */
 export class RelatedLookup {
+  /** True if the field holds several objects. */
+  readonly many: boolean;
+  /** See `Relation`. */
+  readonly viewedOnly: boolean;
+
   constructor(
     /** `<app>.<model>` of the object looked for. */
     readonly type: string,
     readonly wanted: readonly RelatedKey[],
-    /** Whether the field holds several objects. */
-    readonly many: boolean,
-    /** Message for an id that finds nothing; the usual text when absent. */
-    readonly missing: (id: number) => string = (id) => `Related object not found using the provided numeric ID: ${id}`,
-    /** Message for attributes that find nothing; the usual text when absent. */
-    readonly unknown: (attributes: RelatedAttributes) => string = (attributes) =>
-      `Related object not found using the provided attributes: ${pythonText(attributes)}`,
-  ) {}
+    private readonly options: LookupOptions = {},
+  ) {
+    this.many = options.many === true;
+    this.viewedOnly = options.viewedOnly === true;
+  }
+
+  /** Returns the message for an id that finds nothing. */
+  missing(id: number): string {
+    return this.options.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
+  }
+
+  /** Returns the message for attributes that find nothing. */
+  unknown(attributes: RelatedAttributes): string {
+    return (
+      this.options.unknown?.(attributes) ??
+      `Related object not found using the provided attributes: ${pythonText(attributes)}`
+    );
+  }
+}
+
+/** Options of {@link RelatedLookup}. Messages are the usual ones when absent. */
+export interface LookupOptions {
+  readonly many?: boolean;
+  readonly viewedOnly?: boolean | undefined;
+  readonly missing?: (id: number) => string;
+  readonly unknown?: (attributes: RelatedAttributes) => string;
 }
 
 /** By what an object is looked for. */

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { AccessPolicy, InventoryActor } from '../access.js';
+import { type AccessPolicy, type InventoryActor, viewCondition } from '../access.js';
 import type { Relation } from '../declaration/field.js';
 import type { Registry } from '../declaration/registry.js';
 import { inPatternTime } from '../pattern-time.js';
@@ -37,7 +37,7 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
     for (const [field, value] of Object.entries(item.values)) {
       if (!(value instanceof RelatedLookup)) continue;
       const [only] = value.wanted;
-      if (!value.many && only !== undefined && 'id' in only) item.values[field] = only.id;
+      if (!value.many && !value.viewedOnly && only !== undefined && 'id' in only) item.values[field] = only.id;
       else wanted.push({ item, field, lookup: value });
     }
   }
@@ -46,7 +46,7 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
   for (const { item, field, lookup } of wanted) {
     const messages: string[] = [];
     const ids = lookup.wanted.flatMap((key) => {
-      const result = found.get(keyOf(lookup.type, key)) ?? [];
+      const result = found.get(keyOf(lookup, key)) ?? [];
       const message = typeof result === 'string' ? result : complaint(lookup, key, result);
       if (message !== null) messages.push(message);
       return typeof result === 'string' ? [] : result.slice(0, 1);
@@ -63,27 +63,41 @@ export interface GenericTarget {
   readonly type: string;
   readonly id: number;
   readonly unfound: Relation['unfound'] | undefined;
+  readonly viewedOnly: boolean;
 }
 
 /**
  * Checks that the ids of generic references exist. Their columns have no foreign key; the row is locked against
  * deletion until the write commits.
  */
-export async function checkExistence(tx: Tx, wanted: readonly GenericTarget[], registry: Registry): Promise<void> {
+export async function checkExistence(
+  tx: Tx,
+  wanted: readonly GenericTarget[],
+  { registry, policy, actor }: ResolveContext,
+): Promise<void> {
   for (const type of new Set(wanted.map((one) => one.type))) {
     const target = registry.find(type);
     const ofType = wanted.filter((one) => one.type === type);
     const ids = [...new Set(ofType.map(({ id }) => id))];
     const known = new Set<number>();
+    const viewed = new Set<number>();
     if (target !== null) {
-      const { rows } = await tx.query<{ id: number }>(
-        `SELECT id FROM ${target.table} WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE`,
-        [ids],
+      const parameters = new Parameters();
+      const wantedIds = parameters.add(ids, 'bigint[]');
+      const checksView = ofType.some(({ viewedOnly }) => viewedOnly);
+      const isViewed = checksView ? viewCondition(policy, actor, target, { alias: 'x', parameters }) : 'true';
+      const { rows } = await tx.query<{ id: number; viewed: boolean | null }>(
+        `SELECT x.id, ${isViewed} AS viewed FROM ${target.table} x
+          WHERE x.id = ANY (${wantedIds}) ORDER BY x.id FOR KEY SHARE OF x`,
+        parameters.values,
       );
-      rows.forEach(({ id }) => known.add(id));
+      for (const row of rows) {
+        known.add(row.id);
+        if (row.viewed === true) viewed.add(row.id);
+      }
     }
-    for (const { item, field, id, unfound } of ofType) {
-      if (known.has(id)) continue;
+    for (const { item, field, id, unfound, viewedOnly } of ofType) {
+      if ((viewedOnly ? viewed : known).has(id)) continue;
       if (unfound !== undefined && target !== null) addProblem(item, unfound.key, [unfound.message(target, id)]);
       else addProblem(item, field, [`Related object not found using the provided value: ${id}.`]);
     }
@@ -96,7 +110,7 @@ export async function checkExistence(tx: Tx, wanted: readonly GenericTarget[], r
  */
 const mostNames = 500;
 
-type Distinct = readonly [name: string, one: { readonly type: string; readonly key: RelatedKey }];
+type Distinct = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
 
 /** Ids by key; a message where the attributes cannot even be looked for. At most two ids each: more are as wrong. */
 async function findAll(
@@ -106,9 +120,7 @@ async function findAll(
 ): Promise<Map<string, number[] | string>> {
   const found = new Map<string, number[] | string>();
   const distinct = new Map(
-    wanted.flatMap(({ lookup: { type, wanted: keys } }) =>
-      keys.map((key) => [keyOf(type, key), { type, key }] as const),
-    ),
+    wanted.flatMap(({ lookup }) => lookup.wanted.map((key) => [keyOf(lookup, key), { lookup, key }] as const)),
   );
   for (const batch of batchesOf([...distinct], context.limits)) await findBatch(tx, batch, found, context);
   return found;
@@ -161,10 +173,10 @@ async function findBatch(
   const runsPattern = (): void => {
     hasPattern = true;
   };
-  for (const [name, { type, key }] of batch) {
+  for (const [name, { lookup, key }] of batch) {
     found.set(name, []);
     try {
-      const branch = findOne(type, key, { index: names.length, parameters, runsPattern }, context);
+      const branch = findOne(lookup, key, { index: names.length, parameters, runsPattern }, context);
       if (branch === null) continue;
       branches.push(branch);
       names.push(name);
@@ -183,15 +195,17 @@ async function findBatch(
 }
 
 function findOne(
-  type: string,
+  { type, viewedOnly }: RelatedLookup,
   key: RelatedKey,
   { index, parameters, runsPattern }: { index: number; parameters: Parameters; runsPattern: () => void },
   { registry, policy, actor, limits }: ResolveContext,
 ): string | null {
   const target = registry.find(type);
   if (target === null) return null;
-  if ('id' in key)
-    return `(SELECT ${index} AS k, id FROM ${target.table} WHERE id = ${parameters.add(key.id, 'bigint')})`;
+  if ('id' in key) {
+    const viewed = viewedOnly ? ` AND ${viewCondition(policy, actor, target, { alias: 'x', parameters })}` : '';
+    return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE x.id = ${parameters.add(key.id, 'bigint')}${viewed})`;
+  }
   // By attributes only what the user may see is found; by id the reference API does not ask (contract 1.3).
   const grant = policy.grant(actor, target, 'view');
   if (grant === null) return null;
@@ -214,6 +228,6 @@ function complaint(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[
     : `Multiple objects match the provided attributes: ${pythonText(key.attributes)}`;
 }
 
-function keyOf(type: string, key: RelatedKey): string {
-  return `${type} ${JSON.stringify(key)}`;
+function keyOf({ type, viewedOnly }: RelatedLookup, key: RelatedKey): string {
+  return `${type} ${viewedOnly} ${JSON.stringify(key)}`;
 }

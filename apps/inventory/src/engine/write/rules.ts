@@ -1,9 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import type { RequestLimits } from '../request-limits.js';
 import { addProblem, type WriteItem } from './read-input.js';
-import { checkExistence, type GenericTarget } from './resolve-related.js';
+import { checkExistence, type GenericTarget, type ResolveContext } from './resolve-related.js';
 
 /** An object between reading and storing. */
 export interface Draft {
@@ -19,11 +18,12 @@ export interface Draft {
 export async function checkRules(
   tx: Tx,
   model: ModelDefinition,
-  { registry, limits }: { readonly registry: Registry; readonly limits: RequestLimits },
+  context: ResolveContext,
   drafts: readonly Draft[],
 ): Promise<void> {
+  const { registry, limits } = context;
   const wanted = drafts.flatMap((draft) => genericTargets(model, registry, draft));
-  if (wanted.length > 0) await checkExistence(tx, wanted, registry);
+  if (wanted.length > 0) await checkExistence(tx, wanted, context);
   for (const { item, row, previous } of drafts) {
     if (Object.keys(item.problems).length > 0) continue;
     for (const rule of model.rules) {
@@ -51,14 +51,15 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
 /** The pairs of type and id that this write sets; a pair with one part missing is noted as a problem. */
 function genericTargets(model: ModelDefinition, registry: Registry, { item, row }: Draft): GenericTarget[] {
   return Object.values(model.fields).flatMap(({ relation }) => {
-    const { typeField, idField, unfound, incomplete } = relation ?? {};
+    const { typeField, idField, unfound, incomplete, viewedOnly = false } = relation ?? {};
     if (typeField === undefined || idField === undefined) return [];
     const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);
     const known = item.problems[typeField] === undefined && item.problems[idField] === undefined;
     if (!touched || !known) return [];
     const type: unknown = row[typeField];
     const id: unknown = row[idField];
-    if (typeof type === 'string' && typeof id === 'number') return [{ item, field: idField, type, id, unfound }];
+    if (typeof type === 'string' && typeof id === 'number')
+      return [{ item, field: idField, type, id, unfound, viewedOnly }];
     const target = typeof type === 'string' ? registry.find(type) : null;
     if (incomplete !== undefined && target !== null) addProblem(item, incomplete.key, [incomplete.message(target)]);
     else if (typeof type === 'string') addProblem(item, idField, ['This field cannot be null.']);

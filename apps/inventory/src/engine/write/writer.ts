@@ -234,7 +234,7 @@ export class Writer {
       const earlier = previous[index] ?? null;
       return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
     });
-    await checkRules(tx, model, { registry, limits }, drafts);
+    await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
     const failed = items.flatMap((item, index) =>
       isSound(item) ? [] : [{ index, id: item.id, problems: item.problems }],
     );

@@ -82,7 +82,8 @@ export class Requeue {
       );
     }
     // A misspelt filter would requeue what nobody meant.
-    const options = { alias: rowAlias, userId: actor.id, strict: true, services: this.parts.services };
+    const { services, policy } = this.parts;
+    const options = { alias: rowAlias, actor, policy, strict: true, services };
     return compileFilters(webhookDelivery, this.registry, query, parameters, options);
   }
 
