@@ -56,6 +56,16 @@ export const inventoryEnv = serviceEnv({
   LOGIN_TIMEOUT: envInteger({ min: 60 })
     .default(1_209_600)
     .meta({ description: 'Seconds that a browser stays logged in' }),
+  LOGIN_FAILURE_WINDOW_SECONDS: envInteger({ min: 1, max: 86_400 })
+    .default(900)
+    .meta({ description: 'Period in which failed logins are counted, in seconds' }),
+  LOGIN_FAILURES_PER_ACCOUNT: envInteger({ min: 1 })
+    .default(10)
+    .meta({ description: 'Failed logins to one account within the period, past which logins are refused with 429' }),
+  LOGIN_FAILURES_PER_ADDRESS: envInteger({ min: 1 }).default(50).meta({
+    description:
+      'Failed logins from one address (IPv6: from one /64 network) within the period, past which logins are refused with 429',
+  }),
   LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reading needs a token' }),
   EXEMPT_VIEW_PERMISSIONS: envList()
     .prefault('')

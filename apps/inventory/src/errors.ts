@@ -1,6 +1,6 @@
 import { defineErrors } from '@switchboard/errors';
 
-/** Every error that this service answers by name. Bodies follow contract 1.5; statuses 401 and 429 do not occur. */
+/** Every error that this service answers by name. Bodies follow contract 1.5; status 401 does not occur. */
 export const errors = defineErrors({
   VALIDATION_FAILED: {
     status: 400,
@@ -45,6 +45,12 @@ export const errors = defineErrors({
     status: 403,
     message: 'Invalid username/password',
     description: 'Provisioning a token was asked for with a name and password that do not belong together.',
+  },
+  LOGIN_THROTTLED: {
+    status: 429,
+    message: 'Request was throttled. Expected available in {seconds} seconds.',
+    description:
+      'Too many logins to the account, or from the address, have failed (`LOGIN_FAILURES_PER_ACCOUNT`, `LOGIN_FAILURES_PER_ADDRESS`). `Retry-After` says when the next one is accepted.',
   },
   CSRF_FAILED: {
     status: 403,

@@ -2,6 +2,7 @@ import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/
 import { createDatabase, type Database } from '@switchboard/database';
 import { currentDisconnect, currentRequestId, currentTrace, type Logger, systemClock } from '@switchboard/platform';
 import { connectRedis, killAt, type OnPoint, Outbox, type RedisClient, whenReady } from '@switchboard/queue';
+import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
 import { InventoryAccess } from './auth/access-policy.js';
 import { Authenticator } from './auth/authenticator.js';
 import { TokenStore, type TokenRecord } from './auth/token-store.js';
@@ -44,6 +45,7 @@ export interface Inventory {
   readonly remover: Remover;
   readonly authenticator: Authenticator;
   readonly media: MediaFolder;
+  readonly loginAttempts: LoginAttempts;
   /** Ends what holds connections to Redis, then to PostgreSQL. */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
@@ -95,6 +97,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     registry,
     shapes,
     policy,
+    loginAttempts: new LoginAttempts({ redis, prefix: config.REDIS_KEY_PREFIX, limits: loginLimits(config), logger }),
     lists: new ListReader(registry, shapes, {
       policy,
       defaultSize: config.PAGINATE_COUNT,
@@ -119,6 +122,15 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       await deliveryJobs.jobs.stop();
     },
     closeDatabase: () => database.close(),
+  };
+}
+
+/** The limits on failed logins that the configuration asks for. */
+function loginLimits(config: InventoryConfig): LoginLimits {
+  return {
+    windowMs: config.LOGIN_FAILURE_WINDOW_SECONDS * 1000,
+    perAccount: config.LOGIN_FAILURES_PER_ACCOUNT,
+    perAddress: config.LOGIN_FAILURES_PER_ADDRESS,
   };
 }
 

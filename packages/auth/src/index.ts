@@ -1,6 +1,7 @@
 export type { Actor } from './actor.js';
 export { parseBasic, type BasicHeader } from './basic.js';
 export { timingSafeEqualText } from './constant-time.js';
+export { countedAddress } from './counted-address.js';
 export { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
 export {
   actorOf,

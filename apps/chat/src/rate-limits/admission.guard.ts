@@ -1,12 +1,11 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import type { AuthenticatedRequest } from '@switchboard/auth';
+import { type AuthenticatedRequest, countedAddress } from '@switchboard/auth';
 import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../access/actor.js';
 import { chatErrors } from '../errors.js';
 import { refuseWebhooks } from '../http/open-to-webhooks.js';
 import { isApiRequest, isSessionRequest } from '../http/session-routes.js';
-import { countedAddress } from './counted-address.js';
 import type { RateLimiter, Taken } from './rate-limiter.js';
 
 type Request = FastifyRequest & AuthenticatedRequest<ChatActor>;

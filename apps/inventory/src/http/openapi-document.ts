@@ -218,6 +218,7 @@ const provisionPath = {
         201: answer('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
         400: answer('The request was refused', { $ref: '#/components/schemas/Refusal' }),
         403: answer('Name and password do not belong together', { $ref: '#/components/schemas/Problem' }),
+        429: answer('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
       },
     },
   },

@@ -8,6 +8,7 @@ import type { PageLimits } from '../engine/read/paging.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Services } from '../engine/services.js';
 import type { Writer } from '../engine/write/writer.js';
+import type { LoginAttempts } from '../auth/login-attempts.js';
 import type { DeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-folder.js';
 
@@ -25,6 +26,7 @@ export interface InventoryParts {
   readonly writer: Writer;
   readonly deliveryJobs: DeliveryJobs;
   readonly media: MediaFolder;
+  readonly loginAttempts: LoginAttempts;
   readonly pepper: Pepper;
   readonly pageSizes: PageLimits;
   /** What one rendering of a template may take. */

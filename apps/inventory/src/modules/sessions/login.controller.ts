@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Public } from '@switchboard/auth';
+import { AppError } from '@switchboard/errors';
 import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SessionStore } from '../../auth/session-store.js';
+import { type NewSession, SessionStore } from '../../auth/session-store.js';
 import { readFields } from '../../http/body.js';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { cookieOf, csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
@@ -20,10 +21,15 @@ export class LoginController {
   readonly #sessions: SessionStore;
   readonly #lifetimeSeconds: number;
 
-  constructor(@Inject(INVENTORY) { database, sessionSeconds }: InventoryParts) {
+  constructor(@Inject(INVENTORY) { database, sessionSeconds, loginAttempts }: InventoryParts) {
     this.#sessions = new SessionStore(database);
     this.#lifetimeSeconds = sessionSeconds;
-    this.#logIn = new LogIn({ database, sessions: this.#sessions, lifetimeSeconds: sessionSeconds });
+    this.#logIn = new LogIn({
+      database,
+      sessions: this.#sessions,
+      lifetimeSeconds: sessionSeconds,
+      loginAttempts,
+    });
   }
 
   /** The form. */
@@ -40,11 +46,20 @@ export class LoginController {
     const form = readFields(request.body);
     checkCsrf(request, undefined, form.get('csrfmiddlewaretoken') ?? '');
     const [username, next] = [form.get('username') ?? '', pathWithin(form.get('next'))];
-    const session = await this.#logIn.run(username, form.get('password') ?? '', cookieOf(request, sessionCookie));
-    if (session === null) {
-      reply.code(403);
-      return this.#answerForm(request, reply, { next, username, problem: wrong });
+    const refuse = (status: number, problem: string): void => {
+      reply.code(status);
+      this.#answerForm(request, reply, { next, username, problem });
+    };
+    const login = { username, password: form.get('password') ?? '', ip: request.ip };
+    let session: NewSession | null;
+    try {
+      session = await this.#logIn.run(login, cookieOf(request, sessionCookie));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'LOGIN_THROTTLED') throw error;
+      reply.headers(error.headers);
+      return refuse(error.status, error.message);
     }
+    if (session === null) return refuse(403, wrong);
     const maxAge = this.#lifetimeSeconds;
     reply.header('set-cookie', [
       setCookie(request, sessionCookie, session.sessionId, { maxAge, httpOnly: true }),

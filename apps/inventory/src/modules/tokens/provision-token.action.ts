@@ -1,5 +1,6 @@
 import { verifyPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
+import type { LoginAttempts } from '../../auth/login-attempts.js';
 import type { InventoryActor } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
@@ -40,18 +41,32 @@ function missingFields(body: Readonly<Record<string, unknown>>): Record<string, 
 /** Makes a token for whoever knows a name and its password. */
 export class ProvisionToken {
   constructor(
-    private readonly parts: { readonly database: Tx; readonly writer: Writer; readonly model: ModelDefinition },
+    private readonly parts: {
+      readonly database: Tx;
+      readonly writer: Writer;
+      readonly model: ModelDefinition;
+      readonly loginAttempts: LoginAttempts;
+    },
   ) {}
 
   /**
    * The token as JSON text, its secret included.
    *
-   * @throws AppError VALIDATION_FAILED for missing fields, INVALID_LOGIN
+   * @param ip address of the client
+   * @throws AppError VALIDATION_FAILED for missing fields, INVALID_LOGIN, LOGIN_THROTTLED
    */
-  async run(body: Readonly<Record<string, unknown>>, origin: { request: RequestInfo; base: string }): Promise<string> {
+  async run(
+    body: Readonly<Record<string, unknown>>,
+    origin: { request: RequestInfo; base: string },
+    ip: string,
+  ): Promise<string> {
     const missing = missingFields(body);
     if (Object.keys(missing).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: missing } });
-    const { actor, password } = await this.#login(String(body['username']), String(body['password']));
+    const username = String(body['username']);
+    const login = (): ReturnType<typeof this.login> => this.login(username, String(body['password']));
+    const found = await this.parts.loginAttempts.run({ username, ip }, login);
+    if (found === null) throw errors.create('INVALID_LOGIN');
+    const { actor, password } = found;
     const [made] = await this.parts.writer.create(
       { model: this.parts.model, actor, grant: { where: null }, ...origin },
       async (tx) => {
@@ -65,8 +80,8 @@ export class ProvisionToken {
     return JSON.stringify(Object.fromEntries(answerKeys.map((key) => [key, shown.get(key) ?? null])));
   }
 
-  /** The user, and the stored hash that the password was compared with. */
-  async #login(username: string, password: string): Promise<{ actor: InventoryActor; password: string }> {
+  /** Returns the user and the stored hash that the password was compared with, or null for a failed login. */
+  private async login(username: string, password: string): Promise<{ actor: InventoryActor; password: string } | null> {
     const { rows } = await this.parts.database.query<{
       id: number;
       password: string;
@@ -77,7 +92,7 @@ export class ProvisionToken {
     ]);
     const [user] = rows;
     const known = await verifyPassword(password, user?.password);
-    if (user === undefined || !known || !user.is_active) throw errors.create('INVALID_LOGIN');
+    if (user === undefined || !known || !user.is_active) return null;
     const rights = { isSuperuser: user.is_superuser, mayWrite: true, permissions: [] };
     return { actor: { id: user.id, kind: 'user', username, ...rights }, password: user.password };
   }

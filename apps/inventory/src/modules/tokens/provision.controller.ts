@@ -22,8 +22,8 @@ const actions = { POST: { username: login('Username'), password: login('Password
 export class ProvisionController {
   readonly #provision: ProvisionToken;
 
-  constructor(@Inject(INVENTORY) { database, writer }: InventoryParts) {
-    this.#provision = new ProvisionToken({ database, writer, model: token });
+  constructor(@Inject(INVENTORY) { database, writer, loginAttempts }: InventoryParts) {
+    this.#provision = new ProvisionToken({ database, writer, model: token, loginAttempts });
   }
 
   /** Makes a token from a name and a password. */
@@ -35,7 +35,7 @@ export class ProvisionController {
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const body: unknown = await readBody(request.body);
     const origin = { request: { id: request.id, method, path: addressOf(request).path }, base: baseOf(request) };
-    const text = await this.#provision.run({ ...Object(body) }, origin);
+    const text = await this.#provision.run({ ...Object(body) }, origin, request.ip);
     sendJson(request, reply, { status: 201, body: text, headers: {} });
   }
 }

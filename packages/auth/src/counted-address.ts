@@ -1,6 +1,6 @@
 /**
- * What an address counts as: an IPv4 address itself, an IPv6 address the /64 network that one subscriber has
- * (RFC 6177), so that nobody has more tries by having more addresses.
+ * Returns the name under which attempts from an address are counted: an IPv4 address itself, of an IPv6 address the /64
+ * network that one subscriber has (RFC 6177). A subscriber has no more attempts by having more addresses.
  */
 export function countedAddress(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { countedAddress } from '@switchboard/auth';
+import type { Logger } from '@switchboard/platform';
+import type { RedisClient } from '@switchboard/queue';
+import { errors } from '../errors.js';
+
+/** Limits on failed logins. */
+export interface LoginLimits {
+  readonly windowMs: number;
+  readonly perAccount: number;
+  readonly perAddress: number;
+}
+
+/** Parts that {@link LoginAttempts} works with. */
+export interface LoginAttemptsParts {
+  readonly redis: RedisClient;
+  /** Prefix of all keys. */
+  readonly prefix: string;
+  readonly limits: LoginLimits;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** A login: the name as it was given, and the address of the client. */
+export interface LoginAttempt {
+  readonly username: string;
+  readonly ip: string;
+}
+
+const TAKE = 'switchboardInventoryTakeLogin';
+const RETURN = 'switchboardInventoryReturnLogin';
+
+/** KEYS[1] the counter; ARGV its window in milliseconds, and its limit. Returns the milliseconds to wait, or 0. */
+const takeScript = `
+local taken = tonumber(redis.call('GET', KEYS[1]) or '0')
+if taken >= tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
+if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return 0`;
+
+const returnScript = `
+if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then redis.call('DECR', KEYS[1]) end
+return 0`;
+
+/**
+ * Counts failed logins by account and by address, for all processes together. A login takes from both counters before
+ * the password is compared and returns what it took when it succeeds, so that many at once get no more attempts. While
+ * Redis is away nothing is limited.
+ */
+export class LoginAttempts {
+  constructor(private readonly parts: LoginAttemptsParts) {
+    parts.redis.defineCommand(TAKE, { lua: takeScript, numberOfKeys: 1 });
+    parts.redis.defineCommand(RETURN, { lua: returnScript, numberOfKeys: 1 });
+  }
+
+  /**
+   * Runs a login. Null is a login that failed, and counts.
+   *
+   * @throws AppError LOGIN_THROTTLED when a limit is reached; `login` is not run then
+   */
+  async run<T>(attempt: LoginAttempt, login: () => Promise<T | null>): Promise<T | null> {
+    const counters = this.#countersOf(attempt);
+    const waits = await Promise.all(counters.map(({ key, max }) => this.#take(key, max)));
+    const waitMs = Math.max(...waits);
+    const taken = counters.filter((_, index) => waits[index] === 0);
+    if (waitMs > 0) {
+      await this.#return(taken);
+      const seconds = Math.ceil(waitMs / 1000);
+      throw errors.create('LOGIN_THROTTLED', { params: { seconds }, headers: { 'retry-after': String(seconds) } });
+    }
+    let result: T | null;
+    try {
+      result = await login();
+    } catch (error) {
+      // A fault of the service says nothing about the password.
+      await this.#return(taken);
+      throw error;
+    }
+    if (result !== null) await this.#return(taken);
+    return result;
+  }
+
+  #countersOf({ username, ip }: LoginAttempt): readonly { readonly key: string; readonly max: number }[] {
+    const { prefix, limits } = this.parts;
+    // Names may be long, and hold what is no key: user names are equal without case.
+    const account = createHash('sha256').update(username.normalize('NFKC').toLowerCase()).digest('base64url');
+    return [
+      { key: `${prefix}:login:account:${account}`, max: limits.perAccount },
+      { key: `${prefix}:login:address:${countedAddress(ip)}`, max: limits.perAddress },
+    ];
+  }
+
+  async #take(key: string, max: number): Promise<number> {
+    return Number(await this.#command(TAKE, key, this.parts.limits.windowMs, max));
+  }
+
+  async #return(counters: readonly { readonly key: string }[]): Promise<void> {
+    await Promise.all(counters.map(({ key }) => this.#command(RETURN, key)));
+  }
+
+  async #command(name: string, ...args: (string | number)[]): Promise<unknown> {
+    const { redis, logger } = this.parts;
+    const command: unknown = Reflect.get(redis, name);
+    if (typeof command !== 'function') throw new Error(`${name} is not loaded`);
+    try {
+      return await Reflect.apply(command, redis, args);
+    } catch (error) {
+      logger.warn({ err: error }, 'failed logins are not counted: Redis is away');
+      return 0;
+    }
+  }
+}
