@@ -210,6 +210,82 @@ describe('can_access_all_users_group', () => {
     expect(await member.read()).toHaveLength(2);
   });
 
+  it('treats hidden people as unknown wherever a request of a guest names them', async () => {
+    const hidden = await addStranger();
+    const address = `user${hidden}@localhost`;
+    const fields = await iago.client.post<{ id: number }>('/api/v1/realm/profile_fields', {
+      form: { name: 'Mentor', field_type: '6' },
+    });
+    const narrowed = (operator: string, operand: unknown) => ({
+      anchor: 'newest',
+      num_before: '1',
+      num_after: '0',
+      narrow: JSON.stringify([{ operator, operand }]),
+    });
+    const profile = (id: number) => ({ data: JSON.stringify([{ id: fields.body.id, value: [id] }]) });
+    const draft = (id: number) => ({
+      drafts: JSON.stringify([{ type: 'private', to: [id], topic: '', content: 'x' }]),
+    });
+    const requests: ['get' | 'post' | 'patch' | 'delete', string, Record<string, string>?][] = [
+      ['get', `users/${hidden}`],
+      ['get', `users/${address}`],
+      ['get', `users/${hidden}/presence`],
+      ['get', `users/${hidden}/status`],
+      ['get', `users/${hidden}/channels`],
+      ['get', `users/${hidden}/subscriptions/1`],
+      ['get', 'messages', narrowed('sender', hidden)],
+      ['get', 'messages', narrowed('sender', address)],
+      ['get', 'messages', narrowed('dm', [hidden])],
+      ['get', 'messages', narrowed('dm-including', [hidden])],
+      ['get', 'messages', narrowed('mentions', hidden)],
+      ['post', `users/me/muted_users/${hidden}`],
+      ['patch', 'users/me/profile_data', profile(hidden)],
+      ['post', 'drafts', draft(hidden)],
+      ['post', 'users/me/subscriptions', { subscriptions: '[{"name":"Verona"}]', principals: `[${hidden}]` }],
+      ['delete', 'users/me/subscriptions', { subscriptions: '["Verona"]', principals: `[${hidden}]` }],
+      ['delete', `users/${hidden}`],
+      ['patch', `users/${hidden}`, { full_name: 'Somebody' }],
+    ];
+    const ask = async (method: (typeof requests)[number][0], path: string, form: Record<string, string> = {}) => {
+      const sent = method === 'get' ? { query: form } : { form };
+      const { status, text } = await polonius.client[method](`/api/v1/${path}`, { ...sent, unchecked: true });
+      return { status, text };
+    };
+    const unknown = 987_654;
+    const rename = (text: string) => text.replaceAll(String(hidden), String(unknown));
+    for (const [method, path, form = {}] of requests) {
+      const given = await ask(method, path, form);
+      const renamed = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, rename(value)]));
+      const expected = await ask(method, rename(path), renamed);
+      expect({ path, form, ...given, text: rename(given.text) }).toEqual({ path, form, ...expected });
+      expect(given.status).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  it('refuses direct messages and typing notifications of a guest to hidden people', async () => {
+    const hidden = await addStranger();
+    const refusal = {
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: 'You do not have permission to access some of the recipients.' },
+    };
+    const recipients = [[hidden], [hidden, iago.id], [`user${hidden}@localhost`]];
+    for (const to of recipients) {
+      const form = { type: 'direct', to: JSON.stringify(to), content: 'hello' };
+      expect(await polonius.client.post<Answer>('/api/v1/messages', { form })).toMatchObject(refusal);
+    }
+    for (const to of recipients.slice(0, 2)) {
+      const form = { type: 'direct', op: 'start', to: JSON.stringify(to) };
+      expect(await polonius.client.post<Answer>('/api/v1/typing', { form })).toMatchObject(refusal);
+    }
+    const form = { type: 'direct', to: `[${polonius.id}]`, content: 'hello' };
+    const { client } = await signIn(chat, `stranger${strangers}`);
+    expect((await client.post<Answer>('/api/v1/messages', { form })).body).toMatchObject({ result: 'success' });
+    const back = { type: 'direct', to: `[${hidden}]`, content: 'hello' };
+    expect((await polonius.client.post<Answer>('/api/v1/messages', { form: back })).body).toMatchObject({
+      result: 'success',
+    });
+  });
+
   it('ends the queues of guests who come to know of other people by a channel, or lose sight of them', async () => {
     const change = async (method: 'post' | 'delete', subscriptions: unknown) => {
       const form = { subscriptions: JSON.stringify(subscriptions), principals: `[${hamlet.id}]` };

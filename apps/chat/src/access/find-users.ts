@@ -1,8 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../text-key.js';
-import type { ChatActor } from './actor.js';
+import { type ChatActor, isGuest } from './actor.js';
 import type { AvatarOwner } from './avatar.js';
 import { seesEmail } from './email-visibility.js';
+import { isHiddenFrom } from './user-visibility.js';
 
 /** How clients name accounts: by id, by an address that they can see, or by the one that stands for a hidden one. */
 export type UserReference = number | string;
@@ -11,6 +12,16 @@ export type UserReference = number | string;
 export interface FoundUser extends AvatarOwner {
   readonly fullName: string;
   readonly isActive: boolean;
+  /** Whether the actor is a guest who may not know of the account. */
+  readonly isHidden: boolean;
+}
+
+/** Options of {@link findUsers}. */
+export interface FindUsersOptions {
+  /** Locks the rows until the end of the transaction, for what is written down from them. */
+  readonly lock: boolean;
+  /** Also returns accounts that the actor may not know of, for endpoints that refuse them with words of their own. */
+  readonly includeHidden?: boolean;
 }
 
 interface UserRow {
@@ -22,31 +33,31 @@ interface UserRow {
   avatar_source: string;
   avatar_version: number;
   is_active: boolean;
+  is_hidden: boolean;
 }
 
 /**
  * The accounts that these references name, by reference; one that names nobody the actor can see is absent. A hidden
- * address is like an unknown one, so that nobody learns by asking whom it belongs to (chat.md 4.6).
- *
- * @param options `lock`: hold the rows until the end of the transaction, for what is written down from them.
+ * address is like an unknown one, so that nobody learns by asking whom it belongs to (chat.md 4.6), and so is an
+ * account that is hidden from a guest (chat-contract 6.1).
  */
 export async function findUsers(
   tx: Tx,
   actor: ChatActor,
   references: readonly UserReference[],
-  options: { readonly lock: boolean },
+  options: FindUsersOptions,
 ): Promise<Map<UserReference, FoundUser>> {
   if (references.length === 0) return new Map();
   const ids = references.map((reference) => referencedId(reference, actor));
   const addresses = references.filter((reference) => typeof reference === 'string').map((address) => textKey(address));
   const { rows } = await tx.query<UserRow>(
     `SELECT id, delivery_email, email_address_visibility, bot_type IS NOT NULL AS is_bot, full_name,
-       avatar_source, avatar_version, is_active
-     FROM users WHERE realm_id = $1 AND (id = ANY($2::bigint[]) OR delivery_email_key = ANY($3))
+       avatar_source, avatar_version, is_active, ${isGuest(actor) ? isHiddenFrom('$4') : 'false'} AS is_hidden
+     FROM users u WHERE realm_id = $1 AND (id = ANY($2::bigint[]) OR delivery_email_key = ANY($3))
      ORDER BY id ${options.lock ? 'FOR SHARE' : ''}`,
-    [actor.realmId, ids.filter((id) => id !== undefined), addresses],
+    [actor.realmId, ids.filter((id) => id !== undefined), addresses, ...(isGuest(actor) ? [actor.id] : [])],
   );
-  const users = rows.map(userOf);
+  const users = rows.map(userOf).filter(({ isHidden }) => options.includeHidden === true || !isHidden);
   const byId = new Map(users.map((user) => [user.id, user]));
   const byAddress = new Map(
     users.filter((user) => seesEmail(actor, user)).map((user) => [textKey(user.deliveryEmail), user]),
@@ -79,5 +90,6 @@ function userOf(row: UserRow): FoundUser {
     avatarSource: row.avatar_source,
     avatarVersion: row.avatar_version,
     isActive: row.is_active,
+    isHidden: row.is_hidden,
   };
 }

@@ -18,6 +18,15 @@ const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p 
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
 
 /**
+ * Whether an account is hidden from a guest, as SQL over `users u`. For statements that look at a few named accounts.
+ *
+ * @param guest A parameter or expression of the guest's id, for example `$2`.
+ */
+export function isHiddenFrom(guest: string): string {
+  return `(${isLimited('u.realm_id')} AND NOT ${guestSees(guest)})`;
+}
+
+/**
  * The accounts that the viewer may not know of; none, without a statement, for anybody but guests.
  *
  * @param viewer Whose role is as the database has it.

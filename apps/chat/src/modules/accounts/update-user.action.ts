@@ -34,7 +34,7 @@ export class UpdateUser {
       await this.changes.rename(tx, actor, target, parameters.full_name);
       await this.changes.changeRole(tx, rights, actor, target, parameters.role);
       await this.changes.changeEmail(tx, rights, actor, target, parameters.new_email);
-      await this.profiles.change(tx, actor.realmId, target.id, parameters.profile_data ?? [], { mayEditAll: true });
+      await this.profiles.change(tx, actor, target.id, parameters.profile_data ?? [], { mayEditAll: true });
       return { id: target.id, from: target.role, to: parameters.role ?? target.role };
     });
     if (seesOtherThings(changed.from, changed.to)) await this.revocation.endQueues(actor.realm, [changed.id]);

@@ -4,10 +4,9 @@ import type { ChatActor } from '../../access/actor.js';
 import { avatarUrl } from '../../access/avatar.js';
 import { spectatorOf } from '../../access/spectator.js';
 import { findUsers } from '../../access/find-users.js';
-import { listHiddenUsers } from '../../access/user-visibility.js';
 import { chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
-import { findSpectatedRealm, listUsers, noSuchUser, userReference } from '../users/index.js';
+import { findSpectatedRealm, noSuchUser, userReference } from '../users/index.js';
 import { avatarPath, type AvatarSize } from './avatar-picture.js';
 
 /** Finds the picture of an account (chat-contract 1.1). */
@@ -23,9 +22,9 @@ export class ReadAvatars {
    */
   async find(signedIn: ChatActor | null, host: string, reference: string, size: AvatarSize): Promise<string> {
     const viewer = signedIn ?? (await this.#spectator(host));
-    const id = await this.#findId(viewer, reference);
-    const [user] = id === undefined ? [] : await listUsers(this.database, viewer.realmId, [id]);
-    if (user === undefined || (await listHiddenUsers(this.database, viewer)).has(user.id)) throw noSuchUser();
+    const named = userReference(reference);
+    const user = (await findUsers(this.database, viewer, [named], { lock: false })).get(named);
+    if (user === undefined) throw noSuchUser();
     const { rows } = await this.database.query<{ avatar_key: string | null }>(
       'SELECT avatar_key FROM users WHERE id = $1',
       [user.id],
@@ -34,12 +33,6 @@ export class ReadAvatars {
     if (key !== null) return `/user_avatars/${avatarPath(viewer.realmId, key, size)}`;
     const url = avatarUrl(viewer, { ...user, avatarSource: 'G' }, false) ?? '';
     return size === 'medium' ? `${url}&s=500` : url;
-  }
-
-  async #findId(viewer: ChatActor, text: string): Promise<number | undefined> {
-    const reference = userReference(text);
-    if (typeof reference === 'number') return reference;
-    return (await findUsers(this.database, viewer, [reference], { lock: false })).get(reference)?.id;
   }
 
   async #spectator(host: string): Promise<ChatActor> {

@@ -4,6 +4,7 @@ import { AccessRevocation } from '../../access/access-revocation.js';
 import type { ChatActor } from '../../access/actor.js';
 import { refuseBots, requireAdmin } from '../../access/actor-rights.js';
 import { ApiKeys } from '../../access/api-keys.js';
+import { findUsers } from '../../access/find-users.js';
 import { lockPopulation } from '../../access/population-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -91,7 +92,8 @@ export class UpdateBot {
 
   async #changeOwner(tx: Tx, actor: ChatActor, bot: UserRecord, ownerId: number | undefined): Promise<void> {
     if (ownerId === undefined || ownerId === bot.botOwnerId) return;
-    const [owner] = await listUsers(tx, actor.realmId, [ownerId]);
+    const known = await findUsers(tx, actor, [ownerId], { lock: false });
+    const [owner] = known.has(ownerId) ? await listUsers(tx, actor.realmId, [ownerId]) : [];
     if (owner === undefined || owner.isSystemBot) throw badRequest('Failed to change owner, user not found');
     if (!owner.isActive) throw badRequest('Failed to change owner, user is deactivated');
     if (owner.isBot) throw badRequest("Failed to change owner, bots can't own other bots");

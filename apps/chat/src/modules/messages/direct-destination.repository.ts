@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
 import { badRequest, chatErrors } from '../../errors.js';
+import { requireKnownRecipients } from './known-recipients.js';
 import type { PersonRecord } from './message-record.js';
 import { participantsKey } from './narrow/narrow-conditions.js';
 
@@ -16,7 +17,7 @@ export interface DirectDestination {
 /**
  * Loads the people that a direct message goes to, and the destination that stands for exactly them.
  *
- * @throws AppError BAD_REQUEST for somebody unknown or deactivated, or when the realm does not allow it;
+ * @throws AppError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow it;
  *   USER_DEACTIVATED when the sender was deactivated meanwhile
  */
 export async function getDirectDestination(
@@ -24,8 +25,9 @@ export async function getDirectDestination(
   actor: ChatActor,
   references: readonly UserReference[],
 ): Promise<DirectDestination> {
-  const found = await findUsers(tx, actor, [...references, actor.id], { lock: true });
+  const found = await findUsers(tx, actor, [...references, actor.id], { lock: true, includeHidden: true });
   if (found.get(actor.id)?.isActive === false) throw chatErrors.create('USER_DEACTIVATED');
+  requireKnownRecipients(found.values());
   const people = references.map((reference) => personOf(found.get(reference), reference));
   const sender = personOf(found.get(actor.id), actor.id);
   const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];
@@ -38,7 +40,7 @@ function personOf(user: FoundUser | undefined, reference: UserReference): Person
   if (user === undefined) {
     throw badRequest(typeof reference === 'number' ? `Invalid user ID ${reference}` : `Invalid email '${reference}'`);
   }
-  const { isActive, ...person } = user;
+  const { isActive, isHidden: _, ...person } = user;
   if (!isActive) throw badRequest(`'${user.fullName}' is no longer using Zulip.`);
   return person;
 }

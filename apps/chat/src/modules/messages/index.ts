@@ -15,6 +15,7 @@ export { accessibleMessages } from './narrow/accessible-messages.js';
 export { SqlParameters } from './narrow/sql-text.js';
 export { flagsOfReceiver, packReceivers, type PeopleByFlags, receiversRecord } from './receivers.js';
 export { isMeMessage, messageContent, messageTopic, truncatedContent } from './message-text.js';
+export { requireKnownRecipients } from './known-recipients.js';
 export { resolveNames } from './resolve-names.js';
 export { relinkUploads } from './link-uploads.js';
 export { refuseLargeWildcards, topicExists, topicUnderPolicy } from './channel-conversation.js';

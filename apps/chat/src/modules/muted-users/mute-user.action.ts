@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
-import { listHiddenUsers } from '../../access/user-visibility.js';
+import { findUsers } from '../../access/find-users.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { Attention } from '../attention/index.js';
 import { flagsAddEvent } from '../message-flags/index.js';
-import { listUsers, noSuchUser } from '../users/index.js';
+import { noSuchUser } from '../users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
 import { addMute, listMuted, lockMuter, readAllOf, removeMute } from './muted-users.repository.js';
 
@@ -41,8 +41,7 @@ export class MuteUser {
 
   async #change(actor: ChatActor, userId: number, change: (tx: Tx) => Promise<void>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      const [user] = await listUsers(tx, actor.realmId, [userId]);
-      if (user === undefined || (await listHiddenUsers(tx, actor)).has(userId)) throw noSuchUser();
+      if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw noSuchUser();
       await lockMuter(tx, actor.id);
       await change(tx);
       const payload = { muted_users: await listMuted(tx, actor.id) };

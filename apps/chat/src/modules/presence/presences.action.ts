@@ -54,8 +54,7 @@ export class Presences {
   async get(actor: ChatActor, user: string) {
     const reference = userReference(user);
     const found = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference);
-    const isKnown = found !== undefined && !(await listHiddenUsers(this.database, actor)).has(found.id);
-    const presence = isKnown ? await findPresence(this.database, found.id) : null;
+    const presence = found === undefined ? null : await findPresence(this.database, found.id);
     if (presence !== null) return { presence: this.#seen(presence) };
     if (found?.id !== actor.id) throw badRequest(`No presence data for ${user}`);
     // Bots ask for their own before they have reported any.

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../access/sql-reader.js';
+import type { ChatActor } from '../../access/actor.js';
+import { findUsers } from '../../access/find-users.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { MessageRenderer } from '../../markdown/index.js';
 import { RENDERER } from '../../tokens.js';
-import { audienceOfUser, audiencesOfUsers, listUsers } from '../users/index.js';
+import { audienceOfUser, audiencesOfUsers } from '../users/index.js';
 import { profileValueEvent } from './profile-fields.events.js';
 import { listFields, lockFields, removeValues, setValues, type StoredValue } from './profile-fields.repository.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
@@ -23,17 +24,19 @@ export class ChangeProfile {
   /**
    * Sets and removes values of one account, all of them or none.
    *
+   * @param actor May name the people whom it sees in fields of the type users.
    * @param options `mayEditAll`: fields that their owner may not edit, too.
    * @throws AppError BAD_REQUEST
    */
   async change(
     tx: Tx,
-    realmId: number,
+    actor: ChatActor,
     userId: number,
     sent: readonly SentProfileValue[],
     options: { readonly mayEditAll: boolean },
   ): Promise<void> {
     if (sent.length === 0) return;
+    const { realmId } = actor;
     await lockFields(tx, realmId, 'shared');
     const fields = new Map((await listFields(tx, realmId)).map((field) => [field.id, field]));
     // Of two values for one field the last counts.
@@ -45,7 +48,7 @@ export class ChangeProfile {
       if (value === null || value.length === 0) removed.push(fieldId);
       else stored.push(this.#valueOf(field, value));
     }
-    await checkPeople(tx, realmId, fields, stored);
+    await checkPeople(tx, actor, fields, stored);
     const set = new Set(await setValues(tx, userId, stored));
     const gone = await removeValues(tx, userId, removed);
     const changes = [
@@ -89,10 +92,10 @@ function getEditable(
   return field;
 }
 
-/** The people whom fields of the type users name are active and no bots. */
+/** The people whom fields of the type users name are active, no bots, and not hidden from the actor. */
 async function checkPeople(
-  tx: SqlReader,
-  realmId: number,
+  tx: Tx,
+  actor: ChatActor,
   fields: ReadonlyMap<number, WireProfileField>,
   stored: readonly StoredValue[],
 ): Promise<void> {
@@ -100,7 +103,7 @@ async function checkPeople(
     .filter(({ fieldId }) => fields.get(fieldId)?.type === fieldType.users)
     .flatMap(({ value }): number[] => JSON.parse(value));
   if (ids.length === 0) return;
-  const users = new Map((await listUsers(tx, realmId, ids)).map((user) => [user.id, user]));
+  const users = await findUsers(tx, actor, ids, { lock: false });
   for (const id of ids) {
     const user = users.get(id);
     if (user === undefined) throw badRequest(`Invalid user ID: ${id}`);

@@ -20,7 +20,7 @@ export class UpdateOwnProfile {
     await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'shared');
       const { isAdmin } = await getRights(tx, actor);
-      await this.profiles.change(tx, actor.realmId, actor.id, sent, { mayEditAll: isAdmin });
+      await this.profiles.change(tx, actor, actor.id, sent, { mayEditAll: isAdmin });
     });
   }
 

@@ -85,7 +85,7 @@ export class ChangeReaction {
 async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
   const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);
   if (user === undefined) throw new Error(`User ${actor.id} has no row`);
-  const { isActive: _isActive, ...person } = user;
+  const { isActive: _isActive, isHidden: _isHidden, ...person } = user;
   return person;
 }
 

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../access/actor.js';
+import { type ChatActor, isGuest } from '../../access/actor.js';
 import { findUsers } from '../../access/find-users.js';
+import { isHiddenFrom } from '../../access/user-visibility.js';
 import { badRequest } from '../../errors.js';
 import { defaultsColumns, type DefaultsRow, notificationDefaults, type Subscriber } from '../channels/index.js';
 
@@ -17,7 +18,7 @@ interface PrincipalRow extends DefaultsRow {
 /**
  * The people that a client names, by ids or by addresses; the actor where it names nobody. Two statements at most.
  *
- * @throws AppError BAD_REQUEST when one of them is nobody, deactivated, or hidden by the address
+ * @throws AppError BAD_REQUEST when one of them is unknown, deactivated, or hidden from the actor
  */
 export async function lockPrincipals(
   tx: Tx,
@@ -25,7 +26,9 @@ export async function lockPrincipals(
   named: readonly (number | string)[] | undefined,
 ): Promise<Principal[]> {
   const wanted = [...new Set(await idsOf(tx, actor, named))];
-  const { rows } = await tx.query<PrincipalRow>(principalsSql, [actor.realmId, wanted]);
+  const { rows } = isGuest(actor)
+    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${isHiddenFrom('$3')}`), [actor.realmId, wanted, actor.id])
+    : await tx.query<PrincipalRow>(principalsSql(''), [actor.realmId, wanted]);
   if (rows.length < wanted.length) throw badRequest('No such user');
   return rows.map((row) => ({ id: row.id, botOwnerId: row.bot_owner_id, defaults: notificationDefaults(row) }));
 }
@@ -43,7 +46,7 @@ async function idsOf(
   return [...ids, ...addresses.map((address) => found.get(address)?.id ?? 0)];
 }
 
-const principalsSql = `
+const principalsSql = (condition: string): string => `
   SELECT u.id, u.bot_owner_id, ${defaultsColumns}
-  FROM users u WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND u.is_active AND NOT u.is_system_bot
+  FROM users u WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND u.is_active AND NOT u.is_system_bot ${condition}
   ORDER BY u.id FOR SHARE`;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
+import { findUsers } from '../../access/find-users.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { textKey } from '../../text-key.js';
@@ -14,6 +15,7 @@ import {
   toWirePreferences,
   type WireSubscription,
 } from '../channels/index.js';
+import { noSuchUser } from '../users/index.js';
 import { listSubscribedChannels } from './subscriptions.repository.js';
 import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 
@@ -74,11 +76,7 @@ export class ReadSubscriptions {
   }
 
   async #checkUser(actor: ChatActor, userId: number): Promise<void> {
-    const { rowCount } = await this.database.query('SELECT 1 FROM users WHERE realm_id = $1 AND id = $2::bigint', [
-      actor.realmId,
-      userId,
-    ]);
-    if (rowCount === 0) throw badRequest('No such user');
+    if (!(await findUsers(this.database, actor, [userId], { lock: false })).has(userId)) throw noSuchUser();
   }
 }
 

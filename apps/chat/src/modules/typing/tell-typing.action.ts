@@ -7,7 +7,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../channels/index.js';
-import { messageTopic } from '../messages/index.js';
+import { messageTopic, requireKnownRecipients } from '../messages/index.js';
 import { channelTypingEvents, directTypingEvents } from './typing.events.js';
 import { listChannelAudience, listDirectAudience, readTypist, type Typist } from './typing.repository.js';
 import type { typingParameters } from './typing.schemas.js';
@@ -66,7 +66,8 @@ export class TellTyping {
 /** The people that a direct message is for, the actor among them, in the order of their ids. */
 async function getParticipants(tx: Tx, actor: ChatActor, to: readonly number[]): Promise<Typist[]> {
   const ids = [...new Set([...to, actor.id])].toSorted((a, b) => a - b);
-  const found = await findUsers(tx, actor, ids, { lock: false });
+  const found = await findUsers(tx, actor, ids, { lock: false, includeHidden: true });
+  requireKnownRecipients(found.values());
   return ids.map((id) => typistOf(found.get(id), id));
 }
 

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { getRights, requireAdmin } from '../../access/actor-rights.js';
+import { findUsers } from '../../access/find-users.js';
 import { lockPopulation } from '../../access/population-lock.js';
-import { listHiddenUsers } from '../../access/user-visibility.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
 import { lockSettings, SettingChanges } from '../settings/index.js';
-import { accessUser, audienceOfUser, listUsers, noSuchUser, userStatusEvent } from '../users/index.js';
+import { accessUser, audienceOfUser, noSuchUser, userStatusEvent } from '../users/index.js';
 import { type SentStatus, type StatusChange, statusChange } from './status-change.js';
 import { readStatus, writeStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
@@ -24,8 +24,8 @@ export class SetStatus {
 
   /** The status of an account that the actor may know of. @throws AppError BAD_REQUEST `No such user` */
   async get(actor: ChatActor, userId: number): Promise<{ status: WireUserStatus }> {
-    const [user] = await listUsers(this.database, actor.realmId, [userId]);
-    if (user === undefined || (await listHiddenUsers(this.database, actor)).has(userId)) throw noSuchUser();
+    const user = (await findUsers(this.database, actor, [userId], { lock: false })).get(userId);
+    if (user === undefined) throw noSuchUser();
     return { status: await readStatus(this.database, user.id) };
   }
 

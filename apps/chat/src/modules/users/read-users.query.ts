@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { type ChatActor, isGuest, role } from '../../access/actor.js';
+import { type ChatActor, role } from '../../access/actor.js';
 import { findUsers } from '../../access/find-users.js';
 import { listHiddenUsers } from '../../access/user-visibility.js';
 import { chatErrors } from '../../errors.js';
@@ -48,7 +48,6 @@ export class ReadUsers {
     const options = { customFields: parameters.include_custom_profile_fields };
     const [found] = id === undefined ? [] : await listUsers(this.database, actor.realmId, [id], options);
     if (found === undefined) throw noSuchUser();
-    if (isGuest(actor) && (await listHiddenUsers(this.database, actor)).has(found.id)) throw noSuchUser();
     return { user: toWireUser(found, viewOf(actor, parameters)) };
   }
 
