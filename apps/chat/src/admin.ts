@@ -2,25 +2,28 @@ import { parseArgs } from 'node:util';
 import { ConfigError, createLogger } from '@switchboard/platform';
 import { AdminError } from './admin/admin-error.js';
 import { createOwner, grants, resetPassword, setGrant, setRateLimits } from './admin/accounts.js';
-import { createRealm } from './admin/create-realm.js';
+import { createRealm, setRealmUrl } from './admin/create-realm.js';
 import { readConfig } from './config.js';
 import { migrate } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './runtime.js';
 
 const usage = `Commands of the chat service:
 
-  create-realm   --name <name> --host <host> [--string-id <id>] [--description <text>]
+  create-realm   --name <name> --host <host> [--url <url>] [--string-id <id>] [--description <text>]
+  set-url        --url <url> [--realm <id>]
   create-owner   --email <address> --full-name <name> [--password <password>] [--realm <id>]
   set-grant      --email <address> --grant ${grants.join('|')} [--value true|false] [--realm <id>]
   set-rate-limit --email <address> --rules <seconds:count,...>|off|usual [--realm <id>]
   reset-password --email <address> [--password <password>] [--realm <id>]
 
+--url is the scheme, host and port that links to the organization begin with, such as https://chat.example.com:8443.
 A password that is not given is made up and printed once. --realm is needed where there are several organizations.
 `;
 
 const options = {
   name: { type: 'string' },
   host: { type: 'string' },
+  url: { type: 'string' },
   'string-id': { type: 'string' },
   description: { type: 'string' },
   email: { type: 'string' },
@@ -47,8 +50,13 @@ const commands: Readonly<Record<string, Command>> = {
     const host = required(given.host, 'host');
     const name = required(given.name, 'name');
     const stringId = given['string-id'] ?? host.split('.', 1)[0] ?? host;
-    await createRealm(runtime, { stringId, name, host, description: given.description ?? '' });
+    await createRealm(runtime, { stringId, name, host, publicUrl: given.url, description: given.description ?? '' });
     return `Made ${name} (${stringId}). Next: create-owner --email <address> --full-name <name>`;
+  },
+  'set-url': async (runtime, given) => {
+    const url = required(given.url, 'url');
+    await setRealmUrl(runtime, { realm: given.realm, url });
+    return `Links to the organization begin with ${url}`;
   },
   'create-owner': async (runtime, given) => {
     const email = required(given.email, 'email');

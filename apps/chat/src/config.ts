@@ -1,4 +1,4 @@
-import { envInteger, parseEnv, serviceEnv } from '@switchboard/platform';
+import { envInteger, envList, parseEnv, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { requestLimitEnv } from './http/request-limits.js';
@@ -18,6 +18,10 @@ export const chatEnv = serviceEnv({
   sealed: 'API keys',
   digested: 'API key',
 }).extend({
+  HOST_ALIASES: envList().prefault('').meta({
+    description:
+      'Hosts, separated by commas, that production answers besides those of organizations; any other host gets 404',
+  }),
   DEMO_EMAIL_DOMAIN: z
     .string()
     .default('example.com')

@@ -12,6 +12,7 @@ import {
 import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient } from '@switchboard/queue';
 import { ApiKeys } from './access/api-keys.js';
 import { Authenticator, type CredentialOwner, credentialTags } from './access/authenticator.js';
+import { RealmSites } from './access/realm-sites.js';
 import { SessionAuthenticator } from './access/session-authenticator.js';
 import { SessionWatch } from './access/session-watch.js';
 import type { ChatConfig } from './config.js';
@@ -37,6 +38,7 @@ export interface ChatRuntime {
   readonly credentials: CredentialCache<CredentialOwner>;
   readonly authenticator: RequestAuthenticator;
   readonly sessionWatch: SessionWatch;
+  readonly realmSites: RealmSites;
   readonly apiKeys: ApiKeys;
   readonly mailTransport: MailTransport;
   /** Reaches the services of bots. */
@@ -92,6 +94,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
       new SessionAuthenticator({ database: shared, cache: credentials }),
     ),
     sessionWatch: new SessionWatch(invalidations),
+    realmSites: new RealmSites({ database, invalidations, clock }),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
     mailTransport: openMailTransport(config),
     botServices: new OutboundClient(botCallOutbound(config)),

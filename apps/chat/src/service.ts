@@ -4,6 +4,7 @@ import { ChatErrorRenderer } from './http/error-renderer.js';
 import { acceptForms } from './http/form-bodies.js';
 import { honourMethodField } from './http/method-override.js';
 import { requestLimits } from './http/request-limits.js';
+import { setPublicOrigins } from './http/request-origin.js';
 import { addApiHeaders } from './http/response-headers.js';
 import { rewriteSessionUrl } from './http/session-routes.js';
 import { ChatEvents } from './events/chat-events.js';
@@ -31,6 +32,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
     async configure(_app, fastify) {
       fastify.decorate('requestLimits', requestLimits(runtime.config));
       await acceptForms(fastify, bodyLimitBytes);
+      setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);
       honourMethodField(fastify);
       redirectBrowsers(fastify);

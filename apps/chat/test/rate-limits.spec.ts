@@ -175,13 +175,14 @@ describe('whoever has no good credentials', () => {
 
   it('may try few passwords of one account, counted before they are looked at', async () => {
     const strict = await cluster.start({ RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2' });
-    const attempt = (username: string, password: string) =>
-      strict.client.post<Refusal>('/api/v1/fetch_api_key', { form: { username, password } });
+    const attempt = (username: string, password: string, host = 'localhost') =>
+      strict.client.post<Refusal>('/api/v1/fetch_api_key', { form: { username, password }, headers: { host } });
     expect((await attempt('hamlet@example.com', 'a guess')).status).toBe(401);
     expect((await attempt('HAMLET@example.com', demoPassword)).status).toBe(200);
     const refused = await attempt('hamlet@example.com', demoPassword);
     expect(refused.status).toBe(429);
     expect(refused.body['retry-after']).toBeGreaterThan(500);
+    expect((await attempt('hamlet@example.com', demoPassword, 'other.example.com')).status).toBe(429);
     expect((await attempt('desdemona@example.com', demoPassword)).status).toBe(200);
   });
 });

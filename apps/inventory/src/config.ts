@@ -67,6 +67,10 @@ export const inventoryEnv = serviceEnv({
       'Failed logins from one address (IPv6: from one /64 network) within the period, past which logins are refused with 429',
   }),
   LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reading needs a token' }),
+  ALLOWED_HOSTS: envList().prefault('*').meta({
+    description:
+      'Hosts, separated by commas, that requests may be sent to: * for any, .example.com for a domain and all below it; any other host gets 400',
+  }),
   EXEMPT_VIEW_PERMISSIONS: envList()
     .prefault('')
     .meta({ description: 'Models (app.model) that anyone may view where no login is required; * for nearly all' }),

@@ -1,5 +1,6 @@
 import { type Health, Metrics, type ServiceOptions } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
+import { checkHosts } from './http/allowed-hosts.js';
 import { drfRenderer } from './http/drf-renderer.js';
 import { frameApi } from './http/frame.js';
 import type { Inventory } from './inventory.js';
@@ -45,7 +46,10 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     // The request id names change records and webhook payloads: it is always our own (contract 1.1).
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
-    configure: (_app, fastify) => frameApi(fastify, registry, { largestForm: config.MEDIA_MAX_BYTES }),
+    configure: (_app, fastify) => {
+      checkHosts(fastify, config.ALLOWED_HOSTS);
+      frameApi(fastify, registry, { largestForm: config.MEDIA_MAX_BYTES });
+    },
   };
 }
 

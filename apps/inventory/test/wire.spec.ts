@@ -92,6 +92,23 @@ describe('the frame of the API', () => {
     expect(text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/api\/:app\/:model"/);
   });
 
+  it('answers 400 to requests for hosts that ALLOWED_HOSTS does not name', async () => {
+    const limited = await startInventory({ ALLOWED_HOSTS: 'netbox.example.com, .internal' });
+    const ask = async (host: string, path = '/api/dcim/sites/') => {
+      const { status, body } = await limited.api.get(path, { headers: { host }, unchecked: true });
+      return { status, body };
+    };
+    for (const host of ['netbox.example.com', 'NetBox.example.com:8000', 'internal', 'one.internal']) {
+      expect(await ask(host)).toMatchObject({ status: 200 });
+    }
+    for (const host of ['evil.example.com', 'netbox.example.com.evil.example', 'notinternal']) {
+      expect(await ask(host)).toEqual({ status: 400, body: { detail: 'Invalid HTTP_HOST header.' } });
+      expect(await ask(host, '/health/live')).toMatchObject({ status: 200 });
+    }
+    await limited.close();
+    expect((await test.api.get('/api/dcim/sites/', { headers: { host: 'any.example.com' } })).status).toBe(200);
+  });
+
   it('refuses methods that a path does not take', async () => {
     const { status, body, headers } = await test.api.post('/api/dcim/sites/1/', { json: {}, unchecked: true });
     expect([status, body]).toEqual([405, { detail: 'Method "POST" not allowed.' }]);

@@ -7,6 +7,7 @@ export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
 export { createService } from './http/create-service.js';
 export { Html, html } from './http/html.js';
+export { isProbe } from './http/probes.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
 export type { RequestDisconnect } from './http/request-disconnect.js';
 export type { ServiceOptions } from './http/service-options.js';

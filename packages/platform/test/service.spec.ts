@@ -236,6 +236,24 @@ describe('request ids and logs', () => {
     await trusting.app.inject({ url: '/things', headers });
     expect(seen).toEqual(['127.0.0.1', '203.0.113.9']);
   });
+
+  it.each([
+    ['https', 'https'],
+    ['HTTPS', 'https'],
+    ['http, https', 'https'],
+    ['javascript', 'http'],
+    ['https, javascript://x', 'http'],
+  ])('takes X-Forwarded-Proto %s of a trusted proxy for the scheme %s', async (sent, scheme) => {
+    const seen: string[] = [];
+    const configure: ServiceOptions['configure'] = (_app, fastify) => {
+      fastify.addHook('preHandler', async (request) => {
+        seen.push(request.protocol);
+      });
+    };
+    const { app } = await start({ TRUST_PROXY: '1' }, { configure });
+    await app.inject({ url: '/things', headers: { 'x-forwarded-proto': sent } });
+    expect(seen).toEqual([scheme]);
+  });
 });
 
 describe('compression', () => {

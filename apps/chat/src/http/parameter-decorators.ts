@@ -34,13 +34,10 @@ export const RequestHost = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().hostname,
 );
 
-/** Handler parameter: scheme, host and port by which the client reached us, for example `http://localhost:9991`. */
-export const RequestOrigin = createParamDecorator((_data: unknown, context: ExecutionContext) => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
-  // The port that the scheme implies is left out, as clients write it.
-  const impliedPort = request.protocol === 'https' ? /:443$/ : /:80$/;
-  return `${request.protocol}://${request.host.replace(impliedPort, '')}`;
-});
+/** Handler parameter: scheme, host and port that links to the realm begin with, for example `http://localhost:9991`. */
+export const RequestOrigin = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().publicOrigin,
+);
 
 /** Handler parameter: the answer as Node has it, which closes when it was sent, or when the client has gone before. */
 export const RawAnswer = createParamDecorator(

@@ -7,6 +7,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { compressAnswers } from './compression.js';
 import { closeUnusedConnections } from './connections.js';
 import { connectionErrors } from './connection-errors.js';
+import { checkForwardedProtocol } from './forwarded-protocol.js';
 import { withMethodNotAllowed } from './method-not-allowed.js';
 import { NestLogger } from './nest-logger.js';
 import { serveProbes } from './probes.js';
@@ -33,6 +34,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   closeUnusedConnections(fastify);
   const { logger, metrics } = options;
   traceRequests(fastify, { logger, metrics, requestIdHeader });
+  checkForwardedProtocol(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(options.rootModule, adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,

@@ -1,5 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Health } from '../lifecycle/health.js';
+
+/** Whether a request is for a health check, which answers at any host and needs no credentials. */
+export function isProbe(request: FastifyRequest): boolean {
+  return request.routeOptions.config.probe === true;
+}
 
 /**
  * Serves `/health/live` (200 as long as the process turns) and `/health/ready` (200, or 503 with the checks that fail).

@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors, csrfFailedBody } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter-decorators.js';
+import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
 import { apiKeyBody, sessionApiKeyParameters } from './authentication.schemas.js';
 import { SignIn } from './sign-in.action.js';
 
@@ -30,8 +30,7 @@ export class SessionKeyController {
   fetchApiKey(
     @CurrentActor() actor: ChatActor,
     @Parameters(sessionApiKeyParameters) { password }: ParametersOf<typeof sessionApiKeyParameters>,
-    @RequestHost() host: string,
   ) {
-    return this.signIn.again(actor, host, password);
+    return this.signIn.again(actor, password);
   }
 }

@@ -51,8 +51,8 @@ export class SignIn {
   }
 
   async #verify(host: string, email: string, password: string): Promise<Account> {
-    await this.#countAttempt(host, email);
     const account = await findAccount(this.database, host, email);
+    await this.#countAttempt(account === null ? `address:${textKey(email)}` : `user:${account.owner.id}`);
     // An unknown address takes as long as a wrong password, so that the time tells nothing.
     const isGood = await verifyPassword(password, account?.passwordHash);
     if (account === null || !isGood) throw chatErrors.create('AUTHENTICATION_FAILED');
@@ -60,8 +60,8 @@ export class SignIn {
   }
 
   /** The key of somebody whose browser is signed in, for the password once more. @throws AppError as {@link withPassword} */
-  async again(actor: ChatActor, host: string, password: string): Promise<SignedIn> {
-    await this.#countAttempt(host, actor.deliveryEmail);
+  async again(actor: ChatActor, password: string): Promise<SignedIn> {
+    await this.#countAttempt(`user:${actor.id}`);
     const account = await findOwnAccount(this.database, actor.id);
     const isGood = await verifyPassword(password, account?.passwordHash);
     if (account === null || !isGood) throw chatErrors.create('AUTHENTICATION_FAILED');
@@ -75,11 +75,12 @@ export class SignIn {
     return { signedIn: await this.#signIn(account), account: verifiedAccount(account) };
   }
 
-  /** Before the password is looked at: guessing it must not become faster by asking many processes. */
-  async #countAttempt(host: string, email: string): Promise<void> {
-    const name = createHash('sha256')
-      .update(`${host}\0${textKey(email)}`)
-      .digest('hex');
+  /**
+   * Counts an attempt before the password is verified, in Redis, so that asking many processes makes guessing no
+   * faster. By account, or by address where no account has it, and never by the host that the client names.
+   */
+  async #countAttempt(subject: string): Promise<void> {
+    const name = createHash('sha256').update(subject).digest('hex');
     const taken = await this.limiter.take('AUTHENTICATE_BY_USERNAME', name);
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
   }

@@ -6,6 +6,7 @@ export const emojiUrl = `'/user_avatars/' || e.realm_id || '/emoji/images/' || e
 
 interface ContentRow {
   host: string | null;
+  public_url: string | null;
   code_language: string;
   shows_media: boolean;
   linkifiers: { pattern: string; url_template: string }[];
@@ -15,7 +16,7 @@ interface ContentRow {
 /** What a realm adds to the dialect of its messages: one statement. Null for a realm that there is not. */
 export async function findRealmContent(tx: SqlReader, realmId: number): Promise<RealmContent | null> {
   const { rows } = await tx.query<ContentRow>(
-    `SELECT r.host, coalesce(r.settings->>'default_code_block_language', '') AS code_language,
+    `SELECT r.host, r.public_url, coalesce(r.settings->>'default_code_block_language', '') AS code_language,
        coalesce((r.settings->>'inline_image_preview')::boolean, true) AS shows_media, coalesce((
        SELECT json_agg(json_build_object('pattern', l.pattern, 'url_template', l.url_template) ORDER BY l.position, l.id)
        FROM realm_linkifiers l WHERE l.realm_id = r.id), '[]') AS linkifiers, coalesce((
@@ -27,7 +28,10 @@ export async function findRealmContent(tx: SqlReader, realmId: number): Promise<
   const [row] = rows;
   if (row === undefined) return null;
   return {
-    origins: row.host === null ? [] : [`https://${row.host}`, `http://${row.host}`],
+    origins: [
+      ...(row.host === null ? [] : [`https://${row.host}`, `http://${row.host}`]),
+      ...(row.public_url === null ? [] : [row.public_url]),
+    ],
     linkifiers: row.linkifiers.flatMap(({ pattern, url_template: template }) => compiled(pattern, template)),
     customEmoji: new Map(row.emoji.map(({ name, source_url: sourceUrl }) => [name, { sourceUrl }])),
     codeLanguage: row.code_language,

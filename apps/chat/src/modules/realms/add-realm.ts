@@ -8,6 +8,8 @@ export interface NewRealm {
   readonly stringId: string;
   /** Null: answers at every host. */
   readonly host: string | null;
+  /** Scheme, host and port that links begin with; null for the default. */
+  readonly publicUrl?: string | null;
   /** Domain of the addresses that stand for hidden ones. */
   readonly fakeEmailDomain: string;
   readonly name: string;
@@ -23,8 +25,8 @@ export interface NewRealm {
  */
 export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: number; systemGroups: SystemGroups }> {
   const { rows } = await tx.query<{ id: number }>(
-    `INSERT INTO realms (string_id, host, fake_email_domain, name, description, settings, user_settings_defaults)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+    `INSERT INTO realms (string_id, host, fake_email_domain, name, description, settings, user_settings_defaults, public_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
     [
       realm.stringId,
       realm.host,
@@ -33,6 +35,7 @@ export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: numb
       realm.description,
       JSON.stringify(realm.settings ?? {}),
       JSON.stringify(realm.userSettingsDefaults ?? {}),
+      realm.publicUrl ?? null,
     ],
   );
   const realmId = rows[0]?.id ?? 0;

@@ -1,0 +1,24 @@
+import { isProbe } from '@switchboard/platform';
+import type { FastifyInstance } from 'fastify';
+import { errors } from '../errors.js';
+
+/**
+ * Refuses requests for hosts that are not allowed, before anything is read of them: addresses in answers are built from
+ * the host of the request (contract 1.1). Health checks answer at any host.
+ *
+ * @param allowed Host names; `*` for any, `.example.com` for a domain and all below it.
+ * @throws AppError BAD_REQUEST from the hook
+ */
+export function checkHosts(fastify: FastifyInstance, allowed: readonly string[]): void {
+  const patterns = allowed.map((pattern) => pattern.toLowerCase());
+  if (patterns.includes('*')) return;
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const host = request.hostname.toLowerCase();
+    if (isProbe(request) || patterns.some((pattern) => matches(host, pattern))) done();
+    else done(errors.create('BAD_REQUEST', { message: 'Invalid HTTP_HOST header.' }));
+  });
+}
+
+function matches(host: string, pattern: string): boolean {
+  return host === pattern || (pattern.startsWith('.') && `.${host}`.endsWith(pattern));
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+
+const header = 'x-forwarded-proto';
+
+/**
+ * Drops `X-Forwarded-Proto` headers that name anything but http or https, so that no link in an answer gets another
+ * scheme: the scheme is then that of the connection. Of several values the last counts, which the nearest proxy wrote.
+ */
+export function checkForwardedProtocol(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
+    const sent = headers[header];
+    if (sent !== undefined) {
+      const last = String(sent).split(',').at(-1)?.trim().toLowerCase();
+      if (last === 'http' || last === 'https') headers[header] = last;
+      else delete headers[header];
+    }
+    done();
+  });
+}
