@@ -271,6 +271,38 @@ describe('a link for many', () => {
     expect((await chat.client.get(path, { unchecked: true })).status).toBe(404);
   });
 
+  it('shows the address of a link that makes owners to owners alone', async () => {
+    const made = await desdemona.client.post<Answer>('/api/v1/invites/multiuse', { form: { invite_as: 100 } });
+    const linkFor = async (user: DemoUser) => {
+      const { id } = (await invitesOf(desdemona)).find(({ link_url: url }) => url === made.body.invite_link)!;
+      return (await invitesOf(user)).find((invitation) => invitation.id === id)?.link_url;
+    };
+    expect(await linkFor(desdemona)).toBe(made.body.invite_link);
+    expect(await linkFor(iago)).toBe('');
+  });
+
+  it('is dead while its maker may not invite to its role', async () => {
+    const { body: made } = await iago.client.post<Answer>('/api/v1/invites/multiuse', { form: { invite_as: 200 } });
+    const path = new URL(made.invite_link).pathname;
+    await visit(path, { email: 'before@new.test' });
+    const own = await mailedLink('before@new.test');
+    await invite(iago, 'mod@new.test', { invite_as: 300 });
+    const mailed = await mailedLink('mod@new.test');
+    const setRole = async (role: number) => {
+      const { body } = await desdemona.client.patch<Answer>(`/api/v1/users/${iago.id}`, { form: { role } });
+      expect(body.result).toBe('success');
+    };
+    const account = { full_name: 'Fortinbras', password: 'a good password' };
+    await setRole(400);
+    for (const link of [path, own, mailed]) {
+      expect((await chat.client.get(link, { unchecked: true })).status).toBe(404);
+    }
+    expect((await visit(path, { email: 'after@new.test' })).status).toBe(404);
+    for (const link of [own, mailed]) expect((await visit(link, account)).status).toBe(404);
+    await setRole(200);
+    expect((await visit(own, account)).status).toBe(303);
+  });
+
   it('is made by those who hold the permission', async () => {
     expect(await makeLink(hamlet)).toMatchObject({ msg: 'Insufficient permission' });
     expect(await makeLink(polonius)).toMatchObject({ msg: 'Not allowed for guest users' });

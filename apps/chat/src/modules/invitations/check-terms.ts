@@ -18,10 +18,29 @@ export interface Promised {
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
 export async function checkTerms(tx: Tx, actor: ChatActor, rights: ActorRights, promised: Promised): Promise<void> {
-  if (promised.invite_as === role.owner) requireOwner(rights);
-  else if (promised.invite_as < role.member) requireAdmin(rights);
+  checkRole(rights, promised.invite_as);
   await checkChannels(tx, actor, rights, [...new Set(promised.stream_ids)]);
   await checkGroups(tx, actor, rights, [...new Set(promised.group_ids)]);
+}
+
+/** @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may give */
+function checkRole(rights: ActorRights, invitedAs: number): void {
+  if (invitedAs === role.owner) requireOwner(rights);
+  else if (invitedAs < role.member) requireAdmin(rights);
+}
+
+/**
+ * Whether an inviter, with the rights of now, may still invite to a role. On purpose unlike the reference, where an
+ * invitation outlives the rights of its inviter.
+ */
+export function mayInviteTo(
+  rights: ActorRights,
+  invitation: { readonly invitedAs: number; readonly isMultiuse: boolean },
+): boolean {
+  const permission = invitation.isMultiuse ? 'create_multiuse_invite_group' : 'can_invite_users_group';
+  if (rights.isGuest || !rights.may(permission)) return false;
+  if (invitation.invitedAs === role.owner) return rights.isOwner;
+  return rights.isAdmin || invitation.invitedAs >= role.member;
 }
 
 async function checkChannels(tx: Tx, actor: ChatActor, rights: ActorRights, ids: readonly number[]): Promise<void> {

@@ -2,7 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import { type ChatActor, role } from '../../access/actor.js';
-import { getRights, refuseBots, refuseGuests, requireAdmin, requireOwner } from '../../access/actor-rights.js';
+import {
+  type ActorRights,
+  getRights,
+  refuseBots,
+  refuseGuests,
+  requireAdmin,
+  requireOwner,
+} from '../../access/actor-rights.js';
 import { ApiKeys } from '../../access/api-keys.js';
 import { lockPopulation } from '../../access/population-lock.js';
 import { badRequest } from '../../errors.js';
@@ -32,7 +39,7 @@ export class ManageInvitations {
     const rights = await getRights(this.database, actor);
     refuseGuests(rights);
     const rows = await listInvitations(this.database, actor.realmId, rights.isAdmin ? null : actor.id);
-    return { invites: rows.map((row) => this.#wire(row, origin)) };
+    return { invites: rows.map((row) => this.#wire(row, rights, origin)) };
   }
 
   /** @throws AppError BAD_REQUEST `No such invitation`, UNAUTHORIZED_PRINCIPAL */
@@ -59,7 +66,8 @@ export class ManageInvitations {
     });
   }
 
-  #wire(row: InvitationRow, origin: string): WireInvitation {
+  /** The address of a link that makes owners is empty for all but owners, who could else make themselves owners. */
+  #wire(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
     const common = {
       id: row.id,
       invited_by_user_id: row.inviterId,
@@ -69,6 +77,7 @@ export class ManageInvitations {
       notify_referrer_on_join: row.notifiesInviter,
     };
     if (row.email !== null) return { ...common, is_multiuse: false, email: row.email };
+    if (row.invitedAs === role.owner && !rights.isOwner) return { ...common, is_multiuse: true, link_url: '' };
     const token = this.apiKeys.open(row.inviterId, row.tokenSealed);
     return { ...common, is_multiuse: true, link_url: invitationLink(origin, token) };
   }

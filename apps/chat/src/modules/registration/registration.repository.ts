@@ -1,6 +1,8 @@
 import type { Tx } from '@switchboard/database';
+import { ActorRights, rightsColumns, type RightsRow } from '../../access/actor-rights.js';
 import type { SqlReader } from '../../access/sql-reader.js';
 import { textKey } from '../../text-key.js';
+import { mayInviteTo } from '../invitations/index.js';
 
 /** An invitation as whoever holds its link meets it. */
 export interface OpenInvitation {
@@ -20,15 +22,15 @@ export interface OpenInvitation {
 const isOpen = (alias: string): string =>
   `${alias}.status = 'pending' AND (${alias}.expires_at IS NULL OR ${alias}.expires_at > now())`;
 
-/** The invitation of a link that is still good; with `lock` it stays so. */
+/** The invitation of a link that is still good: its inviter may still invite to its role. With `lock` it stays so. */
 export async function findOpenInvitation(
   tx: SqlReader,
   realmId: number,
   digest: string,
   lock = false,
 ): Promise<OpenInvitation | null> {
-  const { rows } = await tx.query<OpenInvitation>(
-    `SELECT i.id, i.inviter_id AS "inviterId", u.full_name AS inviter, i.email, i.invited_as AS "invitedAs",
+  const { rows } = await tx.query<OpenInvitation & RightsRow & { isMultiuse: boolean }>(
+    `SELECT ${rightsColumns}, i.email IS NULL OR i.parent_id IS NOT NULL AS "isMultiuse", i.id, i.inviter_id AS "inviterId", u.full_name AS inviter, i.email, i.invited_as AS "invitedAs",
        i.channel_ids AS "channelIds", i.group_ids AS "groupIds", i.welcome_text AS "welcomeText",
        i.includes_default_channels AS "includesDefaultChannels", i.notifies_inviter AS "notifiesInviter"
      FROM invitations i JOIN users u ON u.id = i.inviter_id
@@ -37,7 +39,8 @@ export async function findOpenInvitation(
      ${lock ? 'FOR UPDATE OF i' : ''}`,
     [realmId, digest],
   );
-  return rows[0] ?? null;
+  const [row] = rows;
+  return row !== undefined && mayInviteTo(new ActorRights(row), row) ? row : null;
 }
 
 /** Somebody came by a link for many: they get an invitation of their own, good for a day. */
