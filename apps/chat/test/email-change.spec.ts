@@ -40,6 +40,39 @@ describe('another address', () => {
     expect((await client.get<Json>('/api/v1/users/me')).body['delivery_email']).toBe('prince@example.com');
   });
 
+  it('is mailed to the address that it replaces', async () => {
+    const aaron = await signIn(chat, 'aaron');
+    await ask(aaron, 'queen@example.com');
+    expect((await chat.client.get(await mailedLink('queen@example.com'), { unchecked: true })).status).toBe(200);
+    const mail = await new Mailbox(chat).newest(aaron.email);
+    expect(mail).toContain('now has the address queen@example.com instead of this one');
+  });
+
+  it('is checked again when it is confirmed', async () => {
+    const othello = await signIn(chat, 'othello');
+    const realm = (form: Record<string, string | boolean>) => iago.client.patch<Json>('/api/v1/realm', { form });
+    const open = async () => {
+      const { status, text } = await chat.client.get(await mailedLink('moor@example.com'), { unchecked: true });
+      return { status, text };
+    };
+    expect(await ask(othello, 'moor@example.com')).toBe('');
+    await realm({ email_changes_disabled: true });
+    const refused = { status: 400, text: expect.stringContaining('Email address changes are disabled') };
+    expect(await open()).toEqual(refused);
+    await realm({ email_changes_disabled: false });
+    await chat.runtime.database.query(
+      "INSERT INTO realm_domains (realm_id, domain, allow_subdomains) SELECT id, 'acme.test', false FROM realms",
+    );
+    const desdemona = await signIn(chat, 'desdemona');
+    const restrict = (value: boolean) =>
+      desdemona.client.patch<Json>('/api/v1/realm', { form: { emails_restricted_to_domains: value } });
+    expect((await restrict(true)).body['msg']).toBe('');
+    expect(await open()).toMatchObject({ status: 400 });
+    expect((await restrict(false)).body['msg']).toBe('');
+    expect(await open()).toMatchObject({ status: 200 });
+    expect(await open()).toMatchObject({ status: 404 });
+  });
+
   it('is asked for as often as the limit of an account lets it', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_CHANGE_BY_USER: '600:1' });
     const zoe = await signIn(strict, 'ZOE');

@@ -40,8 +40,7 @@ afterAll(() => cluster.stop());
 const inTransaction = <T>(run: (tx: Tx) => Promise<T>): Promise<T> => chat.runtime.database.inTransaction(run);
 
 function rightsOf(name: string): Promise<ActorRights> {
-  const actor = { id: people.get(name) ?? 0, realmId, realm: String(realmId), kind: 'user' as const };
-  return getRights(chat.runtime.database, { ...actor, role: 0, deliveryEmail: '', fakeEmailDomain: '' });
+  return getRights(chat.runtime.database, { id: people.get(name) ?? 0 });
 }
 
 function store(name: RealmPermission, value: GroupSettingValue) {

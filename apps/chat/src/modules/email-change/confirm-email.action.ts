@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
+import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../access/access-revocation.js';
 import { lockPopulation } from '../../access/population-lock.js';
-import { DATABASE } from '../../tokens.js';
+import { writeMail } from '../../mail/index.js';
+import { DATABASE, OUTBOX } from '../../tokens.js';
 import { AccountChanges } from '../accounts/index.js';
-import { lockUser } from '../users/index.js';
-import { emailTokenDigest } from './request-email.js';
+import { lockUser, type UserRecord } from '../users/index.js';
+import { checkWish, emailTokenDigest } from './request-email.js';
 
 interface Wish {
   user_id: number;
@@ -19,11 +21,17 @@ interface Wish {
 export class ConfirmEmail {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly accounts: AccountChanges,
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** The new address; null when the link is not good, or somebody else has the address by now. */
+  /**
+   * The new address; null when the link is not good. The rules are checked again: they may have changed since the
+   * address was asked for. The old address is mailed that it is no longer the account's.
+   *
+   * @throws AppError BAD_REQUEST when addresses may no longer be changed, or the address is taken or not allowed
+   */
   async run(token: string): Promise<string | null> {
     const changed = await this.#change(emailTokenDigest(token));
     if (changed === null) return null;
@@ -50,6 +58,8 @@ export class ConfirmEmail {
         const [wish] = rows;
         const user = wish && (await lockUser(tx, realmId, wish.user_id));
         if (!wish || !user) return null;
+        await checkWish(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
+        await mailOldAddress(this.outbox, tx, user, wish.new_email);
         await this.accounts.setEmail(tx, realmId, user, wish.new_email);
         return wish;
       });
@@ -58,4 +68,20 @@ export class ConfirmEmail {
       throw error;
     }
   }
+}
+
+/** Mails the old address of an account that another one has taken its place. */
+async function mailOldAddress(outbox: Pick<Outbox, 'add'>, tx: Tx, user: UserRecord, newEmail: string): Promise<void> {
+  const { rows } = await tx.query<{ realm: string }>(
+    'SELECT r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
+    [user.id],
+  );
+  const realm = rows[0]?.realm ?? '';
+  writeMail(outbox, tx, {
+    to: user.deliveryEmail,
+    subject: `Your address in ${realm} has changed`,
+    text:
+      `Your account in ${realm} now has the address ${newEmail} instead of this one.\n\n` +
+      'If you have not asked for this, contact an administrator of the organization at once.\n',
+  });
 }

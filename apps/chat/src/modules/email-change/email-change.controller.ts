@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
+import { AppError } from '@switchboard/errors';
 import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -21,14 +22,16 @@ export class EmailChangeController {
     tags: ['settings'],
     security: 'none',
     pathParams: z.object({ token: z.string() }),
-    responses: { 200: page, 404: { ...page, description: 'The link is not good, or not any more' } },
+    responses: {
+      200: page,
+      400: { ...page, description: 'The address may not be changed to this one' },
+      404: { ...page, description: 'The link is not good, or not any more' },
+    },
   })
   async show(@Param('token') token: string, @Res() reply: FastifyReply) {
-    const email = await this.confirm.run(token);
-    const title = email === null ? 'This link is not good' : 'Your address is confirmed';
-    const text = email === null ? 'Ask for another one in your settings.' : `From now on it is ${email}.`;
+    const { status, title, text } = await this.#confirm(token);
     await reply
-      .status(email === null ? 404 : 200)
+      .status(status)
       .headers(htmlHeaders)
       .send(
         htmlPage(
@@ -37,5 +40,17 @@ export class EmailChangeController {
             <p>${text}</p>`,
         ),
       );
+  }
+
+  async #confirm(token: string): Promise<{ status: number; title: string; text: string }> {
+    try {
+      const email = await this.confirm.run(token);
+      return email === null
+        ? { status: 404, title: 'This link is not good', text: 'Ask for another one in your settings.' }
+        : { status: 200, title: 'Your address is confirmed', text: `From now on it is ${email}.` };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { status: error.status, title: 'Your address was not changed', text: error.message };
+    }
   }
 }

@@ -60,7 +60,16 @@ export class RequestEmail {
   }
 }
 
-async function checkWish(tx: Tx, actor: ChatActor, email: string): Promise<void> {
+/**
+ * Checks that an account may have an address, when it asks for it and again when it confirms it.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export async function checkWish(
+  tx: Tx,
+  actor: Pick<ChatActor, 'id' | 'realmId' | 'kind'>,
+  email: string,
+): Promise<void> {
   if (actor.kind === 'bot') throw badRequest('This endpoint does not accept bot requests.');
   const { rows } = await tx.query<{ pinned: boolean; taken: boolean }>(
     `SELECT coalesce((settings ->> 'email_changes_disabled')::boolean, false) AS pinned,
