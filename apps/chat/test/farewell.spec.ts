@@ -31,16 +31,32 @@ describe('DELETE /users/{user_id}', () => {
 
   it('deletes the profile where that is asked for, for good', async () => {
     const othello = await signIn(chat, 'othello');
+    const placeholder = `deleteduser${othello.id}@zulipdev.com`;
     const queue = await openQueue(chat, iago, ['realm_user']);
     const path = `/api/v1/users/${othello.id}`;
     const form = { actions: '{"delete_profile": true}' };
     expect((await iago.client.delete(path, { form })).status).toBe(200);
     expect(await queue.read()).toEqual([
       { type: 'realm_user', op: 'update', person: { user_id: othello.id, is_active: false } },
+      { type: 'realm_user', op: 'update', person: { user_id: othello.id, delivery_email: placeholder } },
+      { type: 'realm_user', op: 'update', person: { user_id: othello.id, new_email: placeholder } },
       { type: 'realm_user', op: 'update', person: { user_id: othello.id, full_name: 'Deleted user' } },
     ]);
     const shown = await iago.client.get<{ user: object }>(path);
-    expect(shown.body.user).toMatchObject({ is_deleted: true, is_active: false, full_name: 'Deleted user' });
+    expect(shown.body.user).toMatchObject({
+      is_deleted: true,
+      is_active: false,
+      full_name: 'Deleted user',
+      delivery_email: placeholder,
+    });
+    expect(await iago.client.get(`/api/v1/users/${othello.email}`)).toMatchObject({
+      status: 400,
+      body: { msg: 'No such user' },
+    });
+    const { rows } = await chat.runtime.database.query(
+      "SELECT u.id FROM users u WHERE u::text ILIKE '%othello@%' UNION ALL SELECT i.id FROM invitations i WHERE i::text ILIKE '%othello@%'",
+    );
+    expect(rows).toEqual([]);
     expect((await iago.client.post(`${path}/reactivate`)).body).toMatchObject({
       msg: 'Cannot reactivate a deleted user',
     });
@@ -69,6 +85,8 @@ describe('DELETE /users/{user_id}', () => {
     const events = (await queue.read()).map(({ type, person, status_text: text }) => person ?? { type, text });
     const told = events.filter((event) => !Object.hasOwn(event as object, 'is_active'));
     expect(told).toMatchObject([
+      { delivery_email: `deleteduser${aaron.id}@zulipdev.com` },
+      { new_email: `deleteduser${aaron.id}@zulipdev.com` },
       { avatar_source: 'G', avatar_version: 2 },
       { timezone: '' },
       { type: 'user_status', text: '' },
@@ -83,40 +101,55 @@ describe('DELETE /users/{user_id}', () => {
     expect(left.rows).toEqual([{ values: 0, statuses: 0 }]);
   });
 
-  it('deletes what the person wrote where that is asked for, everywhere and soon', async () => {
-    const prospero = await signIn(chat, 'prospero');
+  it.each([
+    ['delete_public_channel_messages', 'Verona'],
+    ['delete_private_channel_messages', 'core team'],
+    ['delete_direct_messages', 'direct'],
+  ])('deletes by %s the messages of that kind alone', async (action, place) => {
+    const { database } = chat.runtime;
+    const writer = await signIn(chat, 'prospero');
+    await database.query(
+      `INSERT INTO subscriptions (user_id, channel_id, color) SELECT $1, c.id, '#ffffff' FROM channels c
+       WHERE c.name IN ('Verona', 'core team') ON CONFLICT (user_id, channel_id) DO UPDATE SET is_active = true`,
+      [writer.id],
+    );
     const kept = await send(iago, { topic: 'theirs' });
-    const direct = { type: 'direct', to: JSON.stringify([iago.id]) };
-    const [inTopic, other, toIago] = [
-      await send(prospero, { topic: 'theirs' }),
-      await send(prospero, { topic: 'other' }),
-      await send(prospero, direct),
-    ];
+    const sent = new Map([
+      ['Verona', [await send(writer, { topic: 'theirs' }), await send(writer, { topic: 'other' })]],
+      ['core team', [await send(writer, { to: 'core team', topic: 'theirs' })]],
+      ['direct', [await send(writer, { type: 'direct', to: JSON.stringify([iago.id]) })]],
+    ]);
     const queue = await openQueue(chat, iago, ['delete_message'], {
       client_capabilities: JSON.stringify({ bulk_message_deletion: true }),
     });
-    const { body } = await iago.client.delete<{ msg: string }>(`/api/v1/users/${prospero.id}`, {
-      form: { actions: '{"delete_messages": true}' },
-    });
+    const path = `/api/v1/users/${writer.id}`;
+    const none = { delete_profile: false, delete_public_channel_messages: false };
+    const actions = { ...none, delete_private_channel_messages: false, delete_direct_messages: false, [action]: true };
+    const { body } = await iago.client.delete<{ msg: string }>(path, { form: { actions: JSON.stringify(actions) } });
     expect(body.msg).toBe('');
-    const left = async () => {
-      const { rows } = await chat.runtime.database.query<{ id: number }>(
-        `SELECT id FROM messages WHERE sender_id = $1 UNION ALL SELECT user_id FROM doomed_senders`,
-        [prospero.id],
-      );
-      return rows.length;
-    };
-    await expect.poll(left, { timeout: 15_000 }).toBe(0);
+    const doomed = async () => (await database.query('SELECT 1 FROM doomed_senders')).rowCount;
+    await expect.poll(doomed, { timeout: 15_000 }).toBe(0);
+    const all = [...sent.values()].flat();
+    const gone = sent.get(place) ?? [];
+    const { rows } = await database.query<{ id: number }>('SELECT id FROM messages WHERE id = ANY($1) ORDER BY id', [
+      [kept, ...all],
+    ]);
+    expect(rows.map(({ id }) => id)).toEqual(
+      [kept, ...all].filter((id) => !gone.includes(id)).toSorted((x, y) => x - y),
+    );
     const told = (await queue.read()).flatMap((event) => event['message_ids'] as number[]);
-    expect(told).toEqual(expect.arrayContaining([inTopic, other, toIago]));
-    expect(told).not.toContain(kept);
-    const shown = await iago.client.get<{ user: object }>(`/api/v1/users/${prospero.id}`);
+    expect(told).toEqual(expect.arrayContaining(gone));
+    const shown = await iago.client.get<{ user: object }>(path);
     expect(shown.body.user).toMatchObject({ is_active: false, full_name: expect.not.stringContaining('Deleted') });
+    expect((await iago.client.post(`${path}/reactivate`)).status).toBe(200);
   });
 
-  it.each(['{"unheard_of": true}', '{"delete_profile": 1}', '[]'])('refuses the actions %s', async (actions) => {
-    const zoe = await signIn(chat, 'ZOE');
-    const { body } = await iago.client.delete(`/api/v1/users/${zoe.id}`, { form: { actions } });
-    expect(body).toMatchObject({ code: 'BAD_REQUEST' });
-  });
+  it.each(['{"unheard_of": true}', '{"delete_messages": true}', '{"delete_profile": 1}', '[]'])(
+    'refuses the actions %s',
+    async (actions) => {
+      const zoe = await signIn(chat, 'ZOE');
+      const { body } = await iago.client.delete(`/api/v1/users/${zoe.id}`, { form: { actions } });
+      expect(body).toMatchObject({ code: 'BAD_REQUEST' });
+    },
+  );
 });

@@ -29,7 +29,12 @@ export const deactivateUserParameters = defineParameters(
   z.object({
     deactivation_notification_comment: z.string().max(2000).optional(),
     actions: z
-      .strictObject({ delete_profile: z.boolean().optional(), delete_messages: z.boolean().optional() })
+      .strictObject({
+        delete_profile: z.boolean().optional(),
+        delete_public_channel_messages: z.boolean().optional(),
+        delete_private_channel_messages: z.boolean().optional(),
+        delete_direct_messages: z.boolean().optional(),
+      })
       .optional(),
   }),
 );

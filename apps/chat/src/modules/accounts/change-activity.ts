@@ -14,7 +14,7 @@ export interface ChangedAccount {
 }
 
 /**
- * Deactivates accounts, ends their sessions, Zoom tokens, invitations and event queues, and tells everybody: their
+ * Deactivates accounts, ends their sessions, Zoom tokens, invitations, wishes for another address and event queues, and tells everybody: their
  * subscriptions and memberships are hidden first, then the accounts (chat-contract 3.5 and 6.5). A number of statements that does not depend on how many they are.
  */
 export async function deactivateAccounts(
@@ -26,6 +26,7 @@ export async function deactivateAccounts(
   const userIds = accounts.map(({ id }) => id);
   await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
+  await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
   await forgetZoom(tx, userIds);
   for (const inviterId of await revokeInvitationsOf(tx, userIds)) {
     await tellInvitesChanged(events, tx, realmId, inviterId);

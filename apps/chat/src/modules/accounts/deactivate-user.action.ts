@@ -10,6 +10,8 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { FileLedger } from '../../storage/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
+import { forgetInvitedAddress } from '../invitations/index.js';
+import { AccountChanges } from './account-changes.js';
 import type { deactivateUserParameters } from './accounts.schemas.js';
 import { doomMessagesOf } from '../message-retention/index.js';
 import { blankProfile } from './blank-profile.js';
@@ -26,6 +28,7 @@ export class DeactivateUser {
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
     private readonly files: FileLedger,
+    private readonly changes: AccountChanges,
   ) {}
 
   /**
@@ -47,11 +50,12 @@ export class DeactivateUser {
     return this.#deactivate(actor, access, async (tx, target) => {
       const { deactivation_notification_comment: comment, actions } = parameters;
       if (comment !== undefined) await writeDeactivationMail(this.outbox, tx, actor, target, comment);
-      if (actions?.delete_messages === true) await doomMessagesOf(this.outbox, tx, target.id);
-      if (actions?.delete_profile !== true) return [];
-      const unused = await blankProfile({ events: this.events, files: this.files }, tx, actor.realmId, target);
-      await deleteProfile(this.events, tx, actor.realmId, target.id);
-      return unused;
+      await doomMessagesOf(this.outbox, tx, target.id, {
+        publicChannels: actions?.delete_public_channel_messages === true,
+        privateChannels: actions?.delete_private_channel_messages === true,
+        direct: actions?.delete_direct_messages === true,
+      });
+      return actions?.delete_profile === true ? this.#deleteProfile(tx, actor, target) : [];
     });
   }
 
@@ -59,6 +63,17 @@ export class DeactivateUser {
   async runOwn(actor: ChatActor): Promise<void> {
     refuseBots(actor);
     return this.#deactivate(actor, (tx) => accessUser(tx, actor, actor.id));
+  }
+
+  /** The address goes first, so that no event shows a picture that is found by it. */
+  async #deleteProfile(tx: Tx, actor: ChatActor, target: UserRecord): Promise<string[]> {
+    const deliveryEmail = `deleteduser${target.id}@${actor.fakeEmailDomain}`;
+    await this.changes.setEmail(tx, actor.realmId, target, deliveryEmail);
+    const nameless = { ...target, deliveryEmail };
+    const unused = await blankProfile({ events: this.events, files: this.files }, tx, actor.realmId, nameless);
+    await forgetInvitedAddress(tx, actor.realmId, target.deliveryEmail, deliveryEmail);
+    await deleteProfile(this.events, tx, actor.realmId, target.id);
+    return unused;
   }
 
   async #deactivate(

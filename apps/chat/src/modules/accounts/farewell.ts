@@ -32,8 +32,8 @@ export async function writeDeactivationMail(
 }
 
 /**
- * Blanks the profile of a deactivated account for good: it has a placeholder for a name, nothing to sign in with, and
- * cannot be reactivated (chat-contract 6.5).
+ * Replaces the name of a deactivated account with a placeholder and deletes its credentials for good: it cannot be
+ * reactivated (chat-contract 6.5).
  */
 export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   await tx.query(

@@ -124,6 +124,20 @@ export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[])
   return rows.map((row) => row.inviter_id);
 }
 
+/** Replaces an address in used and revoked invitations with another text: its owner's profile is deleted. */
+export async function forgetInvitedAddress(
+  tx: Tx,
+  realmId: number,
+  address: string,
+  replacement: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE invitations SET email = $3, email_key = $4
+     WHERE realm_id = $1 AND email_key = $2 AND status <> 'pending'`,
+    [realmId, textKey(address), replacement, textKey(replacement)],
+  );
+}
+
 /** How many addresses were invited within the last day, whatever became of it. The caller holds the realm's count. */
 export async function countOfToday(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(

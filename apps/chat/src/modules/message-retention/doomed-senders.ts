@@ -14,9 +14,28 @@ export const doomedSendersTopic = defineTopic({
   payload: z.strictObject({ userId: z.int() }),
 });
 
-/** Has the messages of an account deleted after the commit, however many they are. */
-export async function doomMessagesOf(outbox: Pick<Outbox, 'add'>, tx: Tx, userId: number): Promise<void> {
-  await tx.query('INSERT INTO doomed_senders (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [userId]);
+/** Kinds of messages to delete of an account. */
+export interface DoomedKinds {
+  readonly publicChannels: boolean;
+  readonly privateChannels: boolean;
+  readonly direct: boolean;
+}
+
+/** Schedules the deletion of an account's messages of these kinds after the commit, however many they are. */
+export async function doomMessagesOf(
+  outbox: Pick<Outbox, 'add'>,
+  tx: Tx,
+  userId: number,
+  kinds: DoomedKinds,
+): Promise<void> {
+  const { publicChannels, privateChannels, direct } = kinds;
+  if (!publicChannels && !privateChannels && !direct) return;
+  await tx.query(
+    `INSERT INTO doomed_senders AS d (user_id, public_channels, private_channels, direct) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (user_id) DO UPDATE SET public_channels = d.public_channels OR excluded.public_channels,
+       private_channels = d.private_channels OR excluded.private_channels, direct = d.direct OR excluded.direct`,
+    [userId, publicChannels, privateChannels, direct],
+  );
   outbox.add(transactionHandle(tx), doomedSendersTopic, { userId });
 }
 
@@ -26,6 +45,8 @@ export function doomedSendersDispatcher(begin: () => Promise<void>): Dispatcher<
 }
 
 interface Conversation {
+  /** The first message of the sender there. */
+  readonly messageId: number;
   readonly recipientId: number;
   readonly channelId: number | null;
 }
@@ -36,21 +57,28 @@ export async function deleteDoomedMessages(tools: RetentionTools, signal: AbortS
     'SELECT d.user_id, u.realm_id FROM doomed_senders d JOIN users u ON u.id = d.user_id ORDER BY d.user_id',
   );
   for (const { user_id: userId, realm_id: realmId } of rows) {
+    // Messages of other kinds stay and are looked at once: those that are deleted follow the last one found.
+    let from = 0;
     for (;;) {
       if (signal.aborted) return;
-      const conversation = await findConversation(tools.database, userId);
+      const conversation = await findConversation(tools.database, userId, from);
       if (conversation === undefined) break;
+      from = conversation.messageId;
       await tools.database.inTransaction((tx) => deleteBatch(tx, tools, realmId, userId, conversation));
     }
     await tools.database.query('DELETE FROM doomed_senders WHERE user_id = $1', [userId]);
   }
 }
 
-async function findConversation(database: Database, userId: number): Promise<Conversation | undefined> {
+async function findConversation(database: Database, userId: number, from: number): Promise<Conversation | undefined> {
   const { rows } = await database.query<Conversation>(
-    `SELECT r.id AS "recipientId", r.channel_id AS "channelId"
-     FROM messages m JOIN recipients r ON r.id = m.recipient_id WHERE m.sender_id = $1 ORDER BY m.id LIMIT 1`,
-    [userId],
+    `SELECT m.id AS "messageId", r.id AS "recipientId", r.channel_id AS "channelId"
+     FROM messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
+       JOIN doomed_senders d ON d.user_id = m.sender_id
+     WHERE m.sender_id = $1 AND m.id >= $2
+       AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END
+     ORDER BY m.id LIMIT 1`,
+    [userId, from],
   );
   return rows[0];
 }
