@@ -47,6 +47,8 @@ describe('an operator', () => {
     await expect(createOwner(chat.runtime, { ...owner, email: 'me@example.com' })).rejects.toThrow('already');
     const nobody = { realm: undefined, email: 'nobody@example.com', password: undefined };
     await expect(resetPassword(chat.runtime, nobody)).rejects.toThrow('Nobody has the address');
+    const weak = { ...nobody, email: 'me@example.com', password: 'password1' };
+    await expect(resetPassword(chat.runtime, weak)).rejects.toThrow('The password is too weak.');
     await expect(resetPassword(chat.runtime, { ...nobody, realm: 'other' })).rejects.toThrow('no organization other');
   });
 

@@ -289,8 +289,10 @@ describe('a password', () => {
 
   it.each<[form: Json, msg: string]>([
     [{ new_password: 'something else entirely' }, "Missing 'old_password' argument"],
-    [{ old_password: 'x', new_password: 'short' }, 'The password is too short (at least 8 characters).'],
-    [{ old_password: 'x', new_password: 'x'.repeat(101) }, 'The password is too long (limit: 100 characters).'],
+    [{ old_password: 'x', new_password: 'short' }, 'New password is too weak!'],
+    [{ old_password: 'x', new_password: 'password1' }, 'New password is too weak!'],
+    [{ old_password: 'x', new_password: 'password1'.repeat(10) }, 'New password is too weak!'],
+    [{ old_password: 'x', new_password: 'x'.repeat(101) }, 'The password is too long.'],
   ])('is refused otherwise (%#)', async (form, msg) => {
     expect((await change(cordelia, form))['msg']).toBe(msg);
   });

@@ -14,6 +14,12 @@ export {
 } from './guard.js';
 export type { InvalidationListener, Invalidations } from './invalidations.js';
 export { KeyMaterialError } from './key-material.js';
+export {
+  type PasswordCharacter,
+  type PasswordPolicy,
+  type PasswordProblem,
+  passwordProblems,
+} from './password-policy.js';
 export { dummyVerify, hashPassword, needsRehash, verifyPassword } from './passwords.js';
 export { Pepper, type PepperedDigest } from './pepper.js';
 export { generateApiKey, generateTokenKey, generateTokenSecret } from './random-keys.js';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hashPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
-import { translateDatabaseError } from '@switchboard/errors';
+import { AppError, translateDatabaseError } from '@switchboard/errors';
 import { role } from '../access/actor.js';
 import { lockPopulation } from '../access/population-lock.js';
 import { ChatEvents } from '../events/chat-events.js';
-import { writeArrivalEvents } from '../modules/accounts/index.js';
+import { checkPassword, writeArrivalEvents } from '../modules/accounts/index.js';
 import { addUser } from '../modules/users/index.js';
 import { parseRules } from '../rate-limits/index.js';
 import type { ChatRuntime } from '../runtime.js';
@@ -44,7 +44,7 @@ export async function createOwner(
     readonly password: string | undefined;
   },
 ): Promise<string> {
-  const password = owner.password ?? randomBytes(12).toString('base64url');
+  const password = newPassword(owner.password);
   const passwordHash = await hashPassword(password);
   const events = new ChatEvents(runtime.eventLog, runtime.config);
   try {
@@ -67,7 +67,7 @@ export async function resetPassword(
   runtime: ChatRuntime,
   account: { readonly realm: string | undefined; readonly email: string; readonly password: string | undefined },
 ): Promise<string> {
-  const password = account.password ?? randomBytes(12).toString('base64url');
+  const password = newPassword(account.password);
   const passwordHash = await hashPassword(password);
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, account);
@@ -112,6 +112,16 @@ export async function setRateLimits(
     return userId;
   });
   await runtime.credentials.invalidate(`user:${id}`);
+}
+
+/** The password that an operator chose, or a random one. @throws AdminError when it is too weak or too long */
+function newPassword(chosen: string | undefined): string {
+  if (chosen === undefined) return randomBytes(12).toString('base64url');
+  try {
+    return checkPassword(chosen);
+  } catch (error) {
+    throw error instanceof AppError ? new AdminError(error.message) : error;
+  }
 }
 
 async function getUserId(

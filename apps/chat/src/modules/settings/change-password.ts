@@ -4,9 +4,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
-
-const shortest = 8;
-const longest = 100;
+import { checkPassword } from '../accounts/index.js';
 
 /** A password that was checked and hashed, and that of before. */
 export interface PreparedPassword {
@@ -34,7 +32,7 @@ export class ChangePassword {
       const fields = { var_name: 'old_password' };
       throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
     }
-    checkPassword(newPassword);
+    checkPassword(newPassword, 'New password is too weak!');
     const { rows } = await this.database.query<{ hash: string | null }>(
       'SELECT password_hash AS hash FROM users WHERE id = $1',
       [actor.id],
@@ -53,10 +51,4 @@ export class ChangePassword {
     if (rowCount === 0) throw badRequest('Wrong password!');
     await tx.query('DELETE FROM sessions WHERE user_id = $1', [actor.id]);
   }
-}
-
-function checkPassword(password: string): void {
-  const length = [...password].length;
-  if (length < shortest) throw badRequest(`The password is too short (at least ${shortest} characters).`);
-  if (length > longest) throw badRequest(`The password is too long (limit: ${longest} characters).`);
 }

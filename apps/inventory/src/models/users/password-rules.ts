@@ -1,13 +1,15 @@
-const shortest = 12;
+import { type PasswordPolicy, type PasswordProblem, passwordProblems as problemsOf } from '@switchboard/auth';
 
-/** What is wrong with a new password: 12 characters, upper and lower case and a digit are asked for (contract 1.2). */
+const policy: PasswordPolicy = { minLength: 12, requires: ['digit', 'uppercase', 'lowercase'] };
+
+const messages: Readonly<Partial<Record<PasswordProblem, string>>> = {
+  too_short: `This password is too short. It must contain at least ${policy.minLength} characters.`,
+  no_digit: 'Password must have at least one numeral.',
+  no_uppercase: 'Password must have at least one uppercase letter.',
+  no_lowercase: 'Password must have at least one lowercase letter.',
+};
+
+/** The messages for a new password that is too weak: 12 characters, both cases and a digit are required (contract 1.2). */
 export function passwordProblems(password: string): string[] {
-  return [
-    ...(password.length < shortest
-      ? [`This password is too short. It must contain at least ${shortest} characters.`]
-      : []),
-    ...(/\d/.test(password) ? [] : ['Password must have at least one numeral.']),
-    ...(/\p{Lu}/u.test(password) ? [] : ['Password must have at least one uppercase letter.']),
-    ...(/\p{Ll}/u.test(password) ? [] : ['Password must have at least one lowercase letter.']),
-  ];
+  return problemsOf(password, policy).flatMap((problem) => messages[problem] ?? []);
 }

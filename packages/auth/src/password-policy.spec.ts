@@ -1,0 +1,41 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type PasswordPolicy, passwordProblems } from './password-policy.js';
+
+describe('passwordProblems', () => {
+  const strict: PasswordPolicy = { minLength: 4, maxLength: 40, requires: ['digit', 'uppercase', 'lowercase'] };
+
+  it.each([
+    ['Ab12', []],
+    ['Ab1', ['too_short']],
+    ['Ab1'.repeat(14), ['too_long']],
+    ['abcd', ['no_digit', 'no_uppercase']],
+    ['ÄÖÜ', ['too_short', 'no_digit', 'no_lowercase']],
+    ['🂡🂢🂣', ['too_short', 'no_digit', 'no_uppercase', 'no_lowercase']],
+  ])('lists the requirements that %s does not meet', (password, problems) => {
+    expect(passwordProblems(password, strict)).toEqual(problems);
+  });
+
+  /** Every different character is worth ten guesses. */
+  const estimateGuesses = (text: string) => 10 ** new Set(text).size;
+  const guarded: PasswordPolicy = { minLength: 4, maxLength: 100, minGuesses: 10_000, estimateGuesses };
+
+  it.each([
+    ['abca', ['too_guessable']],
+    ['abcd', []],
+    ['abcabcabcabc', ['too_guessable']],
+    [`${'a'.repeat(50)}bcd`, []],
+    [`${'a'.repeat(50)}b`, ['too_guessable']],
+    ['ab', ['too_short']],
+  ])('compares the guesses of %s with the fewest allowed', (password, problems) => {
+    expect(passwordProblems(password, guarded)).toEqual(problems);
+  });
+
+  it('gives the estimator at most 16 characters at a time and nothing of a password that is too long', () => {
+    const estimate = vi.fn<(text: string) => number>(() => 1);
+    passwordProblems(`${'x1y2'.repeat(24)}zzz`, { ...guarded, estimateGuesses: estimate });
+    expect(estimate.mock.calls).toEqual([['x1y2x1y2x1y2x1y2'], ['2x1y2x1y2x1y2zzz']]);
+    estimate.mockClear();
+    passwordProblems('x'.repeat(101), { ...guarded, estimateGuesses: estimate });
+    expect(estimate).not.toHaveBeenCalled();
+  });
+});
