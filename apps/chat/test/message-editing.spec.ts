@@ -213,6 +213,9 @@ describe('GET /messages/{id}/history', () => {
   const history = async (user: DemoUser, id: number): Promise<History> =>
     (await user.client.get<History>(`/api/v1/messages/${id}/history`)).body;
 
+  const marked = (deleted: string, inserted: string) =>
+    `<span class="highlight_text_deleted">${deleted}</span><span class="highlight_text_inserted">${inserted}</span>`;
+
   it('shows every state, oldest first', async () => {
     const id = await send(hamlet, { content: 'one', topic: 'first' });
     await edit(hamlet, id, { content: 'two' });
@@ -228,6 +231,7 @@ describe('GET /messages/{id}/history', () => {
         rendered_content: '<p>two</p>',
         prev_content: 'one',
         prev_rendered_content: '<p>one</p>',
+        content_html_diff: `<p>${marked('one', 'two')}</p>`,
       },
       { ...common, topic: 'second', prev_topic: 'first', content: 'two', rendered_content: '<p>two</p>' },
       {
@@ -238,6 +242,7 @@ describe('GET /messages/{id}/history', () => {
         rendered_content: '<p>three</p>',
         prev_content: 'two',
         prev_rendered_content: '<p>two</p>',
+        content_html_diff: `<p>${marked('two', 'three')}</p>`,
       },
     ]);
   });

@@ -42,6 +42,10 @@ export const historySnapshot = z
     rendered_content: z.string(),
     prev_content: z.string().optional(),
     prev_rendered_content: z.string().optional(),
+    content_html_diff: z
+      .string()
+      .optional()
+      .meta({ description: 'The rendered content with what an edit of it has inserted and deleted marked' }),
     user_id: z.int().nullable(),
     timestamp: z.int(),
   })

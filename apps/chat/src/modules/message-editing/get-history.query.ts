@@ -8,6 +8,7 @@ import { DATABASE } from '../../tokens.js';
 import { invalidMessages } from '../message-access/index.js';
 import { accessibleMessages, type EditHistory, SqlParameters, visibleEditHistory } from '../messages/index.js';
 import { emptyTopicName, getRealm } from '../realms/index.js';
+import { htmlDiff } from './html-diff.js';
 import type { historySnapshot, messageHistoryParameters } from './edit-message.schemas.js';
 
 type Snapshot = z.infer<typeof historySnapshot>;
@@ -62,7 +63,9 @@ export class GetHistory {
 function snapshots(row: HistoryRow, history: EditHistory, shown: (topic: string) => string): Snapshot[] {
   let { topic, content, rendered_content } = row;
   const newestFirst = history.map(({ prev_topic, topic: _topic, ...entry }): Snapshot => {
-    const snapshot = { ...entry, topic: shown(topic), content, rendered_content };
+    const before = entry.prev_rendered_content;
+    const diff = before === undefined ? {} : { content_html_diff: htmlDiff(before, rendered_content) };
+    const snapshot = { ...entry, topic: shown(topic), content, rendered_content, ...diff };
     content = entry.prev_content ?? content;
     rendered_content = entry.prev_rendered_content ?? rendered_content;
     topic = prev_topic ?? topic;

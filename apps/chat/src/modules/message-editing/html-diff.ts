@@ -1,0 +1,95 @@
+/** The greatest number of tokens on either side whose difference is worked out; beyond it a side differs as a whole. */
+const mostTokens = 600;
+
+/** A tag, a character reference, a run of blanks, or a run of other text. */
+const token = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
+
+type Kind = 'same' | 'inserted' | 'deleted';
+
+interface Part {
+  readonly kind: Kind;
+  readonly text: string;
+}
+
+/**
+ * The newer of two rendered contents with the words that differ marked: those that are new by
+ * `<span class="highlight_text_inserted">`, those that are gone by `<span class="highlight_text_deleted">`. Tags are those
+ * of the newer content, so that the result is as well-formed as it is.
+ */
+export function htmlDiff(before: string, after: string): string {
+  const parts = compare(before.match(token) ?? [], after.match(token) ?? []);
+  let html = '';
+  let open: Kind = 'same';
+  for (const { kind, text } of parts) {
+    const isTag = text.startsWith('<') && text.length > 1;
+    if (isTag && kind === 'deleted') continue;
+    const wanted = isTag ? 'same' : kind;
+    if (wanted !== open) {
+      if (open !== 'same') html += '</span>';
+      if (wanted !== 'same') html += `<span class="highlight_text_${wanted}">`;
+      open = wanted;
+    }
+    html += text;
+  }
+  return open === 'same' ? html : `${html}</span>`;
+}
+
+/** The tokens of both sides in order: what begins and ends alike, and between them the longest common subsequence. */
+function compare(before: readonly string[], after: readonly string[]): Part[] {
+  const least = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < least && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < least - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  const same = (text: string): Part => ({ kind: 'same', text });
+  return [
+    ...after.slice(0, start).map(same),
+    ...align(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...after.slice(after.length - end).map(same),
+  ];
+}
+
+function align(before: readonly string[], after: readonly string[]): Part[] {
+  const deleted = (text: string): Part => ({ kind: 'deleted', text });
+  const inserted = (text: string): Part => ({ kind: 'inserted', text });
+  if (before.length > mostTokens || after.length > mostTokens) return [...before.map(deleted), ...after.map(inserted)];
+  const lengths = commonLengths(before, after);
+  const width = after.length + 1;
+  const lengthAt = (row: number, column: number): number => lengths[row * width + column] ?? 0;
+  const parts: Part[] = [];
+  let [row, column] = [0, 0];
+  while (row < before.length || column < after.length) {
+    const [old = '', now = ''] = [before[row], after[column]];
+    if (row < before.length && column < after.length && old === now) {
+      parts.push({ kind: 'same', text: now });
+      row += 1;
+      column += 1;
+    } else if (
+      row < before.length &&
+      (column === after.length || lengthAt(row + 1, column) >= lengthAt(row, column + 1))
+    ) {
+      parts.push(deleted(old));
+      row += 1;
+    } else {
+      parts.push(inserted(now));
+      column += 1;
+    }
+  }
+  return parts;
+}
+
+/** Lengths of the longest common subsequences of what follows each pair of positions, row by row. */
+function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array {
+  const width = after.length + 1;
+  const lengths = new Uint16Array((before.length + 1) * width);
+  for (let row = before.length - 1; row >= 0; row -= 1) {
+    for (let column = after.length - 1; column >= 0; column -= 1) {
+      const at = row * width + column;
+      lengths[at] =
+        before[row] === after[column]
+          ? (lengths[at + width + 1] ?? 0) + 1
+          : Math.max(lengths[at + width] ?? 0, lengths[at + 1] ?? 0);
+    }
+  }
+  return lengths;
+}
