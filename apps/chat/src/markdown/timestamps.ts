@@ -15,17 +15,16 @@ export function timestamps(markdown: MarkdownIt): void {
     const found = time.exec(state.src);
     if (found === null) return false;
     const [source, text = ''] = found;
-    if (!silent) pushInline(state, timeTokens(text));
+    if (!silent) pushInline(state, timeTokens(source, text));
     state.pos += source.length;
     return true;
   });
 }
 
-function timeTokens(text: string): Token[] {
+/** A text that is no time stays as it was written (feature level 451). */
+function timeTokens(source: string, text: string): Token[] {
   const at = readTime(text.trim());
-  if (at === undefined) {
-    return element('span', { class: 'timestamp-error' }, literalToken(`Invalid time format: ${text}`));
-  }
+  if (at === undefined) return [literalToken(source)];
   const datetime = at.toISOString().replace(/\.\d+Z$/, 'Z');
   return element('time', { datetime }, literalToken(text));
 }
