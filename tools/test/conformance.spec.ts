@@ -101,6 +101,15 @@ function testFiles(folder: string): string[] {
   });
 }
 
+/** Source files below a folder. */
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : sourceFiles(path);
+    return path.endsWith('.ts') ? [path] : [];
+  });
+}
+
 /** Every test file of the workspace, as one text: a test exists when its title stands there. */
 const specs = ['apps', 'packages', 'tools']
   .flatMap((folder) => testFiles(join(root, folder)))
@@ -133,5 +142,34 @@ describe.each(Object.keys(sections))('conformance of %s', (app) => {
 
   it('shows part of the document', () => {
     expect(rowsOf(app).filter(({ tests }) => tests.length > 0).length).toBeGreaterThan(0);
+  });
+});
+
+describe('chat feature levels', () => {
+  const rows = readFileSync(join(root, 'docs/conformance/chat-feature-levels.md'), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| \d/.test(line))
+    .map((line) => {
+      const [level = '', , state = '', where = ''] = line
+        .split('|')
+        .slice(1, 5)
+        .map((cell) => cell.trim());
+      return { level: Number(level), state, where };
+    });
+
+  it('have a row for every level from 263 to 486, in order', () => {
+    const levels = [...new Set(rows.map(({ level }) => level))];
+    expect(levels).toEqual(Array.from({ length: 486 - 263 + 1 }, (_, index) => 263 + index));
+    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['done', 'not for us', 'missing', 'not read']));
+  });
+
+  it('name what stands in the sources of chat', () => {
+    const sources = sourceFiles(join(root, 'apps/chat/src'))
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n');
+    const names = rows
+      .filter(({ state }) => state === 'done')
+      .flatMap(({ where }) => [...where.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+    expect(names.filter((name) => !sources.includes(name))).toEqual([]);
   });
 });

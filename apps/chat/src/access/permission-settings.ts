@@ -17,6 +17,8 @@ export interface PermissionSetting {
   /** `role:nobody` and `role:everyone` (guests included) may hold it; both unless said. */
   readonly allowsNobody?: boolean;
   readonly allowsEveryone?: boolean;
+  /** The name by which clients are told that the creator of a channel or group holds it at first. */
+  readonly creatorName?: 'channel_creator' | 'group_creator';
 }
 
 const notGuests = { allowsEveryone: false } as const;
@@ -52,12 +54,13 @@ export const realmPermissions = {
 /** Name of a permission of the realm. */
 export type RealmPermission = keyof typeof realmPermissions;
 
-const creator = { initial: 'role:nobody' } as const;
+const channelCreator = { initial: 'role:nobody', creatorName: 'channel_creator' } as const;
+const groupCreator = { initial: 'role:nobody', creatorName: 'group_creator' } as const;
 
-/** The permissions of a channel; those that begin with the channel's creator are told as nobody. */
+/** The permissions of a channel. */
 export const channelPermissionSettings = {
   can_add_subscribers_group: { initial: 'role:nobody', ...notGuests },
-  can_administer_channel_group: { ...creator, ...notGuests },
+  can_administer_channel_group: { ...channelCreator, ...notGuests },
   can_create_topic_group: { initial: 'role:everyone' },
   can_delete_any_message_group: { initial: 'role:nobody', ...notGuests },
   can_delete_own_message_group: { initial: 'role:nobody' },
@@ -71,10 +74,10 @@ export const channelPermissionSettings = {
 
 /** The permissions of a user group. */
 export const groupPermissionSettings = {
-  can_add_members_group: { ...creator, ...notGuests },
+  can_add_members_group: { ...groupCreator, ...notGuests },
   can_join_group: { initial: 'role:nobody', ...notGuests },
   can_leave_group: { initial: 'role:everyone' },
-  can_manage_group: { ...creator, ...notGuests },
+  can_manage_group: { ...groupCreator, ...notGuests },
   can_mention_group: { initial: 'role:everyone' },
   can_remove_members_group: { initial: 'role:nobody', ...notGuests },
 } as const satisfies Readonly<Record<string, PermissionSetting>>;

@@ -18,6 +18,7 @@ const fields = {
   realm_playgrounds: { realm_playgrounds: [nothing, []] },
   stop_words: { stop_words: [nothing, []] },
   giphy: { giphy_api_key: [z.string(), ''] },
+  tenor: { tenor_api_key: [z.string(), ''] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [z.ZodType, unknown]>>>>;
 
 /** The parts of fetch types that have nothing to tell yet. */

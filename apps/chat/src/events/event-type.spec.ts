@@ -23,6 +23,7 @@ function queueWith(capabilities: Partial<ClientCapabilities>, types: readonly st
     openSecret: (_userId, sealed) => sealed,
     applyMarkdown: false,
     clientGravatar: false,
+    slimPresence: false,
     capabilities: clientCapabilities.parse(capabilities),
     wants: (type) => types === null || types.includes(type),
   };

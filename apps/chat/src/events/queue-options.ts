@@ -32,6 +32,7 @@ export const queueFilter = z.object({
 export const queueForm = z.object({
   applyMarkdown: z.boolean(),
   clientGravatar: z.boolean(),
+  slimPresence: z.boolean().default(false),
   capabilities: clientCapabilities,
 });
 

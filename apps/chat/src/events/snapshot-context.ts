@@ -2,6 +2,7 @@ import type { ChatActor } from '../access/actor.js';
 import type { ApiKeys } from '../access/api-keys.js';
 import type { SqlReader } from '../access/sql-reader.js';
 import type { ChatConfig } from '../config.js';
+import type { MessageRenderer } from '../markdown/index.js';
 import type { ClientCapabilities } from './queue-options.js';
 
 /** How the client wants the state written (chat.md 4.20). */
@@ -25,6 +26,7 @@ export interface SnapshotContext {
   readonly namesTypes: boolean;
   /** Scheme and host by which the client reached us. */
   readonly origin: string;
+  readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
   readonly config: ChatConfig;
   readonly apiKeys: ApiKeys;
   /** When this process started, in UNIX seconds. */

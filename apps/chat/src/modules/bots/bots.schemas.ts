@@ -50,6 +50,7 @@ export const createBotBodies = formBodies(createBotParameters).map(({ contentTyp
 export const updateBotParameters = defineParameters(
   z.object({
     full_name: z.string().optional(),
+    short_name: z.string().optional().meta({ description: "Changes the bot's address" }),
     role: z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]).optional(),
     bot_owner_id: z.int().optional(),
     service_payload_url: z.string().optional(),

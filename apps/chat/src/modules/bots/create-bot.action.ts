@@ -17,7 +17,6 @@ import { type AvatarPicture, avatarPicture, giveFirstPicture, storePicture } fro
 import {
   addUser,
   audienceOfBot,
-  checkEmail,
   checkFullName,
   checkUniqueName,
   emailInUse,
@@ -25,6 +24,7 @@ import {
   toWireBot,
   type WireBot,
 } from '../users/index.js';
+import { botAddress } from './bot-address.js';
 import { addService, checkPayloadUrl } from './bot-service.js';
 import { botKind, type createBotParameters } from './bots.schemas.js';
 import { readDefaults, writeDefaults } from './default-channels.js';
@@ -52,7 +52,7 @@ export class CreateBot {
     refuseBots(actor);
     const kind = checkKind(parameters.bot_type);
     const fullName = checkFullName(parameters.full_name);
-    const email = this.#address(parameters.short_name);
+    const email = botAddress(this.config, parameters.short_name);
     const payloadUrl = kind === botKind.outgoingWebhook ? requiredUrl(parameters.payload_url) : null;
     const picture = await this.#store(actor, kind, files);
     try {
@@ -92,14 +92,6 @@ export class CreateBot {
     const picture = await avatarPicture(this.pictures, actor.realmId, file);
     await storePicture(this.files, picture);
     return picture;
-  }
-
-  /** @throws AppError BAD_REQUEST */
-  #address(shortName: string): string {
-    const domain = this.config.DEMO_BOT_DOMAIN ?? this.config.DEMO_EMAIL_DOMAIN;
-    const name = shortName.trim();
-    if (name === '' || /[\s@]/.test(name)) throw badRequest('Bad name or username');
-    return checkEmail(`${name}-bot@${domain}`);
   }
 
   async #announce(tx: Tx, actor: ChatActor, id: number) {

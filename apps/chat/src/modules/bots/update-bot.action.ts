@@ -1,18 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../access/access-revocation.js';
 import type { ChatActor } from '../../access/actor.js';
 import { refuseBots, requireAdmin } from '../../access/actor-rights.js';
 import { ApiKeys } from '../../access/api-keys.js';
 import { findUsers } from '../../access/find-users.js';
 import { lockPopulation } from '../../access/population-lock.js';
+import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { AccountChanges, seesOtherThings, writeBotOwner } from '../accounts/index.js';
 import {
   audienceOfBot,
+  emailInUse,
   listUsers,
   plainBotFields,
   realmBotSecretEvent,
@@ -21,6 +24,7 @@ import {
   type UserRecord,
 } from '../users/index.js';
 import { accessBot } from './access-bot.js';
+import { botAddress } from './bot-address.js';
 import { checkPayloadUrl, updateService } from './bot-service.js';
 import type { updateBotParameters } from './bots.schemas.js';
 import { readDefaults, writeDefaults } from './default-channels.js';
@@ -37,16 +41,20 @@ export class UpdateBot {
     private readonly changes: AccountChanges,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
   ) {}
 
   /** Answers with the bot as it is now. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
   async run(actor: ChatActor, botId: number, parameters: Parameters) {
     refuseBots(actor);
-    const { before, answer } = await this.database.inTransaction(async (tx) => {
+    const { short_name: shortName } = parameters;
+    const email = shortName === undefined ? null : botAddress(this.config, shortName);
+    const { before, answer } = await this.#inTransaction(email, async (tx) => {
       await lockPopulation(tx, actor.realmId, 'exclusive');
       const { bot, rights } = await accessBot(tx, actor, botId);
       if (parameters.role !== undefined) requireAdmin(rights);
       await this.changes.rename(tx, actor, bot, parameters.full_name);
+      await this.#changeAddress(tx, actor, bot, email);
       await this.changes.changeRole(tx, rights, actor, bot, parameters.role);
       await this.#changeService(tx, actor, bot, parameters);
       await this.#changeFields(tx, actor, bot, parameters);
@@ -56,6 +64,26 @@ export class UpdateBot {
     if (seesOtherThings(before, parameters.role ?? before)) await this.revocation.endQueues(actor.realm, [botId]);
     else await this.revocation.refresh([botId]);
     return answer;
+  }
+
+  /** Another bot may take the address at the same moment: they meet at its index. */
+  async #inTransaction<T>(email: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.inTransaction(run);
+    } catch (error) {
+      if (email !== null && translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      throw error;
+    }
+  }
+
+  async #changeAddress(tx: Tx, actor: ChatActor, bot: UserRecord, email: string | null): Promise<void> {
+    if (email === null || email === bot.deliveryEmail) return;
+    await this.changes.setEmail(tx, actor.realmId, bot, email);
+    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    this.events.write(tx, actor.realmId, realmBotUpdateEvent, {
+      audience,
+      payload: { userId: bot.id, change: { email } },
+    });
   }
 
   /** Name and defaults, as those hear of them who manage the bot. */

@@ -12,8 +12,9 @@ import { publicMessages } from '../../events/queue-options.js';
 import { snapshotContext, wantsOf } from '../../events/snapshot-context.js';
 import { readSnapshot } from '../../events/snapshot-part.js';
 import { snapshotParts } from '../../events/snapshot-parts.js';
+import { MessageRenderer } from '../../markdown/index.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
-import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, SERVER_GENERATION } from '../../tokens.js';
+import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } from '../../tokens.js';
 import { checkQueueNarrow } from '../messages/index.js';
 import { serverVersion } from '../realms/index.js';
 import { findSpectatedRealm } from '../users/index.js';
@@ -45,6 +46,7 @@ export class RegisterQueue {
     @Inject(SERVER_GENERATION) private readonly serverGeneration: number,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly apiKeys: ApiKeys,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
   ) {}
 
   /**
@@ -72,6 +74,7 @@ export class RegisterQueue {
       capabilities: {
         applyMarkdown: parameters.apply_markdown,
         clientGravatar: parameters.client_gravatar ?? true,
+        slimPresence: parameters.slim_presence,
         capabilities: parameters.client_capabilities,
       },
     };
@@ -106,6 +109,7 @@ export class RegisterQueue {
       wants: wantsOf(types),
       namesTypes: types !== null,
       origin,
+      renderer: this.renderer,
       config: this.config,
       apiKeys: this.apiKeys,
       serverGeneration: this.serverGeneration,

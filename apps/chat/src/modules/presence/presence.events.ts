@@ -17,16 +17,16 @@ export const presenceEvent = defineEvent({
       .optional()
       .meta({ description: 'With the capability simplified_presence_events, and then alone' }),
     user_id: z.int().optional(),
-    email: z.string().optional(),
+    email: z.string().optional().meta({ description: 'Not for queues that were registered with slim_presence' }),
     server_timestamp: z.number().optional(),
     presence: websiteOnly.optional(),
   },
-  render: ({ presence, serverTimestamp }, { viewer, capabilities }) =>
+  render: ({ presence, serverTimestamp }, { viewer, capabilities, slimPresence }) =>
     capabilities.simplified_presence_events
       ? { presences: { [presence.id]: toModern(presence) } }
       : {
           user_id: presence.id,
-          email: displayEmail(viewer, presence),
+          ...(!slimPresence && { email: displayEmail(viewer, presence) }),
           server_timestamp: serverTimestamp,
           presence: toWebsite(presence),
         },

@@ -14,7 +14,9 @@ const permissions = Object.fromEntries(
 
 const identity = {
   realm_name: z.string(),
+  realm_uuid: z.uuid(),
   realm_description: z.string(),
+  realm_rendered_description: z.string(),
   realm_url: z.string(),
   realm_uri: z.string(),
   realm_icon_url: z.string(),
@@ -31,6 +33,8 @@ const identity = {
 const derived = {
   realm_mandatory_topics: z.boolean(),
   realm_allow_edit_history: z.boolean(),
+  realm_giphy_rating: z.int(),
+  realm_owner_full_content_access: z.boolean(),
   realm_empty_topic_display_name: z.string(),
   realm_default_external_accounts: z.record(
     z.string(),
@@ -80,6 +84,8 @@ const permissionSetting = z.strictObject({
   allowed_system_groups: z.array(z.string()),
 });
 
+const gifRatingOptions = z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() }));
+
 const server = {
   server_generation: z.int(),
   server_emoji_data_url: z.string(),
@@ -117,7 +123,8 @@ const server = {
   development_environment: z.boolean(),
   event_queue_longpoll_timeout_seconds: z.int(),
   settings_send_digest_emails: z.boolean(),
-  giphy_rating_options: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
+  gif_rating_policy_options: gifRatingOptions,
+  giphy_rating_options: gifRatingOptions,
   zulip_plan_is_not_limited: z.boolean(),
   upgrade_text_for_wide_organization_logo: z.string(),
 };

@@ -1,3 +1,4 @@
+import type { MessageRenderer } from '../../markdown/index.js';
 import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import { emptyTopicName } from './empty-topic.js';
 import { legacyPolicies } from './legacy-policies.js';
@@ -14,6 +15,7 @@ export interface RealmBlockContext {
   /** Scheme and host by which the client reached us. */
   readonly origin: string;
   readonly botDomain: string;
+  readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
   readonly isDevelopment: boolean;
   readonly video: VideoConfig;
   /** When this process started, in UNIX seconds. */
@@ -43,10 +45,12 @@ function permissionFields({ permissions }: RealmRecord, values: GroupSettingValu
   );
 }
 
-function identityFields(realm: RealmRecord, { origin, botDomain }: RealmBlockContext): object {
+function identityFields(realm: RealmRecord, { origin, botDomain, renderer }: RealmBlockContext): object {
   return {
     realm_name: realm.name,
+    realm_uuid: realm.uuid,
     realm_description: realm.description,
+    realm_rendered_description: renderer.renderPlain(realm.description),
     realm_url: origin,
     realm_uri: origin,
     realm_icon_url: realmIcon(realm.stringId),
@@ -75,6 +79,8 @@ function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: Real
   const policies = Object.entries(legacyPolicies(permissions, systemGroups));
   return {
     realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
+    realm_giphy_rating: settings.gif_rating_policy,
+    realm_owner_full_content_access: false,
     realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
     realm_empty_topic_display_name: emptyTopicName,
     realm_default_external_accounts: externalAccounts,

@@ -5,6 +5,7 @@ import { effectiveRealmSettings, type RealmSettings } from './realm-settings.js'
 export interface RealmRecord {
   readonly id: number;
   readonly stringId: string;
+  readonly uuid: string;
   readonly name: string;
   readonly description: string;
   /** UNIX seconds. */
@@ -22,6 +23,7 @@ export interface RealmRecord {
 interface RealmRow {
   id: number;
   string_id: string;
+  uuid: string;
   name: string;
   description: string;
   date_created: number;
@@ -37,7 +39,7 @@ interface RealmRow {
 /** A realm with its settings and permissions: one statement. @throws Error when there is no such realm. */
 export async function getRealm(tx: SqlReader, realmId: number): Promise<RealmRecord> {
   const { rows } = await tx.query<RealmRow>(
-    `SELECT id, string_id, name, description, floor(extract(epoch FROM date_created))::bigint AS date_created,
+    `SELECT id, string_id, uuid, name, description, floor(extract(epoch FROM date_created))::bigint AS date_created,
        settings, user_settings_defaults, new_stream_announcements_channel_id, signup_announcements_channel_id,
        zulip_update_announcements_channel_id, moderation_request_channel_id,
        (SELECT json_object_agg(setting, group_id) FROM realm_permissions WHERE realm_id = realms.id) AS permissions
@@ -49,6 +51,7 @@ export async function getRealm(tx: SqlReader, realmId: number): Promise<RealmRec
   return {
     id: row.id,
     stringId: row.string_id,
+    uuid: row.uuid,
     name: row.name,
     description: row.description,
     dateCreated: row.date_created,

@@ -14,6 +14,7 @@ const people = {
   name_changes_disabled: off,
   email_changes_disabled: off,
   avatar_changes_disabled: off,
+  default_avatar_source: z.enum(['G']).default('G').meta({ description: 'G: Gravatar' }),
   send_welcome_emails: on,
   enable_guest_user_indicator: on,
   enable_guest_user_dm_warning: on,
@@ -28,7 +29,7 @@ const messages = {
   default_code_block_language: z.string().default(''),
   inline_image_preview: on,
   inline_url_embed_preview: off,
-  giphy_rating: z.int().default(1),
+  gif_rating_policy: z.int().default(1),
   topics_policy: z.enum(['allow_empty_topic', 'disable_empty_topic']).default('allow_empty_topic'),
   allow_message_editing: on,
   message_content_edit_limit_seconds: seconds(600),
@@ -38,6 +39,7 @@ const messages = {
   message_edit_history_visibility_policy: z.enum(['all', 'moves', 'none']).default('all'),
   message_retention_days: z.int().default(-1).meta({ description: '-1: for ever' }),
   enable_read_receipts: off,
+  send_channel_events_messages: on,
 };
 
 /** Everything else. */

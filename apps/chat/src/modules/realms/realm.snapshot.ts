@@ -18,12 +18,13 @@ const realmPart = defineSnapshotPart({
   types: ['realm'],
   shape: realmBlockShape,
   async read(context) {
-    const { config, origin, serverGeneration } = context;
+    const { config, origin, renderer, serverGeneration } = context;
     const { values, systemGroups } = await snapshotGroups(context);
     return realmBlock(await snapshotRealm(context), {
       values,
       systemGroups,
       origin,
+      renderer,
       botDomain: config.DEMO_BOT_DOMAIN ?? config.DEMO_EMAIL_DOMAIN,
       isDevelopment: config.NODE_ENV !== 'production',
       video: config,

@@ -5,6 +5,7 @@ import {
   realmPermissions,
 } from '../../access/permission-settings.js';
 import { emojiDataPath } from '../../emoji/emoji-data.js';
+import { gifRatings } from './gif-ratings.js';
 
 /** Longest names and largest files (chat-contract 4.3). Lengths in code points, sizes in MiB. */
 export const limitFields = {
@@ -61,7 +62,8 @@ export function serverFields(context: {
     development_environment: context.isDevelopment,
     event_queue_longpoll_timeout_seconds: 90,
     settings_send_digest_emails: false,
-    giphy_rating_options: { disabled: { id: 0, name: 'GIFs disabled' }, g: { id: 1, name: 'G' } },
+    gif_rating_policy_options: gifRatings,
+    giphy_rating_options: gifRatings,
     zulip_plan_is_not_limited: true,
     upgrade_text_for_wide_organization_logo: '',
   };
@@ -86,7 +88,7 @@ function describe(setting: PermissionSetting): object {
     allow_internet_group: false,
     allow_nobody_group: setting.allowsNobody ?? true,
     allow_everyone_group: setting.allowsEveryone ?? true,
-    default_group_name: setting.initial,
+    default_group_name: setting.creatorName ?? setting.initial,
     default_for_system_groups: null,
     allowed_system_groups: [],
   };

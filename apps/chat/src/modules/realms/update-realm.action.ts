@@ -8,7 +8,8 @@ import { lockPopulation } from '../../access/population-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { MessageRenderer } from '../../markdown/index.js';
+import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { availableProviders } from '../../video/index.js';
 import { RealmContents } from '../realm-content/index.js';
 import { placeInRoleGroups, writeRoleGroupEvents } from '../user-groups/index.js';
@@ -37,6 +38,7 @@ export class UpdateRealm {
     private readonly revocation: AccessRevocation,
     private readonly contents: RealmContents,
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
   ) {}
 
   /**
@@ -44,7 +46,8 @@ export class UpdateRealm {
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */
-  async run(actor: ChatActor, change: RealmChange): Promise<object> {
+  async run(actor: ChatActor, sent: RealmChange): Promise<object> {
+    const change = withNewNames(sent);
     const { changed, guests } = await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'exclusive');
       checkRights(await getRights(tx, actor), change);
@@ -74,7 +77,7 @@ export class UpdateRealm {
 
   #writeEvents(tx: Tx, realmId: number, plain: ChangedSettings, together: ChangedPermissions['derived']): void {
     const audience = { all: true } as const;
-    const derived = derivedSettings(plain);
+    const derived = derivedSettings(plain, this.renderer);
     for (const [property, value] of Object.entries(plain)) {
       if (property in derived) continue;
       this.events.write(tx, realmId, realmUpdateEvent, { audience, payload: { property, value } });
@@ -100,9 +103,21 @@ function checkRights(rights: ActorRights, change: RealmChange): void {
   }
 }
 
-/** Settings that clients know in an older form as well go together with it (chat-contract 4.3). */
-function derivedSettings({ topics_policy: topics, message_edit_history_visibility_policy: history }: ChangedSettings) {
+/** Settings by their names of today; older names of some are understood. */
+function withNewNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
+  return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
+}
+
+/** Settings that clients know in another form as well, together with that form (chat-contract 4.3). */
+function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
+  const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
+  const { description, gif_rating_policy: rating } = changed;
   return {
+    ...(typeof description === 'string' && {
+      description,
+      rendered_description: renderer.renderPlain(description),
+    }),
+    ...(rating !== undefined && { gif_rating_policy: rating, giphy_rating: rating }),
     ...(topics !== undefined && { topics_policy: topics, mandatory_topics: topics === 'disable_empty_topic' }),
     ...(history !== undefined && {
       message_edit_history_visibility_policy: history,

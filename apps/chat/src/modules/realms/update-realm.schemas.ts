@@ -4,6 +4,7 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { videoProvider } from '../../video/index.js';
 import { groupSettingChange, groupSettingValue } from '../user-groups/index.js';
+import { gifRatings } from './gif-ratings.js';
 import { realmSettings } from './realm-settings.js';
 
 const unlimited = z.literal('unlimited').transform(() => null);
@@ -28,7 +29,7 @@ const bounded = {
   move_messages_between_streams_limit_seconds: limit,
   message_retention_days: z.union([z.int().positive().max(36_500), z.literal('unlimited').transform(() => -1)]),
   digest_weekday: z.int().min(0).max(6),
-  giphy_rating: z.int().min(0).max(4),
+  gif_rating_policy: z.literal(Object.values(gifRatings).map(({ id }) => id)),
   org_type: z.literal([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 110, 1000]),
   video_chat_provider: z.literal(Object.values(videoProvider)),
   jitsi_server_url: jitsiServer,
@@ -68,6 +69,7 @@ export const updateRealmParameters = defineParameters(
     ...settings,
     ...permissions,
     ...channels,
+    giphy_rating: bounded.gif_rating_policy.optional().meta({ description: 'The older name of gif_rating_policy' }),
     name: texts.name.optional(),
     description: texts.description.optional(),
   }),

@@ -4,7 +4,7 @@ import type { Clock } from '@switchboard/platform';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK } from '../../tokens.js';
 import { draftsRemoveEvent, removeAllDrafts } from '../drafts/index.js';
-import { presenceEvent } from '../presence/index.js';
+import { presenceEvent, reportPresence } from '../presence/index.js';
 import {
   audiencesOfUsers,
   emailVisibilityEvent,
@@ -77,7 +77,9 @@ export class SettingChanges {
     const audiences = await audiencesOfUsers(tx, realmId, change.userIds);
     for (const owner of owners) {
       const told = audiences.get(owner.id);
-      if (told !== undefined) this.#tellOfOne(tx, realmId, owner, told, change);
+      if (told === undefined) continue;
+      this.#tellOfOne(tx, realmId, owner, told, change);
+      if (change.property === 'presence_enabled' && change.value === true) await this.#show(tx, realmId, owner, told);
     }
   }
 
@@ -94,6 +96,14 @@ export class SettingChanges {
       const payload = { ...user, before, after: Number(change.value) };
       this.events.write(tx, realmId, emailVisibilityEvent, { audience, payload });
     }
+  }
+
+  /** An account that wants to be seen again is active at this moment. */
+  async #show(tx: Tx, realmId: number, owner: SettingsOwner, { audience }: UserAudience): Promise<void> {
+    const reported = await reportPresence(tx, { id: owner.id, realmId }, true);
+    if (reported === null || !reported.isTold) return;
+    const payload = { presence: reported.presence, serverTimestamp: this.clock.now() / 1000 };
+    this.events.write(tx, realmId, presenceEvent, { audience, payload });
   }
 
   /** Who does not want to be seen any more looks like somebody who was never there. */

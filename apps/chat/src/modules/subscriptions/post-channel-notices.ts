@@ -56,9 +56,17 @@ export class PostChannelNotices extends ChannelNotices {
   }
 }
 
-/** Where nothing was ever said there is nobody to tell, and the notice would be the oldest message of the channel. */
+/**
+ * Whether a channel gets no notices: the organization wants none (`send_channel_events_messages`), or nothing was ever
+ * said in the channel, so that a notice would be its oldest message.
+ */
 async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT 1 FROM messages WHERE recipient_id = $1 LIMIT 1', [channel.recipient_id]);
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM realms r
+     WHERE r.id = $2 AND coalesce((r.settings ->> 'send_channel_events_messages')::boolean, true)
+       AND EXISTS (SELECT 1 FROM messages WHERE recipient_id = $1)`,
+    [channel.recipient_id, channel.realm_id],
+  );
   return rowCount === 0;
 }
 

@@ -37,6 +37,7 @@ export const realmBotAddEvent = defineEvent({
 /** What a change of a bot may say: only what changed is there. */
 const change = wireBot
   .pick({
+    email: true,
     full_name: true,
     is_active: true,
     default_sending_stream: true,

@@ -19,11 +19,14 @@ const settingsShape = Object.fromEntries(
 );
 const choice = z.strictObject({ key: z.string(), text: z.string() });
 
-const extraShape = {
-  timezone: z.string(),
+/** The values that some settings may have. */
+const choicesShape = {
   emojiset_choices: z.array(choice),
   available_notification_sounds: z.array(z.string()),
 };
+const choices = { emojiset_choices: emojisetChoices, available_notification_sounds: notificationSounds };
+
+const extraShape = { timezone: z.string(), ...choicesShape };
 
 /** The actor's settings as they are in force, read once a registration. */
 export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
@@ -59,6 +62,7 @@ export const realmDefaultsPart = defineSnapshotPart({
       ...settingsShape,
       twenty_four_hour_time: z.boolean().nullable().meta({ description: 'Null: as their language has it' }),
       email_address_visibility: z.int(),
+      ...choicesShape,
     }),
   },
   async read(context) {
@@ -67,6 +71,7 @@ export const realmDefaultsPart = defineSnapshotPart({
       realm_user_settings_defaults: {
         ...effectiveDefaults(userSettingsDefaults),
         email_address_visibility: initialVisibility.parse(userSettingsDefaults).email_address_visibility,
+        ...choices,
       },
     };
   },
@@ -88,5 +93,5 @@ async function ownUser(context: SnapshotContext) {
 }
 
 function extras(timezone = '') {
-  return { emojiset_choices: emojisetChoices, timezone, available_notification_sounds: notificationSounds };
+  return { timezone, ...choices };
 }

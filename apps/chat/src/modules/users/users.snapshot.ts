@@ -92,7 +92,8 @@ function ownFields(viewer: ChatActor, own: UserRecord, realm: RealmRecord, { gro
     can_invite_others_to_realm: rights.may('can_invite_users_group'),
     is_admin: isAdmin(own),
     is_owner: own.role === role.owner,
-    is_moderator: own.role === role.moderator,
+    // Administrators and owners are moderators, too, as owners are administrators.
+    is_moderator: own.role <= role.moderator,
     is_guest: isGuest(own),
     is_billing_admin: rights.isIn(systemGroups.get('role:administrators') ?? 0),
     user_id: own.id,
