@@ -21,7 +21,7 @@ export function jsonValue(expression: Sql): Piece {
 
 /** The expression as a JSON string. It must not be null. */
 export function jsonString(expression: Sql): Piece {
-  return sql(`JSON_SCALAR(${expression}::text)::text`);
+  return sql(`to_json(${expression}::text)::text`);
 }
 
 /** The whole number as JSON text; `null` when it is null. */
@@ -31,7 +31,7 @@ export function jsonInteger(expression: Sql): Piece {
 
 /** The text as JSON text; `null` when it is null. */
 export function jsonText(expression: Sql): Piece {
-  return sql(`coalesce(JSON_SCALAR(${expression}::text)::text, 'null')`);
+  return sql(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
 
 /** A time as JSON text: ISO 8601 in UTC with microseconds and `Z` (contract 1.1). */
