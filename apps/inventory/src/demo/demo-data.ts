@@ -37,7 +37,7 @@ export async function createDemoData({ database, keys, config }: Inventory): Pro
 /** A database that somebody filled before its first start in this mode keeps what it has. */
 async function isEmpty(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query('SELECT FROM row_counts WHERE n <> 0 AND model <> ALL ($1)', [
-    ['core.objecttype', 'users.user', 'users.token'],
+    ['core.objecttype', 'dcim.moduletypeprofile', 'users.user', 'users.token'],
   ]);
   return rows.length === 0;
 }

@@ -43,6 +43,8 @@ async function prepare(url: string): Promise<void> {
   const logger = createLogger({ level: 'silent', name: 'inventory' });
   const database = createDatabase({ url, max: 1, applicationName: 'inventory-tests', logger, slowQueryMs: 60_000 });
   await createSuperuser(database, 'root', 'Correct horse 1 battery');
+  // Tests count what they create.
+  await database.query('DELETE FROM dcim_moduletypeprofile');
   await database.close();
 }
 
