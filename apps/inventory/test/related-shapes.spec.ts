@@ -61,4 +61,16 @@ describe('related objects of lists', () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/tenancy/tenant-groups/');
     expect(body.results.map(({ name }) => name)).toEqual(['Beta', 'Zeta', 'Alpha']);
   });
+
+  it.each(['core/data-sources', 'ipam/vlan-translation-policies', 'ipam/vlan-translation-rules'])(
+    'GET /api/%s/ knows the filter tag, although no tag can be assigned',
+    async (path) => {
+      const slug = path.replace('/', '-');
+      await create('extras/tags', { name: slug, slug });
+      const { body } = await test.api.get<{ count: number }>(`/api/${path}/?tag=${slug}`);
+      expect(body.count).toBe(0);
+      const unknown = await test.api.get(`/api/${path}/?tag=unknown`);
+      expect(unknown.status).toBe(400);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import type { FilterSource } from '../engine/filter/filter.js';
 import { requestFilters } from '../engine/filter/request-filters.js';
 import { customFields } from '../engine/kinds/custom-fields.js';
 import { display, displayUrl, id, url } from '../engine/kinds/computed.js';
@@ -23,6 +24,9 @@ export const times = {
 
 /** Tags of an object. */
 export const tags = tagsOf({ type: 'extras.tag', assignments: 'extras_taggeditem' });
+
+/** Filters by tag of a model whose tags no representation shows. */
+export const tagFilters: FilterSource = (model, registry) => tags.filters('tags', registry, model);
 
 /** Values of custom fields. */
 export const customFieldValues = customFields();

@@ -186,7 +186,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.vlantranslationpolicy': {
-    untried: ['created', 'last_updated'],
+    untried: ['created', 'last_updated', 'tag', 'tag_id'],
     create: () => [{ name: 'Delta 10' }, { name: 'Delta 2', description: 'x' }, { name: 'Echo' }],
     patch: { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } },
     filters: [
@@ -195,7 +195,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.vlantranslationrule': {
-    untried: ['created', 'last_updated'],
+    untried: ['created', 'last_updated', 'tag', 'tag_id'],
     surroundings: [{ name: 'policy', path: '/api/ipam/vlan-translation-policies/', body: { name: 'Edge' } }],
     create: ({ policy }) => [
       { policy, local_vid: 1, remote_vid: 11 },

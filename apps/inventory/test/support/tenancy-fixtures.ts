@@ -132,6 +132,7 @@ export const tenancyFixtures: Readonly<Record<string, Fixture>> = {
       shown: { type: { value: 'local', label: 'Local' }, source_url: '/srv/other', ignore_rules: '*.bak' },
     },
     nullable: { field: 'sync_interval', value: 1440, shown: 1440 },
+    untried: ['tag', 'tag_id'],
     filters: [
       { query: 'type=git', finds: [1] },
       { query: 'source_url__isw=https', finds: [1, 2] },

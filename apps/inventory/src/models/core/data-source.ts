@@ -51,6 +51,7 @@ export const dataSource = defineModel('core.datasource', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'core_datasource_name_key', fields: ['name'] }],
+  filters: [common.tagFilters],
   rules: [
     ({ type, source_url: url }) => {
       const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url ?? '')?.[1]?.toLowerCase() ?? 'file';

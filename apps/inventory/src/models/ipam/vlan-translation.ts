@@ -62,7 +62,7 @@ export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
     { name: 'ipam_vlantranslationrule_policy_id_local_vid_key', fields: ['policy', 'local_vid'] },
     { name: 'ipam_vlantranslationrule_policy_id_remote_vid_key', fields: ['policy', 'remote_vid'] },
   ],
-  filters: timeFilters,
+  filters: [...timeFilters, common.tagFilters],
 });
 
 /** Which VLAN ids an interface rewrites. */
@@ -87,5 +87,5 @@ export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   constraints: [{ name: 'ipam_vlantranslationpolicy_name_key', fields: ['name'] }],
-  filters: timeFilters,
+  filters: [...timeFilters, common.tagFilters],
 });
