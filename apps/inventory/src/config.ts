@@ -33,6 +33,12 @@ export const inventoryEnv = serviceEnv({
     .string()
     .default('http://localhost:9000/')
     .meta({ description: 'Where the demo webhook of development mode sends' }),
+  DEMO_WEBHOOK_SECRET: z
+    .string()
+    .min(1)
+    .max(255)
+    .default('switchboard-demo')
+    .meta({ description: 'Secret with which the demo webhook of development mode signs' }),
   PAGINATE_COUNT: envInteger({ min: 1 })
     .default(50)
     .meta({ description: 'Objects of a page when the client asks for no number' }),

@@ -101,8 +101,9 @@ export const errors = defineErrors({
   },
   DELIVERY_NOT_FAILED: {
     status: 409,
-    message: 'Only failed deliveries can be requeued, and this one is {status}.',
-    description: 'A delivery is sent again by hand only once it has finally failed; until then it is tried by itself.',
+    message: 'Only deliveries that have failed or wait can be requeued, and this one is {status}.',
+    description:
+      'A delivery can be sent by hand that has finally failed, or that waits for its next attempt or its receiver. One that is under way, or comes after another about the same object, cannot.',
   },
   PRECONDITION_FAILED: {
     status: 412,

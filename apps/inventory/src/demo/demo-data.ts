@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Inventory } from '../inventory.js';
+import { webhookSecretPurpose } from '../secrets/webhook-secret.js';
 import { createSuperuser } from '../users/create-superuser.js';
 import { newToken, storeTokenFor } from '../users/create-token.js';
 
@@ -18,7 +19,7 @@ const demoLock = 727_072_010;
  * Makes the demo superuser admin/admin, its token, and a small network (contract 6.2). Does nothing that is done
  * already, however many processes start at once. For development mode alone.
  */
-export async function createDemoData({ database, keys, config }: Inventory): Promise<DemoCredentials> {
+export async function createDemoData({ database, keys, services, config }: Inventory): Promise<DemoCredentials> {
   const credentials = { username: 'admin', password: 'admin' };
   return database.inTransaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [demoLock]);
@@ -29,7 +30,12 @@ export async function createDemoData({ database, keys, config }: Inventory): Pro
     const userId = rows[0]?.id ?? (await createSuperuser(tx, credentials.username, credentials.password));
     const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? newToken() : null);
     if (token !== null) await storeTokenFor(tx, keys.pepper, { userId, value: token, description: 'Demo' });
-    if (isNew && (await isEmpty(tx))) await createDemoNetwork(tx, config.DEMO_WEBHOOK_URL);
+    if (isNew && (await isEmpty(tx))) {
+      const { DEMO_WEBHOOK_URL: url, DEMO_WEBHOOK_SECRET: text } = config;
+      const secret = services.seal(text, webhookSecretPurpose);
+      const digest = services.fingerprints(text, webhookSecretPurpose)[0] ?? '';
+      await createDemoNetwork(tx, { url, secret, digest });
+    }
     return { ...credentials, token };
   });
 }
@@ -42,7 +48,7 @@ async function isEmpty(tx: Tx): Promise<boolean> {
   return rows.length === 0;
 }
 
-async function createDemoNetwork(tx: Tx, webhookUrl: string): Promise<void> {
+async function createDemoNetwork(tx: Tx, webhook: { url: string; secret: string; digest: string }): Promise<void> {
   await tx.query(`
     WITH grp AS (INSERT INTO tenancy_tenantgroup (name, slug) VALUES ('Customers', 'customers') RETURNING id),
       ten AS (INSERT INTO tenancy_tenant (name, slug, group_id) SELECT 'Acme', 'acme', id FROM grp RETURNING id),
@@ -63,10 +69,11 @@ async function createDemoNetwork(tx: Tx, webhookUrl: string): Promise<void> {
         (VALUES ('10.0.1.1/24', 'gateway.example.com'), ('10.0.1.10/24', 'www.example.com')) AS a (address, name)
       WHERE v.rd = '65000:1'`);
   await tx.query(
-    `WITH hook AS (INSERT INTO extras_webhook (name, payload_url) VALUES ('Local receiver', $1) RETURNING id)
+    `WITH hook AS (INSERT INTO extras_webhook (name, payload_url, secret, secret_digest)
+        VALUES ('Local receiver', $1, $2, $3) RETURNING id)
       INSERT INTO extras_eventrule (name, object_types, event_types, action_type, action_object_type, action_object_id)
       SELECT 'Everything in IPAM and sites', ARRAY['ipam.prefix', 'ipam.ipaddress', 'ipam.vrf', 'dcim.site'],
         ARRAY['object_created', 'object_updated', 'object_deleted'], 'webhook', 'extras.webhook', id FROM hook`,
-    [webhookUrl],
+    [webhook.url, webhook.secret, webhook.digest],
   );
 }

@@ -12,8 +12,8 @@ export interface BreakerSettings {
   readonly probeWaitMs: number;
 }
 
-/** What came of an attempt: an answer, whatever it said; none; or nothing was sent. */
-export type Contact = 'answered' | 'unreachable' | 'none';
+/** Result of an attempt: a response, whatever it said; none; none because no connection was accepted; nothing was sent. */
+export type Contact = 'answered' | 'unreachable' | 'refused' | 'none';
 
 /** What a delivery is told: wait so long, or go, and say what came of it. */
 export type Passage = { readonly waitMs: number } | { readonly leave: (contact: Contact) => void };
@@ -32,6 +32,8 @@ interface Breaker {
   openUntilMs: number | null;
   openMs: number;
   probing: boolean;
+  /** True if the last attempt found no connection accepted. */
+  refuses: boolean;
   /** The moment given to the last delivery that was told to wait. */
   lastWaitsUntilMs: number;
 }
@@ -68,20 +70,38 @@ export class CircuitBreakers {
     return openUntilMs !== null && openUntilMs !== undefined;
   }
 
-  /** Asks whether a delivery may go. One that may has to leave; null is a receiver that is always let through. */
-  enter(receiver: string | null): Passage {
+  /** Receivers that accepted no connection last time. */
+  get refusing(): string[] {
+    return [...this.#breakers].flatMap(([receiver, { refuses }]) => (refuses ? [receiver] : []));
+  }
+
+  /** Half-opens the breaker of a receiver: the next delivery is the probe. */
+  halfOpen(receiver: string): void {
+    const breaker = this.#breakers.get(receiver);
+    if (breaker === undefined || breaker.openUntilMs === null) return;
+    breaker.openUntilMs = this.environment.clock.now();
+    breaker.lastWaitsUntilMs = 0;
+  }
+
+  /**
+   * Asks whether a delivery may go. One that may has to leave; null is a receiver that is always let through.
+   *
+   * @param byHand an operator asked for the attempt, which half-opens the breaker
+   */
+  enter(receiver: string | null, byHand = false): Passage {
     if (receiver === null) return freely;
     const breaker = this.#breakers.get(receiver);
     if (!breaker || breaker.openUntilMs === null) {
       return { leave: (contact) => this.#attempted(receiver, contact) };
     }
+    if (byHand) this.halfOpen(receiver);
     const now = this.environment.clock.now();
     if (breaker.probing || now < breaker.openUntilMs) return { waitMs: this.#waitMs(breaker, now) };
     breaker.probing = true;
     return {
       leave: (contact) => {
         breaker.probing = false;
-        if (contact === 'unreachable') this.#reopen(receiver, breaker);
+        if (contact === 'unreachable' || contact === 'refused') this.#reopen(receiver, breaker, contact);
         else this.#attempted(receiver, contact);
       },
     };
@@ -89,7 +109,7 @@ export class CircuitBreakers {
 
   #attempted(receiver: string, contact: Contact): void {
     if (contact === 'answered') this.#answered(receiver);
-    if (contact === 'unreachable') this.#failed(receiver);
+    if (contact === 'unreachable' || contact === 'refused') this.#failed(receiver, contact);
   }
 
   #answered(receiver: string): void {
@@ -100,7 +120,7 @@ export class CircuitBreakers {
     this.environment.logger.info({ receiver }, 'webhook receiver answers again');
   }
 
-  #failed(receiver: string): void {
+  #failed(receiver: string, contact: Contact): void {
     const { settings, clock, logger } = this.environment;
     const { openMs } = settings;
     const breaker = this.#breakers.get(receiver) ?? {
@@ -108,10 +128,12 @@ export class CircuitBreakers {
       openUntilMs: null,
       openMs,
       probing: false,
+      refuses: false,
       lastWaitsUntilMs: 0,
     };
     this.#breakers.set(receiver, breaker);
     breaker.failures += 1;
+    breaker.refuses = contact === 'refused';
     // Attempts that were under way when it opened say nothing new.
     if (breaker.openUntilMs !== null || breaker.failures < settings.failures) return;
     breaker.openUntilMs = clock.now() + openMs;
@@ -120,7 +142,8 @@ export class CircuitBreakers {
     logger.warn({ receiver, failures, openMs }, 'webhook receiver does not answer, its deliveries wait');
   }
 
-  #reopen(receiver: string, breaker: Breaker): void {
+  #reopen(receiver: string, breaker: Breaker, contact: Contact): void {
+    breaker.refuses = contact === 'refused';
     const { settings, clock, logger } = this.environment;
     breaker.openMs = Math.min(2 * breaker.openMs, settings.maxOpenMs);
     breaker.openUntilMs = clock.now() + breaker.openMs;

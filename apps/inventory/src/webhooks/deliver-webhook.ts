@@ -37,9 +37,9 @@ export interface DeliverEnvironment extends SendEnvironment {
  * again with the same `webhook-id`.
  */
 export function deliverWebhook(environment: DeliverEnvironment) {
-  return async ({ deliveryId, receiver }: DeliveryJob, context: JobContext): Promise<void> => {
+  return async ({ deliveryId, receiver, byHand }: DeliveryJob, context: JobContext): Promise<void> => {
     const { database, queue, breakers } = environment;
-    const passage = breakers.enter(receiver);
+    const passage = breakers.enter(receiver, byHand);
     if ('waitMs' in passage) {
       const deferred = await deferDelivery(database, deliveryId, passage.waitMs);
       if (deferred.length > 0) return queue.addDue(deferred);

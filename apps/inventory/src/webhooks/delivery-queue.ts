@@ -7,12 +7,15 @@ export interface DeliveryJob {
   readonly deliveryId: string;
   /** Whose places it takes; see {@link receiverSql}. Null: nobody's. */
   readonly receiver: string | null;
+  /** True if an operator asked for the attempt: it is made although the breaker of the receiver is open. */
+  readonly byHand?: boolean | undefined;
 }
 
 const deliveryJob = z.object({
   deliveryId: z.uuid(),
   // Jobs of an older version name no receiver.
   receiver: z.string().nullable().default(null),
+  byHand: z.boolean().optional(),
 });
 
 /** The kind of job that moves deliveries. */
@@ -82,10 +85,12 @@ export class DeliveryQueue {
   /**
    * Jobs for deliveries that go on. The id names the moment they are due as well, because the job of the attempt
    * before may still be known; adding one twice does nothing.
+   *
+   * @param byHand see {@link DeliveryJob}
    */
-  async addDue(deliveries: readonly DueDelivery[]): Promise<void> {
+  async addDue(deliveries: readonly DueDelivery[], { byHand }: Pick<DeliveryJob, 'byHand'> = {}): Promise<void> {
     const jobs = deliveries.map(({ id, dueMs, delayMs, receiver }) => ({
-      payload: { deliveryId: id, receiver },
+      payload: { deliveryId: id, receiver, byHand },
       id: `${id}-${dueMs}`,
       delayMs,
     }));

@@ -53,7 +53,8 @@ const CLAIM = `
   WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS value),
   claimed AS (
     UPDATE webhook_deliveries d
-       SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${milliseconds('$2')}
+       SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${milliseconds('$2')},
+           waiting_for = NULL
       FROM relaxed
      WHERE relaxed.value = 'off' AND d.id = $1 AND d.status = 'queued' AND NOT ${BLOCKED}
        AND d.next_attempt_at <= now() + ${milliseconds('$3')}
@@ -79,11 +80,12 @@ const recorded = (change: string, answer: string): string => `
   SELECT ${answer} FROM d`;
 
 const FINISH = recorded('status = $13, next_attempt_at = NULL, finished = now()', 'id');
-const POSTPONE = recorded(`next_attempt_at = now() + ${milliseconds('$13')}`, DUE);
+const POSTPONE = recorded(`next_attempt_at = now() + ${milliseconds('$13')}, waiting_for = 'retry'`, DUE);
 
 // What waits for an earlier delivery goes on waiting for that; what has lost its action object can be ended at once.
 const DEFER = `
-  UPDATE webhook_deliveries d SET next_attempt_at = now() + ${milliseconds('$2')}
+  UPDATE webhook_deliveries d SET next_attempt_at = now() + ${milliseconds('$2')}, waiting_for = 'breaker',
+         error = coalesce(d.error, 'The receiver ' || ${RECEIVER} || ' does not answer: its deliveries wait.')
    WHERE d.id = $1 AND d.status = 'queued' AND ${RECEIVER} IS NOT NULL AND NOT ${BLOCKED}
      AND d.next_attempt_at <= now() + ${milliseconds('$3')}
   RETURNING ${DUE}`;
@@ -97,12 +99,31 @@ const WAKE_NEXT = `
    WHERE id = (SELECT (${NEXT_IN_LANE}) FROM webhook_deliveries d WHERE d.id = $1)
   RETURNING ${DUE}`;
 
-/** What a failed delivery `d` becomes that is to be sent again, with all the attempts of the policy. */
-export const QUEUED_AGAIN = `status = 'queued', requeued_after = d.attempts, next_attempt_at = now(), finished = NULL`;
+/** Holds for a delivery `d` that waits for its next attempt or for its receiver, in the hands of no process. */
+export const WAITS = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT ${BLOCKED}`;
+
+/**
+ * Assignments that make a delivery `d` due now: one that waits goes on with its attempts, one that has failed gets all
+ * the attempts of the policy again.
+ */
+export const QUEUED_AGAIN = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
+  requeued_after = CASE d.status WHEN 'failed' THEN d.attempts ELSE d.requeued_after END`;
 
 const REQUEUE = `
   UPDATE webhook_deliveries d SET ${QUEUED_AGAIN}
-   WHERE id = $1 AND status = 'failed'
+   WHERE id = $1 AND (status = 'failed' OR ${WAITS})
+  RETURNING ${DUE}`;
+
+// What a receiver has answered to waits for the policy of retries, not for the receiver.
+const UNANSWERED = `(waiting_for = 'breaker' OR (waiting_for = 'retry' AND response_status IS NULL))`;
+
+const LIST_WAITING_RECEIVERS = `
+  SELECT DISTINCT ${RECEIVER} AS receiver FROM webhook_deliveries
+   WHERE status = 'queued' AND next_attempt_at > now() AND created < to_timestamp($1::float8 / 1000) AND ${UNANSWERED}`;
+
+const WAKE_RECEIVER = `
+  UPDATE webhook_deliveries d SET next_attempt_at = now(), waiting_for = NULL
+   WHERE d.next_attempt_at > now() AND ${WAITS} AND ${UNANSWERED} AND ${RECEIVER} = $1
   RETURNING ${DUE}`;
 
 const LIST_OVERDUE = `
@@ -174,7 +195,21 @@ export async function wakeNextDelivery(tx: QueueTx, finishedId: string): Promise
   return (await tx.query<DueDelivery>(WAKE_NEXT, [finishedId])).rows;
 }
 
-/** Queues a failed delivery with all its attempts, or does nothing: it is unknown, queued or succeeded. */
+/** Receivers that deliveries from before a moment wait for because they did not answer, each once. */
+export async function listWaitingReceivers(tx: QueueTx, beforeMs: number): Promise<string[]> {
+  const { rows } = await tx.query<{ receiver: string | null }>(LIST_WAITING_RECEIVERS, [beforeMs]);
+  return rows.flatMap(({ receiver }) => (receiver === null ? [] : [receiver]));
+}
+
+/** Makes the deliveries due now that wait because a receiver did not answer. */
+export async function wakeReceiver(tx: QueueTx, receiver: string): Promise<DueDelivery[]> {
+  return (await tx.query<DueDelivery>(WAKE_RECEIVER, [receiver])).rows;
+}
+
+/**
+ * Makes a delivery due now that has failed, with all its attempts, or that waits. Does nothing when it is unknown, has
+ * succeeded, is under way, or comes after another of its object.
+ */
 export async function requeueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(REQUEUE, [id])).rows;
 }

@@ -121,7 +121,7 @@ export class DeliveryTasks {
 
   /** The rows say what is due. A job that Redis does not take now is given by the next sweep. */
   async #move(due: DueDelivery[]): Promise<void> {
-    await this.#queue.addDue(due).catch(() => undefined);
+    await this.#queue.addDue(due, { byHand: true }).catch(() => undefined);
   }
 
   /** An attempt that nobody can be told to end now ends by itself, and records nothing. */

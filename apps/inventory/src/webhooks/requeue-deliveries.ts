@@ -1,7 +1,7 @@
 import { defineTopic, type Dispatcher, type Outbox, type QueueTx, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { listDueDeliveries, QUEUED_AGAIN } from './delivery-store.js';
+import { listDueDeliveries, QUEUED_AGAIN, WAITS } from './delivery-store.js';
 
 /** Deliveries that one outbox row names. */
 const rowSize = 500;
@@ -22,13 +22,15 @@ export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
       tx,
       rows.flatMap(({ payload }) => payload.ids),
     );
-    return { afterCommit: () => queue.addDue(due) };
+    return { afterCommit: () => queue.addDue(due, { byHand: true }) };
   };
 }
 
-/** Which failed deliveries are meant: a condition on rows `t` of the view `extras_webhookdelivery`. */
+/** Which deliveries are meant: a condition on rows `t` of the view `extras_webhookdelivery`. */
 export interface RequeueCondition {
   readonly where: string;
+  /** True if deliveries that wait are sent now as well as those that have failed. */
+  readonly waiting?: boolean;
   /** Texts that need no row, answered beside the number. */
   readonly checks?: readonly string[];
   readonly values: readonly unknown[];
@@ -36,7 +38,7 @@ export interface RequeueCondition {
 
 /**
  * Queues failed deliveries again, each under its id and with all the attempts of the policy (inventory.md section 3),
- * with one statement. Later deliveries of their objects have gone out meanwhile; those still queued wait for them. The
+ * and makes those due that wait if that is asked for, with one statement. Later deliveries of their objects have gone out meanwhile; those still queued wait for them. The
  * jobs follow through the outbox.
  *
  * @returns how many there were, and what became of `checks`
@@ -44,14 +46,14 @@ export interface RequeueCondition {
 export async function requeueDeliveries(
   tx: QueueTx,
   outbox: Pick<Outbox, 'add'>,
-  { where, checks = [], values }: RequeueCondition,
+  { where, waiting = false, checks = [], values }: RequeueCondition,
 ): Promise<{ readonly requeued: number; readonly found: readonly string[] }> {
   const { rows } = await tx.query<{ ids: string[]; found: string[] }>(
     `WITH d AS (
        UPDATE webhook_deliveries d
           SET ${QUEUED_AGAIN}
          FROM extras_webhookdelivery t
-        WHERE t.id = d.sequence AND d.status = 'failed' AND ${where}
+        WHERE t.id = d.sequence AND (d.status = 'failed'${waiting ? ` OR ${WAITS}` : ''}) AND ${where}
        RETURNING d.id, d.sequence)
      SELECT coalesce((SELECT array_agg(id::text ORDER BY sequence) FROM d), '{}') AS ids,
             ARRAY[${checks.join(', ')}]::text[] AS found`,

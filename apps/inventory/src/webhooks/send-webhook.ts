@@ -32,12 +32,7 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
 
 // The receiver's fault, or the network's on the way there, and not for this one delivery alone: which certificates are
 // good is each webhook's own affair.
-const unreachable: ReadonlySet<OutboundFailure> = new Set([
-  'name_not_resolved',
-  'connect_failed',
-  'connection_lost',
-  'timeout',
-]);
+const unreachable: ReadonlySet<OutboundFailure> = new Set(['name_not_resolved', 'connection_lost', 'timeout']);
 
 /**
  * Makes one attempt, to wherever the delivery goes. Every answer and every failure is recorded.
@@ -89,6 +84,7 @@ function judge(
 
 function contactOf(error: unknown): Contact {
   if (!(error instanceof OutboundError) || hopeless.has(error.failure)) return 'none';
+  if (error.failure === 'connect_failed') return 'refused';
   return unreachable.has(error.failure) ? 'unreachable' : 'answered';
 }
 

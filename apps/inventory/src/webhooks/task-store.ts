@@ -109,11 +109,12 @@ const COUNTS = `
     FROM webhook_deliveries d GROUP BY 1`;
 
 const STOP = `
-  UPDATE webhook_deliveries SET status = 'failed', error = $2, next_attempt_at = NULL, finished = now()
+  UPDATE webhook_deliveries
+     SET status = 'failed', error = $2, next_attempt_at = NULL, waiting_for = NULL, finished = now()
    WHERE id = $1 AND status = 'queued'`;
 
 const ENQUEUE = `
-  UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
+  UPDATE webhook_deliveries SET next_attempt_at = now(), waiting_for = NULL WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
   RETURNING ${DUE}`;
 
 // The one that waited is looked for before the one it waits for is gone.

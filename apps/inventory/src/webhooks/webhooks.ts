@@ -19,6 +19,7 @@ import { FirstAttempts } from './first-attempts.js';
 import { FormerSecrets } from './former-secrets.js';
 import { changesDispatcher } from './dispatch-changes.js';
 import { KnownRules } from './known-rules.js';
+import { LoopbackWatch } from './loopback-watch.js';
 import { requeuedDeliveries, requeuedDispatcher } from './requeue-deliveries.js';
 import type { WebhookSettings } from './settings.js';
 import type { OpenSecret } from './destinations/index.js';
@@ -49,6 +50,8 @@ export class Webhooks {
   readonly sweep: DeliverySweep;
   /** Of this process. */
   readonly breakers: CircuitBreakers;
+  /** Notices that a receiver on this machine was started. */
+  readonly loopbackWatch: LoopbackWatch;
   /** Forgets secrets whose time is over. */
   readonly formerSecrets: FormerSecrets;
   /** What became of deliveries in this process. */
@@ -101,6 +104,7 @@ export class Webhooks {
     );
     this.sweep = new DeliverySweep({ database: sweepDatabase, queue, settings, clock, logger });
     this.breakers = breakers;
+    this.loopbackWatch = new LoopbackWatch({ database: sweepDatabase, queue, breakers, clock, logger });
     const overlapMs = settings.secretOverlapMs;
     this.formerSecrets = new FormerSecrets({ database: sweepDatabase, overlapMs, clock, logger });
     this.#client = client;
@@ -111,12 +115,13 @@ export class Webhooks {
   start(): void {
     void this.#rules.refresh();
     this.sweep.start();
+    this.loopbackWatch.start();
     this.formerSecrets.start();
   }
 
   /** Ends the sweep, gives back what is in hand and closes connections to receivers. To be called after `jobs.stop()`. */
   async stop(): Promise<void> {
-    await Promise.all([this.sweep.stop(), this.formerSecrets.stop()]);
+    await Promise.all([this.sweep.stop(), this.loopbackWatch.stop(), this.formerSecrets.stop()]);
     // A stopping worker does not wait for handlers that were broken off.
     await Promise.allSettled(this.#running);
     await this.#client.close();

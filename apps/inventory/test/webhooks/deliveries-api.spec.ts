@@ -159,7 +159,7 @@ describe('a failed delivery', () => {
     const refused = await test.api.post(`${list}${failed.id}/requeue/`);
     expect([refused.status, refused.body]).toEqual([
       409,
-      { detail: 'Only failed deliveries can be requeued, and this one is succeeded.' },
+      { detail: 'Only deliveries that have failed or wait can be requeued, and this one is succeeded.' },
     ]);
   });
 

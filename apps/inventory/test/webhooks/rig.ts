@@ -61,6 +61,7 @@ export interface DeliveryRow {
   request_id: string | null;
   status: string;
   attempts: number;
+  requeued_after: number;
   next_attempt_at: Date | null;
   payload: Record<string, unknown>;
   body: string | null;
@@ -286,11 +287,11 @@ export class Rig {
     return waitFor(done, { timeoutMs, what: `${count} settled deliveries` });
   }
 
-  /** What an operator's wish does to a failed delivery. Answers how many there were. */
+  /** Does what an operator's request does to a delivery that has failed or waits. Returns how many there were. */
   async requeue(id: string): Promise<number> {
     const { outbox } = this;
     if (outbox === undefined) return 0;
-    const condition = { where: 't.delivery_id = $1', values: [id] };
+    const condition = { where: 't.delivery_id = $1', waiting: true, values: [id] };
     return (await this.database.inTransaction((tx) => requeueDeliveries(tx, outbox, condition))).requeued;
   }
 

@@ -18,6 +18,13 @@ import { actionObjectTypes, actionTypes } from './event-rule.js';
 /** Exactly these (inventory.md section 3); between two attempts a delivery is queued. */
 export const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
+/** Reasons for which a queued delivery is not sent now. */
+const waitingFor = {
+  breaker: 'Receiver that does not answer',
+  earlier_delivery: 'Earlier delivery about the object',
+  retry: 'Next attempt',
+};
+
 const events = {
   created: 'Created',
   updated: 'Updated',
@@ -70,9 +77,13 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
     object_id: integer({ readOnly: true, label: 'object ID' }),
     request_id: uuid({ ...readOnly, label: 'request ID' }),
     attempts: integer({ readOnly: true, help: 'Begun so far, those before a requeue included' }),
-    next_attempt_at: datetime(readOnly),
+    next_attempt_at: datetime({
+      ...readOnly,
+      help: 'Of a delivery that waits for an earlier one: no sooner than that',
+    }),
+    waiting_for: choice(waitingFor, { ...readOnly, raw: true, label: 'waiting for' }),
     response_status: integer({ ...readOnly, label: 'response status' }),
-    error: text({ ...readOnly, help: 'Of the last attempt' }),
+    error: text({ ...readOnly, help: 'Of the last attempt, or why there has been none' }),
     duration_ms: integer({ ...readOnly, label: 'duration in milliseconds' }),
     payload: computed({
       json: ({ alias }) => [jsonValue(`${alias}.payload`)],

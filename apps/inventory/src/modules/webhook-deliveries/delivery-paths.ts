@@ -109,13 +109,13 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
       parameters: [id],
       post: {
         operationId: `${operation}_requeue_create`,
-        summary: 'Send a failed delivery again, with all its attempts',
+        summary: 'Send a delivery now that has failed, with all its attempts, or that waits',
         ...shared,
         responses: {
           200: answer('The delivery, queued', { $ref: '#/components/schemas/WebhookDelivery' }),
           ...denied,
           ...missing,
-          409: answer('It has not failed', problem),
+          409: answer('It has not failed and does not wait', problem),
         },
       },
       options: described('requeue'),

@@ -30,9 +30,9 @@ export class Requeue {
   ) {}
 
   /**
-   * One delivery.
+   * One delivery that has failed, or that waits for its next attempt or its receiver.
    *
-   * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED unless it failed
+   * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for any other
    */
   async one(actor: InventoryActor, id: string): Promise<void> {
     const grants = this.#grants(actor);
@@ -41,7 +41,7 @@ export class Requeue {
     const where = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`, ...within(grants, parameters)].join(' AND ');
     const { values } = parameters;
     await database.inTransaction(async (tx) => {
-      const { requeued } = await requeueDeliveries(tx, outbox, { where, values });
+      const { requeued } = await requeueDeliveries(tx, outbox, { where, waiting: true, values });
       if (requeued === 0) await refuse(tx, where, values);
     });
   }

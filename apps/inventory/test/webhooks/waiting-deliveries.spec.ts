@@ -1,0 +1,156 @@
+import { waitFor } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isLoopback } from '../../src/webhooks/loopback-watch.js';
+import type { WebhookSettings } from '../../src/webhooks/index.js';
+import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
+
+let rig: Rig;
+
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+afterEach(() => rig.reset());
+afterAll(() => rig.close());
+
+const hour = 3_600_000;
+const quick = quickSettings();
+/** Retries and breakers wait for hours: what goes sooner was sent for another reason. */
+const patient: WebhookSettings = {
+  ...quick,
+  breaker: { failures: 2, openMs: hour, maxOpenMs: hour, probeWaitMs: 100 },
+  retry: { ...quick.retry, initialMs: hour, maxMs: 4 * hour, retries: 5 },
+};
+
+interface Shown {
+  id: string;
+  waiting_for: string | null;
+  error: string | null;
+  isLater: boolean;
+}
+
+/** Queued deliveries as the API shows them, oldest first. */
+async function shown(): Promise<Shown[]> {
+  const { rows } = await rig.database.query<Shown>(
+    `SELECT delivery_id AS id, waiting_for, error, next_attempt_at > now() AS "isLater"
+       FROM extras_webhookdelivery d WHERE status = 'queued' ORDER BY d.id`,
+  );
+  return rows;
+}
+
+const waitingFor = (reasons: readonly (string | null)[]): Promise<Shown[]> =>
+  waitFor(
+    async () => {
+      const rows = await shown();
+      return JSON.stringify(rows.map((row) => row.waiting_for)) === JSON.stringify(reasons) ? rows : null;
+    },
+    { what: `deliveries that wait for ${reasons.join(', ')}` },
+  );
+
+describe('a receiver on this machine that is started after the changes', () => {
+  it.each(['the process that sends is the one that failed', 'the process that sends was restarted'])(
+    'receives them in order within seconds when %s',
+    async (which) => {
+      const receiver = await rig.receiver();
+      await rig.addWebhook(receiver.url);
+      await receiver.stop();
+      const first = rig.process({ settings: patient });
+      await rig.commit(...[1, 2, 3, 4].map((id) => siteChange({ id, event: 'created' })));
+      await rig.commit(siteChange({ id: 1, event: 'updated' }));
+      await waitFor(async () => (await shown()).every(({ isLater }) => isLater) && (await shown()).length === 5);
+      if (which.endsWith('restarted')) {
+        await first.stop();
+        rig.process({ settings: patient });
+      }
+      await receiver.start();
+      const startedMs = Date.now();
+      const rows = await rig.settled(5);
+      expect(Date.now() - startedMs).toBeLessThan(10_000);
+      expect(rows.every(({ status }) => status === 'succeeded')).toBe(true);
+      expect(receiver.requests).toHaveLength(5);
+      expect(receiver.bodies.flatMap(({ event, data }) => ((data as { id: number }).id === 1 ? [event] : []))).toEqual([
+        'created',
+        'updated',
+      ]);
+    },
+  );
+
+  it.each([
+    ['http://localhost:9000', true],
+    ['https://hooks.localhost', true],
+    ['http://127.0.0.53:80', true],
+    ['http://[::1]:9000', true],
+    ['http://127.0.0.1.example.com', false],
+    ['https://localhost.example.com', false],
+    ['webhook 7', false],
+  ])('is one at %s: %s', (receiver, expected) => {
+    expect(isLoopback(receiver)).toBe(expected);
+  });
+});
+
+describe('a delivery that waits', () => {
+  it('says that it waits for its next attempt, and for an earlier delivery of its object', async () => {
+    const receiver = await rig.receiver(() => ({ status: 500 }));
+    await rig.addWebhook(receiver.url);
+    rig.process({ settings: patient });
+    await rig.commit(siteChange({ id: 1, event: 'created' }), siteChange({ id: 1, event: 'updated' }));
+    const [retry, behind] = await waitingFor(['retry', 'earlier_delivery']);
+    expect(retry).toMatchObject({ isLater: true, error: expect.stringContaining('500') });
+    expect(behind).toMatchObject({
+      isLater: true,
+      error: expect.stringMatching(/^Waits for delivery \d+, an earlier one/),
+    });
+  });
+
+  it('says that it waits for a receiver that does not answer', async () => {
+    const receiver = await rig.receiver(() => 'reset');
+    await rig.addWebhook(receiver.url);
+    rig.process({ settings: { ...patient, destinationConcurrency: 1 } });
+    await rig.commit(siteChange({ id: 1 }));
+    await rig.commit(siteChange({ id: 2 }));
+    await waitingFor(['retry', 'retry']);
+    await rig.commit(siteChange({ id: 3 }));
+    const [, , third] = await waitingFor(['retry', 'retry', 'breaker']);
+    expect(third).toMatchObject({ isLater: true, error: expect.stringContaining(`${receiver.url} does not answer`) });
+  });
+
+  const row = async (id: string | undefined): Promise<DeliveryRow | undefined> =>
+    (await rig.deliveries()).find((delivery) => delivery.id === id);
+
+  it('is sent now by a requeue when it waits for its next attempt, its attempts counted on', async () => {
+    const receiver = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
+    await rig.addWebhook(receiver.url);
+    rig.process({ settings: patient });
+    await rig.commit(siteChange({ id: 1 }), siteChange({ id: 1, event: 'updated' }));
+    const [retry, behind] = await waitingFor(['retry', 'earlier_delivery']);
+    expect(await rig.requeue(behind!.id)).toBe(0);
+    expect(await rig.requeue(retry!.id)).toBe(1);
+    await rig.settled(2);
+    expect(await row(retry!.id)).toMatchObject({ status: 'succeeded', attempts: 2, requeued_after: 0 });
+  });
+
+  it('half-opens the breaker of its receiver when it is requeued', async () => {
+    const receiver = await rig.receiver(() => 'reset');
+    await rig.addWebhook(receiver.url);
+    const { webhooks } = rig.process({ settings: { ...patient, destinationConcurrency: 1 } });
+    await rig.commit(siteChange({ id: 1 }));
+    await rig.commit(siteChange({ id: 2 }));
+    await waitingFor(['retry', 'retry']);
+    await rig.commit(siteChange({ id: 3 }));
+    const [, , third] = await waitingFor(['retry', 'retry', 'breaker']);
+    expect(webhooks.breakers.open).toBe(1);
+    receiver.answer = () => ({ status: 200 });
+    expect(await rig.requeue(third!.id)).toBe(1);
+    await waitFor(async () => (await row(third!.id))?.status === 'succeeded');
+    await waitFor(() => webhooks.breakers.open === 0);
+  });
+
+  it('is left alone by a requeue while its attempt is under way', async () => {
+    const receiver = await rig.receiver(() => 'hang');
+    await rig.addWebhook(receiver.url);
+    rig.process({ settings: patient });
+    await rig.commit(siteChange({ id: 1 }));
+    await waitFor(() => receiver.requests.length === 1);
+    const [delivery] = await rig.deliveries();
+    expect(await rig.requeue(delivery!.id)).toBe(0);
+  });
+});
