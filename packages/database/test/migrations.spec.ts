@@ -30,8 +30,12 @@ afterEach(async () => {
 const apply = () => applyMigrations({ url, folder: folder.path, log: (line) => log.push(line) });
 const status = () => migrationStatus({ url, folder: folder.path });
 
-async function query(sql: string): Promise<unknown[]> {
-  const client = new pg.Client(url);
+const query = (sql: string): Promise<unknown[]> => queryAt(url, sql);
+
+const onServer = (sql: string): Promise<unknown[]> => queryAt(process.env['TEST_POSTGRES_URL'] ?? '', sql);
+
+async function queryAt(database: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(database);
   await client.connect();
   const { rows } = await client.query<object>(sql);
   await client.end();
@@ -75,6 +79,99 @@ describe('applyMigrations', () => {
     expect(await query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'one_id_idx'::regclass")).toEqual([
       { indisvalid: true },
     ]);
+  });
+});
+
+describe('the migration lock', () => {
+  const lockId = 72_707_369;
+
+  async function session(sql: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url, application_name: 'a forgotten session' });
+    await client.connect();
+    await client.query(sql);
+    return client;
+  }
+
+  it('is not taken, and nothing is created, when nothing is pending', async () => {
+    await apply();
+    const holder = await session(`SELECT pg_advisory_lock(${lockId})`);
+    const reader = await session(
+      `CREATE ROLE migration_reader LOGIN PASSWORD 'reader'; GRANT SELECT ON _prisma_migrations TO migration_reader;`,
+    );
+    const readerUrl = new URL(url);
+    readerUrl.username = 'migration_reader';
+    readerUrl.password = 'reader';
+    const outcome = await applyMigrations({ url: readerUrl.href, folder: folder.path, log: (line) => log.push(line) });
+    await reader.query('DROP OWNED BY migration_reader; DROP ROLE migration_reader');
+    await Promise.all([holder.end(), reader.end()]);
+    expect(outcome).toEqual({ applied: [] });
+  });
+
+  it('is waited for no longer than its time limit, which names the session that has it', async () => {
+    await apply();
+    await folder.write(third, 'CREATE TABLE three (id int)');
+    const holder = await session(`SELECT pg_advisory_lock(${lockId})`);
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const failure = await failureOf(
+      applyMigrations({ url, folder: folder.path, log: (line) => log.push(line), lockTimeoutMs: 200 }),
+    );
+    expect(failure).toMatchObject({ name: 'MigrationError', fault: 'locked' });
+    expect(String(failure)).toMatch(
+      new RegExp(`process ${rows[0]?.pid} \\(application "a forgotten session", open for \\d+ s\\)`),
+    );
+    expect(log.at(-1)).toBe('Waiting for another process that is migrating');
+    await holder.end();
+    expect(await apply()).toEqual({ applied: [third] });
+  });
+
+  it('belongs to an open transaction of a second connection while a migration runs', async () => {
+    await folder.write(
+      third,
+      `CREATE TABLE seen AS
+         SELECT a.state, a.pid <> pg_backend_pid() AS "isOther" FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+          WHERE l.locktype = 'advisory' AND l.objid = ${lockId}
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    await apply();
+    expect(await query('SELECT * FROM seen')).toEqual([{ state: 'idle in transaction', isOther: true }]);
+  });
+});
+
+describe('time limits of the database', () => {
+  it('apply neither to migrations nor to the lock', async () => {
+    await apply();
+    const name = new URL(url).pathname.slice(1);
+    for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
+      await query(`ALTER DATABASE "${name}" SET ${limit} = 100`);
+    }
+    await folder.write(third, 'SELECT pg_sleep(0.3)');
+    await folder.write('20260104000000_fourth', 'CREATE INDEX CONCURRENTLY two_id_idx ON two (id)');
+    expect(await apply()).toEqual({ applied: [third, '20260104000000_fourth'] });
+  });
+});
+
+describe('minimumServerVersion', () => {
+  const applyOn = (minimumServerVersion: number) =>
+    applyMigrations({ url, folder: folder.path, log: (line) => log.push(line), minimumServerVersion });
+
+  it('refuses an older server before anything is changed', async () => {
+    const [{ version }] = (await onServer("SELECT current_setting('server_version') AS version")) as [
+      { version: string },
+    ];
+    const failure = await failureOf(applyOn(99));
+    expect(failure).toMatchObject({ name: 'MigrationError', fault: 'server' });
+    expect(String(failure)).toContain(`PostgreSQL ${version} is too old: PostgreSQL 99 or later is needed`);
+    const name = new URL(url).pathname.slice(1);
+    expect(await onServer(`SELECT FROM pg_database WHERE datname = '${name}'`)).toEqual([]);
+  });
+
+  it('refuses an older server on a database that exists, and leaves no row there', async () => {
+    await folder.remove(second);
+    await apply();
+    await folder.write(second, 'CREATE TABLE two (id int);');
+    expect(await failureOf(applyOn(99))).toMatchObject({ fault: 'server' });
+    expect(await query('SELECT count(*)::int FROM _prisma_migrations')).toEqual([{ count: 1 }]);
+    expect(await applyOn(15)).toEqual({ applied: [second] });
   });
 });
 

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { QueueConnection, QueuePool } from './database.js';
+import { beginLocked, describeHolder } from './migration-lock.js';
 
 const FOLDER = new URL('../sql/', import.meta.url);
-
-/** Key of the advisory lock under which migrations run: ten processes may start at once. */
-const LOCK_KEY = 72_707_370;
 
 /** The tables in the database and the files of this package disagree. The message says what to do. */
 export class QueueMigrationError extends Error {
@@ -29,39 +27,92 @@ async function readMigrations(): Promise<Migration[]> {
   );
 }
 
+interface AppliedRow {
+  version: number;
+  name: string;
+  checksum: string;
+}
+
+/** How {@link applyQueueMigrations} waits. */
+export interface QueueMigrationOptions {
+  /** Longest time to wait for another process that is migrating, in milliseconds. Default 60,000. */
+  lockTimeoutMs?: number;
+}
+
 /**
- * Creates or brings up to date the tables of this package, in schema `queue` with a version table of its own. Each
- * file runs in one transaction; a second call does nothing. Safe to call from many processes at once.
+ * Creates or brings up to date the tables of this package, in schema `queue` with a version table of its own. The files
+ * that are missing run in one transaction; a second call does nothing. Safe to call from many processes at once, also through a
+ * pooler. With nothing pending it takes no lock and needs no right to create anything.
  *
  * @returns the names of the files that were applied now
- * @throws QueueMigrationError when an applied file was edited since, or is unknown to this version of the package
+ * @throws QueueMigrationError when an applied file was edited since, or is unknown to this version of the package, or
+ * another session has the migration lock for too long
  */
-export async function applyQueueMigrations(pool: QueuePool): Promise<{ applied: string[] }> {
+export async function applyQueueMigrations(
+  pool: QueuePool,
+  { lockTimeoutMs = 60_000 }: QueueMigrationOptions = {},
+): Promise<{ applied: string[] }> {
   const migrations = await readMigrations();
   const connection = await pool.connect();
   let broken = true;
   try {
-    await connection.query('SELECT pg_advisory_lock($1::bigint)', [LOCK_KEY]);
-    const applied = await applyMissing(connection, migrations);
-    await connection.query('SELECT pg_advisory_unlock($1::bigint)', [LOCK_KEY]);
+    const isPending = (await findMissing(connection, migrations)).length > 0;
+    const applied = isPending ? await applyMissing(connection, migrations, lockTimeoutMs) : [];
     broken = false;
     return { applied };
   } finally {
-    // Closing the connection is what frees the lock when anything failed.
+    // Closing the connection ends its transaction when anything failed.
     connection.release(broken);
   }
 }
 
-async function applyMissing(connection: QueueConnection, migrations: Migration[]): Promise<string[]> {
+async function applyMissing(
+  connection: QueueConnection,
+  migrations: readonly Migration[],
+  lockTimeoutMs: number,
+): Promise<string[]> {
+  if (!(await beginLocked(connection, lockTimeoutMs))) {
+    const waited = `Waited ${Math.round(lockTimeoutMs / 1000)} s for the lock of the queue migrations.`;
+    throw new QueueMigrationError(`${waited} ${await describeHolder(connection)}`);
+  }
+  // Another process may have applied them meanwhile.
+  const missing = await findMissing(connection, migrations);
+  if (missing.length > 0 && missing.length === migrations.length) await createVersionTable(connection);
+  for (const { version, name, checksum, sql } of missing) {
+    await connection.query(sql);
+    await connection.query('INSERT INTO queue.migrations (version, name, checksum) VALUES ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ]);
+  }
+  await connection.query('COMMIT');
+  return missing.map(({ name }) => name);
+}
+
+async function createVersionTable(connection: QueueConnection): Promise<void> {
   await connection.query('CREATE SCHEMA IF NOT EXISTS queue');
   await connection.query(
     `CREATE TABLE IF NOT EXISTS queue.migrations (
        version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
        applied_at timestamptz NOT NULL DEFAULT now())`,
   );
-  const { rows } = await connection.query<{ version: number; name: string; checksum: string }>(
+}
+
+async function listApplied(connection: QueueConnection): Promise<AppliedRow[]> {
+  const { rows } = await connection.query<{ exists: boolean }>(
+    "SELECT to_regclass('queue.migrations') IS NOT NULL AS exists",
+  );
+  if (rows[0]?.exists !== true) return [];
+  const applied = await connection.query<AppliedRow>(
     'SELECT version, name, checksum FROM queue.migrations ORDER BY version',
   );
+  return applied.rows;
+}
+
+/** The files that were not applied yet, in order. @throws QueueMigrationError when the applied ones do not fit. */
+async function findMissing(connection: QueueConnection, migrations: readonly Migration[]): Promise<Migration[]> {
+  const rows = await listApplied(connection);
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   for (const row of rows) {
     const file = known.get(row.version);
@@ -77,18 +128,5 @@ async function applyMissing(connection: QueueConnection, migrations: Migration[]
     }
   }
   const done = new Set(rows.map((row) => row.version));
-  const missing = migrations.filter((migration) => !done.has(migration.version));
-  for (const migration of missing) await applyOne(connection, migration);
-  return missing.map((migration) => migration.name);
-}
-
-async function applyOne(connection: QueueConnection, migration: Migration): Promise<void> {
-  await connection.query('BEGIN');
-  await connection.query(migration.sql);
-  await connection.query('INSERT INTO queue.migrations (version, name, checksum) VALUES ($1, $2, $3)', [
-    migration.version,
-    migration.name,
-    migration.checksum,
-  ]);
-  await connection.query('COMMIT');
+  return migrations.filter((migration) => !done.has(migration.version));
 }

@@ -36,3 +36,47 @@ it.each([
   await expect(refused).rejects.toThrow(message);
   expect(await state()).toEqual(before);
 });
+
+it('takes no lock and creates nothing when nothing is pending', async () => {
+  const holder = await pool.connect();
+  await holder.query('SELECT pg_advisory_lock(72707370)');
+  await holder.query('CREATE ROLE queue_reader NOLOGIN');
+  await holder.query('GRANT USAGE ON SCHEMA queue TO queue_reader; GRANT SELECT ON queue.migrations TO queue_reader');
+  const reader = await pool.connect();
+  await reader.query('SET ROLE queue_reader');
+  const asReader = { query: pool.query.bind(pool), connect: async () => ({ ...lent(reader), release: () => {} }) };
+  expect(await applyQueueMigrations(asReader)).toEqual({ applied: [] });
+  await reader.query('RESET ROLE');
+  await holder.query('DROP OWNED BY queue_reader; DROP ROLE queue_reader; SELECT pg_advisory_unlock(72707370)');
+  reader.release();
+  holder.release();
+});
+
+const lent = (client: pg.PoolClient) => ({
+  query: async <R>(sql: string, params?: unknown[]) => ({ rows: (await client.query(sql, params)).rows as R[] }),
+});
+
+it('stops waiting for the lock after its time limit and names the session that has it', async () => {
+  await pool.query('DROP SCHEMA queue CASCADE');
+  const holder = await pool.connect();
+  await holder.query("SET application_name = 'a forgotten session'");
+  const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_advisory_lock(72707370)');
+  const refused = applyQueueMigrations(pool, { lockTimeoutMs: 200 });
+  await expect(refused).rejects.toThrow(QueueMigrationError);
+  await expect(refused).rejects.toThrow(
+    new RegExp(`process ${rows[0]?.pid} \\(application "a forgotten session", open for \\d+ s\\)`),
+  );
+  await holder.query('SELECT pg_advisory_unlock(72707370)');
+  holder.release();
+  expect(await applyQueueMigrations(pool)).toEqual({ applied: files });
+});
+
+it('migrates on a connection whose session has a statement time limit', async () => {
+  await pool.query('DROP SCHEMA queue CASCADE');
+  const limited = await pool.connect();
+  await limited.query('SET statement_timeout = 1');
+  const pooled = { query: pool.query.bind(pool), connect: async () => ({ ...lent(limited), release: () => {} }) };
+  expect(await applyQueueMigrations(pooled)).toEqual({ applied: files });
+  await limited.query('RESET statement_timeout');
+  limited.release();
+});

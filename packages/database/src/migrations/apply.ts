@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { connectOrCreate } from './connect.js';
+import { connectOrCreate, openForMigrations, requireServerVersion, withoutTimeLimits } from './connect.js';
 import { createHistory, finishStatement, readHistory, recordFailure, recordStart } from './history.js';
+import { takeMigrationLock } from './lock.js';
 import { MigrationError } from './migration-error.js';
 import { failureAdvice, planMigrations } from './plan.js';
 import { type Migration, readMigrations } from './read-migrations.js';
@@ -14,27 +14,14 @@ export interface MigrationOptions {
   readonly folder: string;
   /** Receives a line for each step that takes time. */
   readonly log: (line: string) => void;
+  /** Longest time to wait for another process that is migrating, in milliseconds. Default 60,000. */
+  readonly lockTimeoutMs?: number;
+  /** Oldest major version of PostgreSQL that the migrations run on. An older server is refused before anything is changed. */
+  readonly minimumServerVersion?: number;
 }
-
-/** The lock that Prisma's own engine takes, so that the two never migrate at once. */
-const prismaLockId = 72_707_369;
-const lockPollMs = 100;
 
 /** SQLSTATE of a statement that refuses to run beside others, such as CREATE INDEX CONCURRENTLY. */
 const mustRunAlone = '25001';
-
-/**
- * Takes the lock by asking again and again. A waiting `pg_advisory_lock` would hold a snapshot, for which
- * CREATE INDEX CONCURRENTLY in the process that has the lock waits in turn.
- */
-async function lock(client: Client, log: (line: string) => void): Promise<void> {
-  for (let polls = 0; ; polls += 1) {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [prismaLockId]);
-    if (rows[0]?.taken) return;
-    if (polls === 0) log('Waiting for another process that is migrating');
-    await delay(lockPollMs);
-  }
-}
 
 /**
  * Sends the migration as one query, which PostgreSQL runs as one transaction, and with it the statement that
@@ -43,11 +30,14 @@ async function lock(client: Client, log: (line: string) => void): Promise<void> 
 async function runMigration(client: Client, { sql }: Migration, id: string): Promise<void> {
   const finish = finishStatement(id);
   try {
-    await client.query(`${sql}\n;\n${finish}`);
+    await client.query(`${withoutTimeLimits};\n${sql}\n;\n${finish}`);
   } catch (error) {
     if (!(error instanceof Error) || Reflect.get(error, 'code') !== mustRunAlone) throw error;
+    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query(sql);
     await client.query(finish);
+    // Behind a pooler this may be a connection of others.
+    await client.query('RESET statement_timeout; RESET lock_timeout');
   }
 }
 
@@ -74,29 +64,60 @@ async function keepReason(client: Client, id: string, logs: string): Promise<voi
   }
 }
 
+/** True if nothing is pending. False also where the two do not fit together, which is certain only under the lock. */
+async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
+  try {
+    return planMigrations(migrations, await readHistory(client)).length === 0;
+  } catch (error) {
+    if (error instanceof MigrationError) return false;
+    throw error;
+  }
+}
+
+/** Applies what is pending on `client`, while the transaction of `lock` has the migration lock. */
+async function applyPending(
+  client: Client,
+  lock: Client,
+  { migrations, log }: { migrations: readonly Migration[]; log: (line: string) => void },
+): Promise<string[]> {
+  // Read under the lock only: a migration that another process has under way looks like a failed one.
+  const pending = planMigrations(migrations, await readHistory(client));
+  if (pending.length > 0) await createHistory(client);
+  for (const migration of pending) {
+    // A lost connection has lost the lock: another process may be migrating.
+    await lock.query('SELECT 1');
+    const started = performance.now();
+    await applyOne(client, migration);
+    log(`Applied migration ${migration.name} (${Math.round(performance.now() - started)} ms)`);
+  }
+  return pending.map(({ name }) => name);
+}
+
 /**
  * Brings a database up to date. Any number of processes may call this at once; one of them works, the others wait.
- * Interchangeable with `prisma migrate deploy`: same table, same checksums, same lock.
+ * Interchangeable with `prisma migrate deploy`: same table, same checksums, same lock. With nothing pending it takes no
+ * lock and needs no right to create anything. Time limits of the role or the database do not apply to migrations.
  *
  * @returns the names of the migrations that this call applied, in order.
- * @throws MigrationError when a migration fails, or disk and database do not fit together.
+ * @throws MigrationError when a migration fails, the server is too old, another process has the lock for too long, or
+ * disk and database do not fit together.
  */
-export async function applyMigrations({ url, folder, log }: MigrationOptions): Promise<{ applied: string[] }> {
+export async function applyMigrations(options: MigrationOptions): Promise<{ applied: string[] }> {
+  const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion } = options;
   const migrations = await readMigrations(folder);
-  const client = await connectOrCreate(url, log);
+  const client = await connectOrCreate(url, { log, minimumServerVersion });
   try {
-    // Read under the lock only: a migration that another process has under way looks like a failed one.
-    await lock(client, log);
-    await createHistory(client);
-    const pending = planMigrations(migrations, await readHistory(client));
-    for (const migration of pending) {
-      const started = performance.now();
-      await applyOne(client, migration);
-      log(`Applied migration ${migration.name} (${Math.round(performance.now() - started)} ms)`);
+    await requireServerVersion(client, minimumServerVersion);
+    if (await isUpToDate(client, migrations)) return { applied: [] };
+    // Some migrations must run outside a transaction, and the lock belongs to one: it has a connection of its own.
+    const lock = await openForMigrations(url);
+    try {
+      await takeMigrationLock(lock, { timeoutMs, log });
+      return { applied: await applyPending(client, lock, { migrations, log }) };
+    } finally {
+      await lock.end();
     }
-    return { applied: pending.map(({ name }) => name) };
   } finally {
-    // The lock belongs to the session and ends with it.
     await client.end();
   }
 }

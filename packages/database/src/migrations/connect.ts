@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { MigrationError } from './migration-error.js';
 
 const undefinedDatabase = '3D000';
 /** Both mean that another process was faster: one is the check, the other the race past it. */
@@ -12,7 +13,12 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }
 
-async function open(url: string): Promise<pg.Client> {
+/** A statement that frees its transaction of time limits that the role, the database or the URL sets. */
+export const withoutTimeLimits = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
+  ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
+
+/** Connects. */
+export async function openForMigrations(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'switchboard migrations', keepAlive: true });
   // A lost connection shows as the error of the query under way; the event alone must not end the process.
   client.on('error', () => {});
@@ -20,12 +26,26 @@ async function open(url: string): Promise<pg.Client> {
   return client;
 }
 
-async function createDatabase(url: string): Promise<void> {
+/** @throws MigrationError (`server`) when the server is older than the major version `minimum`. */
+export async function requireServerVersion(client: pg.Client, minimum: number | undefined): Promise<void> {
+  if (minimum === undefined) return;
+  const { rows } = await client.query<{ version: string; major: number }>(
+    `SELECT current_setting('server_version') AS version,
+       current_setting('server_version_num')::int / 10000 AS major`,
+  );
+  const [server] = rows;
+  if (server === undefined || server.major >= minimum) return;
+  const message = `PostgreSQL ${server.version} is too old: PostgreSQL ${minimum} or later is needed. Nothing was changed.`;
+  throw new MigrationError('server', '', message);
+}
+
+async function createDatabase(url: string, minimumServerVersion: number | undefined): Promise<void> {
   const maintenance = new URL(url);
   const name = decodeURIComponent(maintenance.pathname.slice(1));
   maintenance.pathname = '/postgres';
-  const client = await open(maintenance.href);
+  const client = await openForMigrations(maintenance.href);
   try {
+    await requireServerVersion(client, minimumServerVersion);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
@@ -45,18 +65,25 @@ async function createDatabase(url: string): Promise<void> {
 /** Connects; undefined when the database does not exist. */
 export async function connectIfExists(url: string): Promise<pg.Client | undefined> {
   try {
-    return await open(url);
+    return await openForMigrations(url);
   } catch (error) {
     if (codeOf(error) === undefinedDatabase) return undefined;
     throw error;
   }
 }
 
-/** Connects, creating the database when it does not exist. */
-export async function connectOrCreate(url: string, log: (line: string) => void): Promise<pg.Client> {
+/**
+ * Connects, creating the database when it does not exist.
+ *
+ * @throws MigrationError (`server`) when the database does not exist and the server is too old for it.
+ */
+export async function connectOrCreate(
+  url: string,
+  { log, minimumServerVersion }: { log: (line: string) => void; minimumServerVersion: number | undefined },
+): Promise<pg.Client> {
   const client = await connectIfExists(url);
   if (client) return client;
   log('Creating the database');
-  await createDatabase(url);
-  return open(url);
+  await createDatabase(url, minimumServerVersion);
+  return openForMigrations(url);
 }

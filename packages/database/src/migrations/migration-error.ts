@@ -6,14 +6,16 @@
  * - `edited`: an applied migration differs from its file.
  * - `missing`: an applied migration has no file.
  * - `out_of_order`: a new migration sorts before one that is applied.
+ * - `locked`: another session has had the migration lock for too long.
+ * - `server`: the server is older than the migrations need.
  */
-export type MigrationFault = 'layout' | 'failed' | 'edited' | 'missing' | 'out_of_order';
+export type MigrationFault = 'layout' | 'failed' | 'edited' | 'missing' | 'out_of_order' | 'locked' | 'server';
 
-/** Stops the boot. The message names the migration and says what to do. */
+/** Stops the boot. The message names the cause and says what to do. */
 export class MigrationError extends Error {
   constructor(
     readonly fault: MigrationFault,
-    /** Folder name of the migration; empty for faults of the folder itself. */
+    /** Folder name of the migration; empty for faults of the folder, the lock and the server. */
     readonly migration: string,
     message: string,
     options?: { cause: unknown },

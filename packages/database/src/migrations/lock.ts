@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { withoutTimeLimits } from './connect.js';
+import { MigrationError } from './migration-error.js';
+
+/** The lock that Prisma's own engine takes, so that the two never migrate at once. */
+const prismaLockId = 72_707_369;
+const pollMs = 100;
+
+/** The session that has the lock, as `pg_stat_activity` shows it. */
+interface Holder {
+  readonly pid: number;
+  readonly name: string | null;
+  /** Seconds since its transaction or, without one, its session began; null where the role may not know. */
+  readonly seconds: number | null;
+}
+
+/** A lock on a bigint has its upper half in classid and its lower half in objid. */
+const findHolder = `
+  SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
+    FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+   WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
+     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+async function describeHolder(client: Client): Promise<string> {
+  const { rows } = await client.query<Holder>(findHolder, [prismaLockId]);
+  const [holder] = rows;
+  if (holder === undefined) return 'The session that had it has just ended: start again.';
+  const { pid, name, seconds } = holder;
+  const age = seconds === null ? 'of unknown age' : `open for ${seconds} s`;
+  return (
+    `It belongs to process ${pid} (application "${name ?? ''}", ${age}). If that process migrates nothing, ` +
+    `end it with SELECT pg_terminate_backend(${pid}) and start again.`
+  );
+}
+
+/** True if the transaction on this connection has the lock now. Without it the transaction is over again. */
+async function tryLock(client: Client): Promise<boolean> {
+  await client.query('BEGIN');
+  await client.query(withoutTimeLimits);
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
+    prismaLockId,
+  ]);
+  if (rows[0]?.taken === true) return true;
+  await client.query('ROLLBACK');
+  return false;
+}
+
+/**
+ * Takes the migration lock in a transaction of its own, which keeps the lock while the connection lives: unlike a lock
+ * of a session it ends with its client also behind a pooler. Asks again and again, because a waiting statement would
+ * hold a snapshot, for which CREATE INDEX CONCURRENTLY in the process that has the lock waits in turn.
+ *
+ * @param timeoutMs longest time to wait for another process, in milliseconds
+ * @throws MigrationError (`locked`) naming the session that has the lock
+ */
+export async function takeMigrationLock(
+  client: Client,
+  { timeoutMs, log }: { timeoutMs: number; log: (line: string) => void },
+): Promise<void> {
+  const started = performance.now();
+  for (let polls = 0; !(await tryLock(client)); polls += 1) {
+    if (polls === 0) log('Waiting for another process that is migrating');
+    if (performance.now() - started >= timeoutMs) {
+      const waited = `Waited ${Math.round(timeoutMs / 1000)} s for the migration lock.`;
+      throw new MigrationError('locked', '', `${waited} ${await describeHolder(client)}`);
+    }
+    await delay(pollMs);
+  }
+}

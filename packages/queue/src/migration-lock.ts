@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { QueueConnection } from './database.js';
+
+/** Key of the advisory lock under which migrations run: ten processes may start at once. */
+const LOCK_KEY = 72_707_370;
+const POLL_MS = 100;
+
+/** Time limits that the role, the database or the URL may set, and which a migration must not have. */
+const WITHOUT_LIMITS = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
+  ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
+
+/** A lock on a bigint has its upper half in classid and its lower half in objid. */
+const HOLDER = `
+  SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
+    FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+   WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${LOCK_KEY} AND l.objsubid = 1
+     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** The session that has the lock. `seconds` is null where the role may not know its age. */
+interface Holder {
+  pid: number;
+  name: string | null;
+  seconds: number | null;
+}
+
+/**
+ * Begins a transaction that has the migration lock. The lock ends with the transaction, also behind a pooler.
+ *
+ * @returns false when another session had the lock for `timeoutMs`; there is no transaction then
+ */
+export async function beginLocked(connection: QueueConnection, timeoutMs: number): Promise<boolean> {
+  const started = performance.now();
+  for (;;) {
+    await connection.query('BEGIN');
+    await connection.query(WITHOUT_LIMITS);
+    const { rows } = await connection.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1::bigint) AS taken',
+      [LOCK_KEY],
+    );
+    if (rows[0]?.taken === true) return true;
+    await connection.query('ROLLBACK');
+    if (performance.now() - started >= timeoutMs) return false;
+    await delay(POLL_MS);
+  }
+}
+
+/** Names the session that has the lock, and says how to end it. */
+export async function describeHolder(connection: QueueConnection): Promise<string> {
+  const { rows } = await connection.query<Holder>(HOLDER);
+  const [holder] = rows;
+  if (holder === undefined) return 'The session that had it has just ended: start again.';
+  const { pid, name, seconds } = holder;
+  const age = seconds === null ? 'of unknown age' : `open for ${seconds} s`;
+  return (
+    `It belongs to process ${pid} (application "${name ?? ''}", ${age}). If that process migrates nothing, ` +
+    `end it with SELECT pg_terminate_backend(${pid}) and start again.`
+  );
+}
