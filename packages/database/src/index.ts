@@ -1,5 +1,6 @@
 export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 export { createDatabase, type Database, type DatabaseOptions, type TransactionOptions } from './database.js';
+export { checkConnection, PoolerError, requirePreparedStatements } from './check-connection.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
 export { type MigrationStatus, migrationStatus } from './migrations/status.js';

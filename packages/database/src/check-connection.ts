@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import { openForMigrations } from './migrations/connect.js';
+
+/** DATABASE_URL leads to a pooler behind which this package cannot work. The message says what to change. */
+export class PoolerError extends Error {
+  constructor() {
+    super(
+      'The database is behind a pooler that loses prepared statements. Set its pool mode to session, or use PgBouncer ' +
+        '1.21 or later with max_prepared_statements above 0.',
+    );
+    this.name = 'PoolerError';
+  }
+}
+
+const undefinedDatabase = '3D000';
+
+/** SQLSTATE of a statement that this server connection does not know, and of one that another client has prepared there. */
+const lostStatement = new Set(['26000', '42P05']);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error ? String(Reflect.get(error, 'code')) : '';
+}
+
+/**
+ * Connects once to the server of `url`. The database itself need not exist.
+ *
+ * @throws pg's errors, and those of the socket
+ */
+export async function checkConnection(url: string): Promise<void> {
+  try {
+    await (await openForMigrations(url)).end();
+  } catch (error) {
+    if (codeOf(error) !== undefinedDatabase) throw error;
+  }
+}
+
+const probe = { name: 'switchboard_probe', text: 'SELECT $1::int AS one', values: [1] };
+
+/**
+ * Checks that a prepared statement stays with its connection. A pooler that gives a connection another server for every
+ * transaction loses it, unless it prepares statements by itself.
+ *
+ * @throws PoolerError when statements are lost
+ */
+export async function requirePreparedStatements(url: string): Promise<void> {
+  const clients: pg.Client[] = [];
+  try {
+    const first = await openForMigrations(url);
+    clients.push(first);
+    await first.query(probe);
+    const second = await openForMigrations(url);
+    clients.push(second);
+    // This transaction keeps the server that the pooler has used for `first`.
+    await second.query('BEGIN');
+    await second.query(probe);
+    await first.query(probe);
+    await second.query('ROLLBACK');
+  } catch (error) {
+    throw lostStatement.has(codeOf(error)) ? new PoolerError() : error;
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}

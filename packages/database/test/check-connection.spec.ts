@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { checkConnection, PoolerError, requirePreparedStatements } from '../src/index.js';
+import { failureOf, scratchUrl } from './scratch-database.js';
+import { startSwappingPooler } from './swapping-pooler.js';
+
+const server = process.env['TEST_POSTGRES_URL'] ?? '';
+
+describe('checkConnection', () => {
+  it('resolves also when the database does not exist', async () => {
+    await checkConnection(scratchUrl());
+  });
+
+  it('throws when the server is not there', async () => {
+    expect(await failureOf(checkConnection('postgres://nobody@127.0.0.1:1/none'))).toMatchObject({
+      code: 'ECONNREFUSED',
+    });
+  });
+});
+
+describe('requirePreparedStatements', () => {
+  it('resolves on a server', async () => {
+    await requirePreparedStatements(server);
+  });
+
+  it('throws PoolerError behind a pooler that changes the server between transactions', async () => {
+    const pooler = await startSwappingPooler(server);
+    expect(await failureOf(requirePreparedStatements(pooler.url))).toBeInstanceOf(PoolerError);
+    pooler.close();
+  });
+});

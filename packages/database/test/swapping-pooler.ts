@@ -1,0 +1,29 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A pooler that gives the server connections of its first two clients to each other when the second begins a transaction. */
+export async function startSwappingPooler(target: string): Promise<{ url: string; close: () => void }> {
+  const { hostname, port } = new URL(target);
+  const clients: Socket[] = [];
+  const servers: Socket[] = [];
+  const pool = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    clients.push(client);
+    servers.push(server);
+    client.on('data', (bytes) => {
+      if (client === clients[1] && bytes.includes('BEGIN')) servers.reverse();
+      servers[clients.indexOf(client)]?.write(bytes);
+    });
+    server.on('data', (bytes) => clients[servers.indexOf(server)]?.write(bytes));
+    for (const socket of [client, server]) socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => pool.listen(0, '127.0.0.1', resolve));
+  const address = pool.address();
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String(typeof address === 'object' && address !== null ? address.port : 0);
+  const close = (): void => {
+    for (const socket of [...clients, ...servers]) socket.destroy();
+    pool.close();
+  };
+  return { url: url.href, close };
+}
