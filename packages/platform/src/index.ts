@@ -11,6 +11,7 @@ export { isProbe } from './http/probes.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
 export type { RequestDisconnect } from './http/request-disconnect.js';
 export type { ServiceOptions } from './http/service-options.js';
+export { adminCommand } from './lifecycle/admin-command.js';
 export { Health, type CheckResult, type HealthReport } from './lifecycle/health.js';
 export {
   Shutdown,
@@ -19,6 +20,13 @@ export {
   type ShutdownOptions,
   type ShutdownPhase,
 } from './lifecycle/shutdown.js';
+export { waitForServers, type ServersOptions } from './lifecycle/wait-for-servers.js';
+export {
+  UnreachableError,
+  waitUntilReachable,
+  type NeededServer,
+  type WaitOptions,
+} from './lifecycle/wait-until-reachable.js';
 export { createLogger, type Logger, type LoggerOptions } from './logging/logger.js';
 export { redact } from './logging/redact.js';
 export {

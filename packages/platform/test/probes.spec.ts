@@ -35,6 +35,18 @@ describe('/health', () => {
     expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);
   });
 
+  it('is degraded and ready while only a check fails that is not required', async () => {
+    const health = new Health();
+    health.add('postgres', () => Promise.resolve({ ok: true }));
+    health.add('redis', () => Promise.reject(new Error('connection refused')), { isRequired: false });
+    app = await createService(serviceOptions({}, { health }));
+    const ready = await app.inject({ url: '/health/ready' });
+    expect([ready.statusCode, ready.json()]).toEqual([
+      200,
+      { status: 'degraded', checks: { postgres: { ok: true }, redis: { ok: false, detail: 'connection refused' } } },
+    ]);
+  });
+
   it('runs the checks once for probes that come together', async () => {
     const health = new Health();
     let asked = 0;

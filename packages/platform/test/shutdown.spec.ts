@@ -153,6 +153,33 @@ describe('runService', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
+  it('does not wait for a connection whose request was refused before its body had arrived', async () => {
+    const { port, shutdown } = await run({}, 5_000);
+    const upload = connect(port, '127.0.0.1');
+    upload.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\npart');
+    const [answer] = await once(upload, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 415 /);
+    const startedAt = performance.now();
+    upload.resume();
+    expect(await shutdown.run('test')).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('makes responses during the stop close their connections', async () => {
+    const options = serviceOptions();
+    const { url, shutdown } = await run({ ...options, config: { ...options.config, SHUTDOWN_DELAY_MS: 300 } });
+    expect((await fetch(`${url}/things`)).headers.get('connection')).toBe('keep-alive');
+    const gate = new Gate();
+    gates.set('stopped', gate);
+    const held = fetch(`${url}/things/held/stopped`);
+    await gate.held;
+    const stopping = shutdown.run('test');
+    expect((await fetch(`${url}/things`)).headers.get('connection')).toBe('close');
+    gate.release();
+    expect((await held).headers.get('connection')).toBe('close');
+    await stopping;
+  });
+
   it('cuts off requests that outlast the time, so that later phases have theirs', async () => {
     const { url, shutdown } = await run({}, 300);
     const gate = new Gate();

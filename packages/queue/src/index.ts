@@ -5,6 +5,7 @@ export { faultPoints, killAt } from './fault-points.js';
 export type { FaultPoint, FaultPointSetting, OnPoint } from './fault-points.js';
 export { RedisUnavailableError } from './bull-queues.js';
 export { applyQueueMigrations, QueueMigrationError } from './migrations.js';
+export { checkRedis, type RedisCheck } from './check-redis.js';
 export { connectRedis, whenReady } from './redis.js';
 export type { ClusterTarget, ConnectionPurpose, RedisClient, RedisTarget, ServerOptions } from './redis.js';
 export { parseRedisUrl, redisUrlSchema } from './redis-url.js';

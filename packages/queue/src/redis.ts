@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { connectorToAny } from './cluster-connector.js';
 import { errorText, type QueueLogger } from './environment.js';
+import { hideEvictionPolicy } from './hidden-policy.js';
 import { parseRedisUrl } from './redis-url.js';
 
 /** Options of one server, or of the Sentinels that know it. Replies keep the shape that scripts here expect. */
@@ -63,7 +64,7 @@ const byPurpose: Record<ConnectionPurpose, PurposeOptions> = {
 
 /** Opens a connection. Connection errors go to the log (the client reconnects by itself), never to the process. */
 export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, logger: QueueLogger): RedisClient {
-  const client = open(typeof target === 'string' ? parseRedisUrl(target) : target, purpose);
+  const client = hideEvictionPolicy(open(typeof target === 'string' ? parseRedisUrl(target) : target, purpose));
   let reported = '';
   client.on('error', (error: unknown) => {
     const text = errorText(error);

@@ -1,20 +1,27 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Health } from '../lifecycle/health.js';
 
 /** How often connections that have nothing left to do are looked for while the server closes, in milliseconds. */
 const SWEEP_MS = 50;
 
 /**
- * Lets the server close as soon as the requests in flight are answered. Node alone waits for two kinds of connection
+ * Lets the server close as soon as the requests in flight are answered. Node alone waits for three kinds of connection
  * that carry no request: one whose last answer was sent while the server closes, which it keeps for the keep-alive
- * time, and one that a client opened ahead of need and never used, which it takes for busy.
+ * time, one that a client opened ahead of need and never used, which it takes for busy, and one whose request was
+ * answered before all of its body had arrived, such as a refused upload.
  */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const { server } = fastify;
   const sockets = new Set<Socket>();
+  const unread = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+  });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    if (!request.raw.complete) unread.add(request.raw.socket);
+    done();
   });
   fastify.addHook('preClose', async () => {
     if (!server.listening) {
@@ -23,11 +30,23 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
     const sweep = setInterval(() => {
       server.closeIdleConnections();
       for (const socket of sockets) {
-        if (socket.bytesRead === 0) {
+        if (socket.bytesRead === 0 || unread.has(socket)) {
           socket.destroy();
         }
       }
     }, SWEEP_MS);
     server.once('close', () => clearInterval(sweep));
+  });
+}
+
+/** Makes every response of a stopping process the last of its connection: clients open their next one elsewhere. */
+export function closeConnectionsOnStop(fastify: FastifyInstance, health: Health): void {
+  let isClosing = false;
+  fastify.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isClosing || health.isStopping) reply.header('connection', 'close');
+    done();
   });
 }

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController } from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressAnswers } from './compression.js';
-import { closeUnusedConnections } from './connections.js';
+import { closeConnectionsOnStop, closeUnusedConnections } from './connections.js';
 import { connectionErrors } from './connection-errors.js';
 import { checkForwardedProtocol } from './forwarded-protocol.js';
 import { withMethodNotAllowed } from './method-not-allowed.js';
@@ -32,6 +32,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   fastify.removeContentTypeParser('text/plain');
   routes.watch(fastify);
   closeUnusedConnections(fastify);
+  closeConnectionsOnStop(fastify, options.health);
   const { logger, metrics } = options;
   traceRequests(fastify, { logger, metrics, requestIdHeader });
   checkForwardedProtocol(fastify);

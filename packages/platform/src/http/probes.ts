@@ -7,14 +7,14 @@ export function isProbe(request: FastifyRequest): boolean {
 }
 
 /**
- * Serves `/health/live` (200 as long as the process turns) and `/health/ready` (200, or 503 with the checks that fail).
- * They stand outside every prefix and need no credentials.
+ * Serves `/health/live` (200 as long as the process turns) and `/health/ready` (200, also when degraded, or 503; with the
+ * checks that fail). They stand outside every prefix and need no credentials.
  */
 export function serveProbes(fastify: FastifyInstance, health: Health): void {
   const config = { probe: true };
   fastify.get('/health/live', { config }, () => ({ status: 'ok' }));
   fastify.get('/health/ready', { config }, async (_request, reply) => {
     const report = await health.report();
-    return reply.code(report.status === 'ok' ? 200 : 503).send(report);
+    return reply.code(report.status === 'ok' || report.status === 'degraded' ? 200 : 503).send(report);
   });
 }

@@ -9,15 +9,20 @@ export interface CheckResult {
 
 /** The body of `/health/ready`. */
 export interface HealthReport {
-  status: 'ok' | 'unavailable' | 'stopping';
+  status: 'ok' | 'degraded' | 'unavailable' | 'stopping';
   checks: Record<string, CheckResult>;
 }
 
 type Check = () => Promise<CheckResult>;
 
+interface RegisteredCheck {
+  readonly check: Check;
+  readonly isRequired: boolean;
+}
+
 /** Whether this process can serve. Served at `/health/live` and `/health/ready`, outside any prefix. */
 export class Health {
-  readonly #checks = new Map<string, Check>();
+  readonly #checks = new Map<string, RegisteredCheck>();
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   #stopping = false;
@@ -32,18 +37,25 @@ export class Health {
   /**
    * Adds a check to readiness. One that throws counts as failed, with its message as detail.
    *
+   * @param options `isRequired`: false for what the service works without, only worse: a failure makes it `degraded`,
+   * which is served as 200 (true when absent)
    * @throws Error when the name is taken
    */
-  add(name: string, check: Check): void {
+  add(name: string, check: Check, options: { isRequired?: boolean } = {}): void {
     if (this.#checks.has(name)) {
       throw new Error(`There are two health checks named ${name}`);
     }
-    this.#checks.set(name, check);
+    this.#checks.set(name, { check, isRequired: options.isRequired ?? true });
   }
 
   /** From now on the process is not ready: a load balancer sends nothing new. */
   markStopping(): void {
     this.#stopping = true;
+  }
+
+  /** True once {@link markStopping} was called. */
+  get isStopping(): boolean {
+    return this.#stopping;
   }
 
   /** Runs all checks at once. Calls that come while they run share the result, so that probes cannot pile up. */
@@ -55,12 +67,16 @@ export class Health {
   }
 
   async #runChecks(): Promise<HealthReport> {
-    const entries = await Promise.all(
-      [...this.#checks].map(async ([name, check]) => [name, await this.#runCheck(check)] as const),
+    const results = await Promise.all(
+      [...this.#checks].map(async ([name, { check, isRequired }]) => {
+        return { name, isRequired, result: await this.#runCheck(check) };
+      }),
     );
-    const healthy = entries.every(([, result]) => result.ok);
-    const status = this.#stopping ? 'stopping' : healthy ? 'ok' : 'unavailable';
-    return { status, checks: Object.fromEntries(entries) };
+    const failed = results.filter(({ result }) => !result.ok);
+    const health =
+      failed.length === 0 ? 'ok' : failed.some(({ isRequired }) => isRequired) ? 'unavailable' : 'degraded';
+    const checks = Object.fromEntries(results.map(({ name, result }) => [name, result]));
+    return { status: this.#stopping ? 'stopping' : health, checks };
   }
 
   #runCheck(check: Check): Promise<CheckResult> {

@@ -1,0 +1,26 @@
+import { silentLogger } from './environment.js';
+import { closeRedis, connectRedis, type RedisTarget, whenReady } from './redis.js';
+
+/** Outcome of {@link checkRedis}. */
+export interface RedisCheck {
+  /** The eviction policy (`maxmemory-policy`), if the server says one and it can lose keys; null otherwise. */
+  readonly losingPolicy: string | null;
+}
+
+/**
+ * Connects once and asks for the eviction policy. Jobs and event logs are lost under every policy but `noeviction`.
+ *
+ * @throws Error when Redis is not usable within `timeoutMs`
+ */
+export async function checkRedis(redis: RedisTarget, timeoutMs: number): Promise<RedisCheck> {
+  const client = connectRedis(redis, 'commands', silentLogger);
+  try {
+    await whenReady(client, timeoutMs);
+    // Other ways to ask hide it; see hideEvictionPolicy.
+    const info = String(await client.call('INFO', 'memory'));
+    const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+    return { losingPolicy: policy === undefined || policy === 'noeviction' ? null : policy };
+  } finally {
+    await closeRedis(client);
+  }
+}

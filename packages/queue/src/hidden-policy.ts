@@ -1,0 +1,31 @@
+import type { Cluster, Redis } from 'ioredis';
+
+/** Replaces a method of a connection by one that is given the original. */
+function wrap(client: object, name: string, replaced: (original: (args: unknown[]) => unknown) => Call): void {
+  const method: unknown = Reflect.get(client, name);
+  if (typeof method !== 'function') return;
+  const original = (args: unknown[]): unknown => Reflect.apply(method, client, args);
+  Reflect.set(client, name, replaced(original));
+}
+
+type Call = (...args: unknown[]) => unknown;
+
+/**
+ * Hides the eviction policy from readers of INFO. BullMQ writes a line of its own to standard error for every connection
+ * that it opens; {@link checkRedis} reports the policy once. Connections that are duplicated from this one hide it too.
+ */
+export function hideEvictionPolicy<C extends Redis | Cluster>(client: C): C {
+  wrap(client, 'info', (original) => async (...args) => {
+    const text = await original(args);
+    return typeof text === 'string' ? text.replace(/^maxmemory_policy:.*\r?\n?/m, '') : text;
+  });
+  wrap(client, 'duplicate', (original) => (...args) => {
+    const copy = original(args);
+    return isConnection(copy) ? hideEvictionPolicy(copy) : copy;
+  });
+  return client;
+}
+
+function isConnection(value: unknown): value is Redis | Cluster {
+  return typeof value === 'object' && value !== null && 'info' in value && 'duplicate' in value;
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkRedis, connectRedis, defineJob, Jobs, type RedisClient } from '../src/index.js';
+import { silentLogger } from '../src/environment.js';
+import { payload } from './jobs-support.js';
+import { testServices } from '@switchboard/testing';
+
+const { redisUrl } = testServices();
+let redis: RedisClient;
+
+beforeEach(() => {
+  redis = connectRedis(redisUrl, 'subscriber', silentLogger);
+});
+
+afterEach(async () => {
+  await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+  redis.disconnect();
+});
+
+describe('checkRedis', () => {
+  it('names a policy that can lose keys, and none otherwise', async () => {
+    expect(await checkRedis(redisUrl, 5_000)).toEqual({ losingPolicy: null });
+    // Without a limit on memory nothing is evicted: tests that run meanwhile do not notice.
+    await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await checkRedis(redisUrl, 5_000)).toEqual({ losingPolicy: 'allkeys-lru' });
+  });
+
+  it('throws when Redis is not there', async () => {
+    await expect(checkRedis('redis://127.0.0.1:1', 200)).rejects.toThrow('did not answer within 200 ms');
+  });
+});
+
+describe('Jobs', () => {
+  it('let BullMQ write no line about the eviction policy', async () => {
+    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    const job = defineJob({ name: 'quiet', payload, attempts: 1 });
+    const jobs = new Jobs({ redis: redisUrl, prefix: `quiet-${Date.now()}`, definitions: [job], stopGraceMs: 100 });
+    const ran = new Promise<void>((resolve) => jobs.handle(job, async () => resolve()));
+    jobs.start();
+    await expect
+      .poll(() =>
+        jobs.add(job, { n: 1 }).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await ran;
+    await jobs.stop();
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+  });
+});
