@@ -96,7 +96,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = readConfig();
-  await migrate(config.DATABASE_URL, () => {});
+  await migrate(config.DATABASE_URL, () => {}, config.MIGRATION_LOCK_TIMEOUT_MS);
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
   try {
     process.stdout.write(`${await command(runtime, values)}\n`);

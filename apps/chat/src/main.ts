@@ -1,17 +1,35 @@
-import { createLogger, runService, Shutdown } from '@switchboard/platform';
+import { checkConnection } from '@switchboard/database';
+import { createLogger, runService, Shutdown, waitForServers } from '@switchboard/platform';
+import { checkRedis } from '@switchboard/queue';
 import { type ChatConfig, readConfig } from './config.js';
-import { migrate } from './migrate.js';
+import { isOperatorFault, migrate } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './modules/demo/index.js';
 import { FileLedger } from './storage/index.js';
 import { type ChatRuntime, createRuntime } from './runtime.js';
 import { createHealth, createMetrics, serviceOptions, startBackground } from './service.js';
+
+/** Longest time for one attempt to reach Redis, in milliseconds. */
+const REDIS_ATTEMPT_MS = 1_000;
 
 /** Starts one process of the chat service. Roles are known here alone. */
 async function main(): Promise<void> {
   const config = readStartConfig();
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
   const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
-  await migrate(config.DATABASE_URL, (line) => logger.info(line));
+  try {
+    await waitForServers({
+      connectDatabase: () => checkConnection(config.DATABASE_URL),
+      checkRedis: () => checkRedis(config.REDIS_URL, REDIS_ATTEMPT_MS),
+      timeoutMs: config.BOOT_WAIT_MS,
+      logger,
+    });
+    await migrate(config.DATABASE_URL, (line) => logger.info(line), config.MIGRATION_LOCK_TIMEOUT_MS);
+  } catch (error) {
+    // Faults of the database that the operator can mend are one line, others are shown whole.
+    if (isOperatorFault(error)) logger.fatal(error.message);
+    else logger.fatal({ err: error }, 'the chat service cannot start');
+    process.exit(1);
+  }
   const runtime = createRuntime(config, logger);
   if (config.NODE_ENV === 'development') await addDemoData(runtime);
   await startBackground(runtime, shutdown);

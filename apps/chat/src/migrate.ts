@@ -1,6 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { applyMigrations, createDatabase } from '@switchboard/database';
-import { applyQueueMigrations } from '@switchboard/queue';
+import {
+  applyMigrations,
+  createDatabase,
+  MigrationError,
+  PoolerError,
+  requirePreparedStatements,
+} from '@switchboard/database';
+import { UnreachableError } from '@switchboard/platform';
+import { applyQueueMigrations, QueueMigrationError } from '@switchboard/queue';
+
+/** Oldest PostgreSQL that the migrations run on: one of them uses the collation `pg_c_utf8`. */
+const minimumServerVersion = 17;
 
 /** Where the migrations of this service lie, seen from the sources and from the build alike. */
 const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
@@ -9,10 +19,12 @@ const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations'
  * Brings a database to the state that this version needs, the tables of the queue layer included. Any number of
  * processes may do so at once: they take turns, and the later ones find nothing to do.
  *
- * @throws MigrationError or QueueMigrationError, whose messages say what to do.
+ * @param lockTimeoutMs longest time to wait for another process that is migrating, in milliseconds
+ * @throws MigrationError, QueueMigrationError or PoolerError, whose messages say what to do.
  */
-export async function migrate(url: string, log: (line: string) => void): Promise<void> {
-  await applyMigrations({ url, folder: migrationsFolder, log });
+export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
+  await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion });
+  await requirePreparedStatements(url);
   const quiet = { warn: () => {}, error: () => {} };
   const database = createDatabase({
     url,
@@ -22,8 +34,15 @@ export async function migrate(url: string, log: (line: string) => void): Promise
     slowQueryMs: 60_000,
   });
   try {
-    await applyQueueMigrations(database.pool);
+    await applyQueueMigrations(database.pool, { lockTimeoutMs });
   } finally {
     await database.close();
   }
+}
+
+const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, UnreachableError];
+
+/** True for errors of a start whose message says all that the operator needs. */
+export function isOperatorFault(error: unknown): error is Error {
+  return operatorFaults.some((fault) => error instanceof fault);
 }

@@ -1,4 +1,12 @@
-import { createService, Health, Metrics, type ServiceOptions, Shutdown } from '@switchboard/platform';
+import {
+  adminCommand,
+  type CheckResult,
+  createService,
+  Health,
+  Metrics,
+  type ServiceOptions,
+  Shutdown,
+} from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
 import { ChatErrorRenderer } from './http/error-renderer.js';
 import { acceptForms } from './http/form-bodies.js';
@@ -52,13 +60,20 @@ export function createHealth(runtime: ChatRuntime): Health {
     await runtime.database.ping();
     return { ok: true };
   });
+  health.add('redis', () => redisCheck(runtime.redis), { isRequired: false });
   health.add('realm', async () => {
     const { rowCount } = await runtime.database.query('SELECT 1 FROM realms LIMIT 1');
     if (rowCount > 0) return { ok: true };
     // An empty database is no failure: load balancers and `up --wait` go on, and the operator reads what is next.
-    return { ok: true, detail: 'There is no organization yet: run `npm run admin -- chat create-realm --help`' };
+    return { ok: true, detail: `There is no organization yet: run \`${adminCommand('chat')} create-realm --help\`` };
   });
   return health;
+}
+
+/** Without Redis requests are answered and changes are stored; events and background work wait for it. */
+async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
+  await redis.ping();
+  return { ok: true };
 }
 
 /** What is measured. */

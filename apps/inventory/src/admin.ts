@@ -4,7 +4,7 @@ import { RedisInvalidations } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
 import { createLogger } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
-import { readConfig } from './config.js';
+import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './inventory.js';
 import { migrate } from './migrate.js';
 import { openKeyRing } from './secrets/key-ring.js';
@@ -15,19 +15,22 @@ const usage = `Usage:
   create-superuser <name> [--password <password>]   makes a superuser, or gives a user a new password and all rights
   create-token <name> [--description <text>]        makes a token for a user and shows it once`;
 
-const config = readConfig();
-const logger = createLogger({ level: 'warn', name: 'inventory-admin' });
-
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { password: { type: 'string' }, description: { type: 'string', default: 'Made by the admin command' } },
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    password: { type: 'string' },
+    description: { type: 'string', default: 'Made by the admin command' },
+  },
 });
+
+const logger = createLogger({ level: 'warn', name: 'inventory-admin' });
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function makeSuperuser(database: Database, name: string): Promise<void> {
+async function makeSuperuser(database: Database, config: InventoryConfig, name: string): Promise<void> {
   const password = values.password ?? randomBytes(18).toString('base64url');
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
@@ -41,7 +44,7 @@ async function makeSuperuser(database: Database, name: string): Promise<void> {
   if (values.password === undefined) say(`Password: ${password}`);
 }
 
-async function makeToken(database: Database, name: string): Promise<boolean> {
+async function makeToken(database: Database, config: InventoryConfig, name: string): Promise<boolean> {
   const { pepper } = openKeyRing(config);
   const value = newToken();
   const made = await database.inTransaction(async (tx) => {
@@ -57,11 +60,12 @@ async function makeToken(database: Database, name: string): Promise<boolean> {
 
 async function run(): Promise<number> {
   const [command, name] = positionals;
-  if (name === undefined || (command !== 'create-superuser' && command !== 'create-token')) {
+  if (values.help === true || name === undefined || (command !== 'create-superuser' && command !== 'create-token')) {
     say(usage);
-    return 2;
+    return values.help === true ? 0 : 2;
   }
-  await migrate(config.DATABASE_URL, (line) => say(line));
+  const config = readConfig();
+  await migrate(config.DATABASE_URL, (line) => say(line), config.MIGRATION_LOCK_TIMEOUT_MS);
   const database = createDatabase({
     url: config.DATABASE_URL,
     applicationName: 'inventory-admin',
@@ -70,8 +74,8 @@ async function run(): Promise<number> {
     statementTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
   });
   try {
-    if (command === 'create-token') return (await makeToken(database, name)) ? 0 : 1;
-    await makeSuperuser(database, name);
+    if (command === 'create-token') return (await makeToken(database, config, name)) ? 0 : 1;
+    await makeSuperuser(database, config, name);
     return 0;
   } finally {
     await database.close();

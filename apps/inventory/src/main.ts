@@ -1,20 +1,39 @@
-import { createLogger, Health, Metrics, runService, Shutdown, systemClock } from '@switchboard/platform';
+import { checkConnection } from '@switchboard/database';
+import {
+  createLogger,
+  Health,
+  Metrics,
+  runService,
+  Shutdown,
+  systemClock,
+  waitForServers,
+} from '@switchboard/platform';
+import { checkRedis } from '@switchboard/queue';
 import { changeLogRetention } from './changes/change-log-retention.js';
 import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { MediaSweep } from './media/media-sweep.js';
-import { migrate } from './migrate.js';
+import { isOperatorFault, migrate } from './migrate.js';
 import { sealStoredTexts } from './secrets/seal-stored-texts.js';
 import { inventoryService } from './service.js';
 import { deliveryRetention, openWebhooks } from './webhooks/index.js';
+
+/** Longest time for one attempt to reach Redis, in milliseconds. */
+const REDIS_ATTEMPT_MS = 1_000;
 
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
 
 try {
-  await migrate(config.DATABASE_URL, (line) => logger.info(line));
+  await waitForServers({
+    connectDatabase: () => checkConnection(config.DATABASE_URL),
+    checkRedis: () => checkRedis(config.REDIS_URL, REDIS_ATTEMPT_MS),
+    timeoutMs: config.BOOT_WAIT_MS,
+    logger,
+  });
+  await migrate(config.DATABASE_URL, (line) => logger.info(line), config.MIGRATION_LOCK_TIMEOUT_MS);
   const inventory = await openInventory(config, logger);
   await sealStoredTexts({
     ...inventory,
@@ -60,6 +79,8 @@ try {
     portVariable: 'INVENTORY_PORT',
   });
 } catch (error) {
-  logger.fatal({ err: error }, 'the inventory service cannot start');
+  // Faults of the database that the operator can mend are one line, others are shown whole.
+  if (isOperatorFault(error)) logger.fatal(error.message);
+  else logger.fatal({ err: error }, 'the inventory service cannot start');
   await shutdown.stopAndExit('failed start', 1);
 }

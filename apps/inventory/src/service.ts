@@ -1,4 +1,4 @@
-import { type Health, Metrics, type ServiceOptions } from '@switchboard/platform';
+import { adminCommand, type Health, Metrics, type ServiceOptions } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
 import { checkHosts } from './http/allowed-hosts.js';
 import { drfRenderer } from './http/drf-renderer.js';
@@ -7,12 +7,21 @@ import type { Inventory } from './inventory.js';
 
 /** The options with which the platform serves the inventory, by its role. */
 export function inventoryService(inventory: Inventory, parts: { metrics: Metrics; health: Health }): ServiceOptions {
-  const { config, logger, database, outbox, registry } = inventory;
+  const { config, logger, database, outbox, redis, registry } = inventory;
   parts.metrics.watchPool('inventory', database.pool);
   parts.health.add('database', async () => {
     await database.ping();
     return { ok: true };
   });
+  // Without Redis requests are answered and changes are stored; webhooks wait for it.
+  parts.health.add(
+    'redis',
+    async () => {
+      await redis.ping();
+      return { ok: true };
+    },
+    { isRequired: false },
+  );
   parts.metrics.gaugeFrom(
     'inventory_outbox_rows',
     'Outbox rows that wait for their dispatcher',
@@ -59,5 +68,5 @@ async function findSuperuser({ database }: Inventory): Promise<{ ok: boolean; de
     'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',
   );
   if (rows[0]?.found === true) return { ok: true };
-  return { ok: true, detail: 'There is no superuser yet. Run: npm run admin -- inventory create-superuser <name>' };
+  return { ok: true, detail: `There is no superuser yet. Run: ${adminCommand('inventory')} create-superuser <name>` };
 }

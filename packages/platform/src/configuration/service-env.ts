@@ -36,6 +36,12 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
       .default(`postgres://postgres@127.0.0.1:5432/${name}`)
       .meta({ description: `PostgreSQL database of the ${name} service`, secret: true }),
     DATABASE_POOL_SIZE: envInteger({ min: 2 }).default(10).meta({ description: 'Most connections to PostgreSQL' }),
+    BOOT_WAIT_MS: envInteger({ min: 0, max: 3_600_000 }).default(60_000).meta({
+      description: 'Longest time that a start waits for PostgreSQL and Redis to be reachable, in milliseconds',
+    }),
+    MIGRATION_LOCK_TIMEOUT_MS: envInteger({ min: 0, max: 3_600_000 }).default(60_000).meta({
+      description: 'Longest time that a start waits for another process that migrates the database, in milliseconds',
+    }),
     STATEMENT_TIMEOUT_MS: envInteger({ min: 0, max: 2_147_483_647 }).default(30_000).meta({
       description: 'Time limit for one SQL statement of a request, in milliseconds; 0 is no limit',
     }),

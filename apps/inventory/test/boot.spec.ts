@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const program = (name: string): string => fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
+const path = process.env['PATH'];
+
+it('admin --help prints the commands in an environment without settings', async () => {
+  const env = { NODE_ENV: 'production', PATH: path };
+  const { stdout } = await run(process.execPath, [program('admin'), '--help'], { env });
+  expect(stdout).toContain('create-superuser');
+});
+
+it('main waits for PostgreSQL, then stops with one line that names DATABASE_URL', async () => {
+  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', BOOT_WAIT_MS: '100', PATH: path };
+  const failure: unknown = await run(process.execPath, [program('main')], { env }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 1, stderr: '' });
+  const lines = String(Reflect.get(Object(failure), 'stdout'))
+    .trim()
+    .split('\n');
+  expect(lines.map((line): unknown => JSON.parse(line)).slice(0, 2)).toEqual([
+    expect.objectContaining({ level: 'info', msg: 'waiting for PostgreSQL', variable: 'DATABASE_URL' }),
+    expect.objectContaining({
+      level: 'fatal',
+      msg: expect.stringMatching(
+        /^PostgreSQL \(DATABASE_URL\) could not be reached within \d+ s: connect ECONNREFUSED/,
+      ),
+    }),
+  ]);
+});
