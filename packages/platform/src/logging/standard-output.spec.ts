@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { UnblockedOutput } from './standard-output.js';
+import { createLogger } from './logger.js';
+import { standardOutput, UnblockedOutput } from './standard-output.js';
 
 /** A reader that takes a line only when told to. */
 class SlowReader extends Writable {
@@ -41,5 +42,15 @@ describe('log lines to a pipe', () => {
     reader.destroy(new Error('EPIPE'));
     await new Promise((resolve) => setImmediate(resolve));
     expect(() => output.write('nobody reads this\n')).not.toThrow();
+  });
+});
+
+describe('standardOutput', () => {
+  it('is one for all loggers, which add no listeners to the stream', () => {
+    const output = standardOutput();
+    const before = process.stdout.listenerCount('error');
+    for (let count = 0; count < 20; count += 1) createLogger({ level: 'silent', name: `logger ${count}` });
+    expect(standardOutput()).toBe(output);
+    expect(process.stdout.listenerCount('error')).toBe(before);
   });
 });

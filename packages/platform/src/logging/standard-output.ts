@@ -11,6 +11,14 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
  * its answer to SIGTERM too, for as long as whoever reads the other end does not.
  */
 export function standardOutput(): DestinationStream {
+  shared ??= openStandardOutput();
+  return shared;
+}
+
+/** One for all loggers of the process: each of its own would listen to standard output as long as the process lives. */
+let shared: DestinationStream | undefined;
+
+function openStandardOutput(): DestinationStream {
   const output = fstatSync(1);
   return output.isFIFO() || output.isSocket() ? new UnblockedOutput(process.stdout) : fileDestination(1);
 }
