@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+let test: TestInventory;
+
+beforeAll(async () => {
+  test = await startInventory({ REDIS_URL: 'redis://127.0.0.1:1' });
+});
+
+afterAll(() => test.close());
+
+describe('GET /health/ready', () => {
+  it('names Redis and is degraded, not unavailable, while Redis is away', async () => {
+    const answer = await test.fastify.inject({ url: '/health/ready' });
+    const report: unknown = answer.json();
+    expect([answer.statusCode, report]).toEqual([
+      200,
+      {
+        status: 'degraded',
+        checks: expect.objectContaining({ database: { ok: true }, redis: { ok: false, detail: expect.any(String) } }),
+      },
+    ]);
+  });
+});
