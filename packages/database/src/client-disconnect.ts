@@ -26,7 +26,18 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
+/** Texts that {@link onlyReads} remembers at most; then it begins again. */
+const MOST_TEXTS = 2_000;
+
+/** Long texts take longer to search than the rest of the way to the server. */
+const knownTexts = new Map<string, boolean>();
+
 /** True if a statement only reads, as far as its text shows; a text that may write counts as writing. */
 export function onlyReads(sql: string): boolean {
-  return /^\s*(?:SELECT|WITH|VALUES)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i.test(sql);
+  const known = knownTexts.get(sql);
+  if (known !== undefined) return known;
+  const reads = /^\s*(?:SELECT|WITH|VALUES)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i.test(sql);
+  if (knownTexts.size >= MOST_TEXTS) knownTexts.clear();
+  knownTexts.set(sql, reads);
+  return reads;
 }
