@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { accepted } from './accepted-requests.js';
 import type { FuzzedOperation, Parameter } from './operations.js';
-import { anyText, type Components, isText, type Schema, valueOf } from './schema-values.js';
+import { anyText, type Components, deepText, isText, type Schema, valueOf } from './schema-values.js';
 
 /** Who asks. */
 export const identities = ['owner', 'member', 'guest', 'bot', 'anonymous'] as const;
@@ -37,8 +37,10 @@ export function requestTo(operation: FuzzedOperation, components: Components): f
       encoding: fc.constantFrom(...encodings),
       file: anyText,
       overrides: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
+      repeats: fc.constantFrom(...Array.from({ length: 30 }, () => 1), 2, 50),
     })
-    .map(({ identity, path: filled, fields, stranger, encoding, file, overrides }) => {
+    .map(({ identity, path: filled, fields: once, stranger, encoding, file, overrides, repeats }) => {
+      const fields = Array.from({ length: repeats }, () => once).flat();
       const known = new Set([...parameters.map(({ name }) => name), 'method', 'csrfmiddlewaretoken', 'client']);
       const all: Field[] = stranger === null ? fields : [...fields, [stranger, '1']];
       const isKept = encoding !== 'json' && encoding !== 'broken' && !operation.takesFile;
@@ -117,6 +119,7 @@ function fieldOf({ name, schema }: Parameter, components: Components): fc.Arbitr
     { weight: 12, arbitrary: valueOf(schema, components).map((one) => wireText(schema, one)) },
     { weight: 1, arbitrary: anyText },
     { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: deepText },
   );
   return value.map((text): Field => [name, text]);
 }

@@ -73,8 +73,29 @@ function simple(type: string): fc.Arbitrary<unknown> {
 
 function listOf({ items, prefixItems }: Schema, components: Components, depth: number): fc.Arbitrary<unknown> {
   if (prefixItems !== undefined) return fc.tuple(...prefixItems.map((item) => valueOf(item, components, depth + 1)));
-  return fc.array(valueOf(typeof items === 'object' ? items : {}, components, depth + 1), { maxLength: 3 });
+  const item = valueOf(typeof items === 'object' ? items : {}, components, depth + 1);
+  return fc.oneof(
+    { weight: 30, arbitrary: fc.array(item, { maxLength: 3 }) },
+    { weight: depth === 0 ? 2 : 0, arbitrary: longList(item) },
+  );
 }
+
+/** One value many times: about what a request may hold, and more. */
+function longList(item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> {
+  return fc
+    .tuple(item, fc.constantFrom(150, 1_001, 20_001))
+    .map(([value, length]) => Array.from({ length }, () => value));
+}
+
+/** JSON that is nested as deep as a request may be, deeper, and so deep that a recursion would overflow the stack. */
+export const deepText = fc
+  .tuple(fc.constantFrom(20, 21, 50_000), fc.constantFrom('1', '"\\u0041"', '"\\ud800"', '{}'))
+  .chain(([depth, core]) =>
+    fc.constantFrom(
+      `${'['.repeat(depth)}${core}${']'.repeat(depth)}`,
+      `${'{"a":'.repeat(depth)}${core}${'}'.repeat(depth)}`,
+    ),
+  );
 
 function objectOf(schema: Schema, components: Components, depth: number): fc.Arbitrary<unknown> {
   const { properties = {}, required = [], additionalProperties: others } = schema;
