@@ -167,11 +167,15 @@ describe('PATCH /users/{user}', () => {
     ]);
   });
 
-  it('ends the queues of whoever sees other things in the new role', async () => {
+  it('leaves the event queues of the account, which learn of the new role and of what it shows', async () => {
     const person = await addPerson();
-    const queue = await openQueue(chat, person, ['realm_user']);
+    const queue = await openQueue(chat, person, ['realm_user', 'default_streams', 'stream']);
     await patch(iago, person.id, { role: 600 });
-    expect(await queue.poll()).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+    const events = await queue.read();
+    const role = { type: 'realm_user', op: 'update', person: { user_id: person.id, role: 600 } };
+    expect(events).toContainEqual(role);
+    expect(events).toContainEqual({ type: 'default_streams', default_streams: [] });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'stream', op: 'delete' }));
     const { body } = await person.client.get<{ is_guest: boolean }>('/api/v1/users/me');
     expect(body.is_guest).toBe(true);
   });

@@ -54,8 +54,6 @@ async function watch(name: string, user: DemoUser, capabilities: Json): Promise<
         query: { queue_id: began.queue_id, last_event_id: -1, dont_block: true },
       });
       const now = new ChannelState(user.id, await snapshot(user, capabilities));
-      // A change of role ends the queues that show what it does not: such a client begins anew.
-      if (body.code === 'BAD_EVENT_QUEUE_ID') return { byEvents: now.toJSON(), afresh: now.toJSON() };
       expect(body.msg).toBe('');
       for (const event of body.events) state.apply(event);
       return { byEvents: state.toJSON(), afresh: now.toJSON() };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { PeopleState } from './people-state.js';
 
 type Json = Record<string, unknown>;
@@ -212,12 +212,56 @@ describe('a client that follows its events knows what one that registers anew kn
     await expectExact(watchers);
   });
 
+  it.each([
+    ['a member becomes an administrator', 400, 200],
+    ['a moderator becomes a member', 300, 400],
+    ['an administrator becomes a guest', 200, 600],
+    ['a guest becomes a moderator', 600, 300],
+    ['an owner becomes a member', 100, 400],
+  ])('%s', async (_name, from, to) => {
+    const { database } = processes[0]!.runtime;
+    await act('desdemona', 'patch', `users/${people.othello.id}`, { role: from });
+    await database.query(
+      `UPDATE users SET email_address_visibility = 1 + id % 5, avatar_source = CASE WHEN id % 2 = 0 THEN 'G' ELSE 'U' END
+       WHERE bot_type IS NULL AND id <> $1`,
+      [people.othello.id],
+    );
+    await bot();
+    const watchers = await Promise.all(
+      Object.entries(forms).map(([form, fields]) => watch(form, people.othello, fields)),
+    );
+    await act('desdemona', 'patch', `users/${people.othello.id}`, { role: to });
+    await act('iago', 'patch', `users/${await person()}`, { full_name: `Seen ${made}` });
+    await expectExact(watchers);
+    await database.query('UPDATE users SET email_address_visibility = 1');
+  });
+
   it('guests see fewer people', async () => {
     await act('desdemona', 'patch', 'realm', { can_access_all_users_group: { new: groups.get('role:members') } });
     const watchers = await watchAll();
     const id = await person();
     await act('iago', 'patch', `users/${id}`, { full_name: 'Whoever', role: 200 });
     await act('iago', 'delete', `users/${id}`);
+    await expectExact(watchers);
+  });
+
+  it('a guest of limited sight comes to share a channel with others, and then is a member', async () => {
+    const guest = await person();
+    await act('desdemona', 'patch', `users/${guest}`, { role: 600 });
+    await act('iago', 'patch', `users/${await person()}`, { full_name: `Stranger ${made}` });
+    const { body } = await processes[0]!.client.post<{ api_key: string; email: string }>('/api/v1/dev_fetch_api_key', {
+      form: { username: `p${made - 1}@example.com` },
+    });
+    const client = processes[0]!.client.with(basic(body.email, body.api_key));
+    const user = { id: guest, email: body.email, apiKey: body.api_key, client };
+    const watchers = await Promise.all(Object.entries(forms).map(([form, fields]) => watch(form, user, fields)));
+    const members = JSON.stringify([guest, people.hamlet.id, people.othello.id]);
+    const subscriptions = JSON.stringify([{ name: `meeting ${made}` }]);
+    await act('iago', 'post', 'users/me/subscriptions', { subscriptions, principals: members });
+    const cordelia = JSON.stringify([people.cordelia.id]);
+    await act('iago', 'post', 'users/me/subscriptions', { subscriptions, principals: cordelia });
+    await act('hamlet', 'post', 'users/me/status', { status_text: 'at the meeting' });
+    await act('desdemona', 'patch', `users/${guest}`, { role: 400 });
     await expectExact(watchers);
   });
 });

@@ -73,3 +73,45 @@ export async function listLimitedGuests(
   );
   return rows.map((row) => row.id);
 }
+
+/** A subscription that began. */
+interface BegunSubscription {
+  readonly user_id: number;
+  readonly channel_id: number;
+}
+
+/**
+ * The accounts that guests of limited sight see since these subscriptions began and did not see before, with the guests
+ * of each: one statement. The subscriptions are written already.
+ */
+export async function listAppearedUsers(
+  tx: SqlReader,
+  realmId: number,
+  begun: readonly BegunSubscription[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  if (begun.length === 0) return new Map();
+  const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(
+    `WITH begun AS (SELECT * FROM unnest($2::int[], $3::int[]) AS row(user_id, channel_id)),
+     met AS (
+       SELECT DISTINCT own.user_id AS guest_id, other.user_id
+       FROM subscriptions own
+       JOIN users g ON g.id = own.user_id AND g.realm_id = $1 AND g.role = 600 AND g.is_active
+       JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
+       JOIN subscriptions other ON other.channel_id = own.channel_id AND other.is_active AND other.user_id <> g.id
+       WHERE own.is_active AND own.channel_id = ANY($3) AND ${isLimited('$1')}
+         AND EXISTS (SELECT 1 FROM begun b
+           WHERE b.channel_id = own.channel_id AND b.user_id IN (own.user_id, other.user_id))
+     )
+     SELECT u.id, array_agg(met.guest_id ORDER BY met.guest_id) AS guest_ids
+     FROM met JOIN users u ON u.id = met.user_id AND u.bot_type IS NULL
+     WHERE NOT EXISTS (SELECT 1 FROM subscriptions own JOIN subscriptions other ON other.channel_id = own.channel_id
+         JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
+         WHERE own.user_id = met.guest_id AND own.is_active AND other.user_id = met.user_id AND other.is_active
+           AND NOT EXISTS (SELECT 1 FROM begun b
+             WHERE b.channel_id = own.channel_id AND b.user_id IN (met.guest_id, met.user_id)))
+       AND NOT EXISTS (SELECT 1 FROM recipients r WHERE r.participant_ids @> ARRAY[met.guest_id, met.user_id])
+     GROUP BY u.id`,
+    [realmId, begun.map((row) => row.user_id), begun.map((row) => row.channel_id)],
+  );
+  return new Map(rows.map((row) => [row.id, row.guest_ids]));
+}

@@ -6,6 +6,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../text-key.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
+import { readSight, writeSightOfRole } from './role-sight.js';
 import { placeInRoleGroups, writeRoleGroupEvents } from '../user-groups/index.js';
 import {
   audienceOfUser,
@@ -52,12 +53,13 @@ export class AccountChanges {
     if (target.role === role.owner && target.isActive && !target.isBot) await keepOneOwner(tx, actor.realmId);
     // Whom a guest sees is decided after the change, and everybody who saw the account before hears of it.
     const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    const sight = target.isActive ? await readSight(tx, viewerOf(actor, target)) : null;
     await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, wanted]);
     const payload = { userId: target.id, change: { role: wanted } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
     const groups = await placeInRoleGroups(tx, actor.realmId, [target.id]);
     writeRoleGroupEvents(this.events, tx, actor.realmId, groups);
-    if (seesOtherThings(target.role, wanted)) this.events.endQueues(tx, actor.realmId, [target.id]);
+    if (sight !== null) await writeSightOfRole(tx, this.events, sight, wanted);
   }
 
   /** Gives an account another address: by owners whom the operator allowed to. @throws AppError */
@@ -103,10 +105,7 @@ async function keepOneOwner(tx: Tx, realmId: number): Promise<void> {
   throw badRequest('The owner permission cannot be removed from the only organization owner.');
 }
 
-/**
- * Whether the new role shows other addresses, bots or channels than the old one: what the account's queues have told it
- * is then no longer its view, and its clients register again.
- */
-export function seesOtherThings(from: number, to: number): boolean {
-  return from !== to && !(isAdmin({ role: from }) && isAdmin({ role: to }));
+/** The account as one that looks at others, in the realm of the actor. */
+function viewerOf(actor: ChatActor, { id, role: own, deliveryEmail, isBot }: UserRecord): ChatActor {
+  return { ...actor, id, role: own, deliveryEmail, kind: isBot ? 'bot' : 'user' };
 }

@@ -1,4 +1,4 @@
-export { AccountChanges, seesOtherThings } from './account-changes.js';
+export { AccountChanges } from './account-changes.js';
 export { AccountsController } from './accounts.controller.js';
 export { CreateUser } from './create-user.action.js';
 export { DeactivateUser } from './deactivate-user.action.js';

@@ -8,7 +8,7 @@ import { lockPopulation } from '../../access/population-lock.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from '../profile-fields/index.js';
-import { AccountChanges, seesOtherThings } from './account-changes.js';
+import { AccountChanges } from './account-changes.js';
 import type { updateUserParameters } from './accounts.schemas.js';
 import { accessUser, emailInUse, userReference } from '../users/index.js';
 
@@ -35,10 +35,9 @@ export class UpdateUser {
       await this.changes.changeRole(tx, rights, actor, target, parameters.role);
       await this.changes.changeEmail(tx, rights, actor, target, parameters.new_email);
       await this.profiles.change(tx, actor, target.id, parameters.profile_data ?? [], { mayEditAll: true });
-      return { id: target.id, from: target.role, to: parameters.role ?? target.role };
+      return target.id;
     });
-    if (seesOtherThings(changed.from, changed.to)) await this.revocation.endQueues(actor.realm, [changed.id]);
-    else await this.revocation.refresh([changed.id]);
+    await this.revocation.refresh([changed]);
   }
 
   /** Two requests that take one address meet at its index. */

@@ -12,7 +12,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { AccountChanges, seesOtherThings, writeBotOwner } from '../accounts/index.js';
+import { AccountChanges, writeBotOwner } from '../accounts/index.js';
 import {
   audienceOfBot,
   emailInUse,
@@ -49,7 +49,7 @@ export class UpdateBot {
     refuseBots(actor);
     const { short_name: shortName } = parameters;
     const email = shortName === undefined ? null : botAddress(this.config, shortName);
-    const { before, answer } = await this.#inTransaction(email, async (tx) => {
+    const answer = await this.#inTransaction(email, async (tx) => {
       await lockPopulation(tx, actor.realmId, 'exclusive');
       const { bot, rights } = await accessBot(tx, actor, botId);
       if (parameters.role !== undefined) requireAdmin(rights);
@@ -59,10 +59,9 @@ export class UpdateBot {
       await this.#changeService(tx, actor, bot, parameters);
       await this.#changeFields(tx, actor, bot, parameters);
       await this.#changeOwner(tx, actor, bot, parameters.bot_owner_id);
-      return { before: bot.role, answer: await this.#read(tx, actor, botId) };
+      return this.#read(tx, actor, botId);
     });
-    if (seesOtherThings(before, parameters.role ?? before)) await this.revocation.endQueues(actor.realm, [botId]);
-    else await this.revocation.refresh([botId]);
+    await this.revocation.refresh([botId]);
     return answer;
   }
 

@@ -1,3 +1,4 @@
+export { type KnownChannels, listKnownChannels, writeChannelSight, writeDefaultsFor } from './channel-sight.js';
 export { clientsOf } from './archived-clients.js';
 export { addChannel, type NewChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';

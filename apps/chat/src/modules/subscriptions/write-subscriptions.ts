@@ -16,7 +16,7 @@ import {
   type WireChannel,
   writePeersAdded,
 } from '../channels/index.js';
-import { endGuestQueues } from '../users/index.js';
+import { writeGuestSight } from '../users/index.js';
 import type { Principal } from './principals.repository.js';
 
 /** Subscriptions about to begin, with the channels that were made for them. Everything named is locked. */
@@ -60,6 +60,8 @@ export async function writeSubscriptions(
     channels: await readWireChannels(tx, plan.realmId, channelIds),
   };
   const byChannel = usersByChannel(added);
+  // People come before the channels that show them.
+  await writeGuestSight(tx, events, plan.realmId, added);
   tellAppeared(told, byChannel);
   if (plan.createdIds.length > 0 && plan.createdAreDefault) {
     const { channelIds: defaults, members } = await readDefaultChannels(tx, plan.realmId);
@@ -70,8 +72,6 @@ export async function writeSubscriptions(
   }
   tellSubscribers(told, byChannel);
   writePeersAdded(tx, events, plan.realmId, peerChanges(byChannel, told.audiences));
-  const userIds = added.map((row) => row.user_id);
-  await endGuestQueues(tx, events, plan.realmId, { channelIds: [...byChannel.keys()], userIds });
   return added;
 }
 

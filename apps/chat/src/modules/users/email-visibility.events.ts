@@ -5,7 +5,8 @@ import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
 
-const person = z.union([
+/** What clients are told of an account whose address they see otherwise than before. */
+export const addressPerson = z.union([
   z.strictObject({ user_id: userId, delivery_email: z.string().nullable() }),
   z.strictObject({ user_id: userId, new_email: z.string() }),
   z.strictObject({
@@ -37,7 +38,7 @@ export const emailVisibilityEvent = defineEvent({
 }).as({
   type: 'realm_user',
   op: 'update',
-  fields: { person },
+  fields: { person: addressPerson },
   render({ before, after, ...user }, { viewer, clientGravatar }) {
     const was = { ...user, emailVisibility: before };
     const is = { ...user, emailVisibility: after };

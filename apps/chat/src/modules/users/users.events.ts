@@ -3,6 +3,7 @@ import { defineEvent } from '../../events/event-type.js';
 import { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';
 import { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from './user-changes.events.js';
 import { emailVisibilityEvent } from './email-visibility.events.js';
+import { viewerRoleEvent } from './viewer-role.events.js';
 import { userStatusEvent } from './user-status.events.js';
 import { profileValue, toUnknownUser, toWireUser, wireUser } from './wire-user.js';
 
@@ -57,6 +58,7 @@ export const userEvents = [
   realmUserAvatarEvent,
   realmUserEmailEvent,
   emailVisibilityEvent,
+  viewerRoleEvent,
   userStatusEvent,
   realmBotAddEvent,
   realmBotUpdateEvent,

@@ -1,0 +1,28 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { realmUserUpdateEvent } from './user-changes.events.js';
+import { realmUserAddEvent } from './users.events.js';
+import { listUsers } from './users.repository.js';
+
+/**
+ * Writes the events by which guests learn of accounts that were hidden from them. A client adds people as active: those
+ * who are deactivated are told in a second event.
+ *
+ * @param viewers Ids of the guests, by the id of the account that they may know of now.
+ */
+export async function writeAppearedUsers(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  viewers: ReadonlyMap<number, readonly number[]>,
+): Promise<void> {
+  if (viewers.size === 0) return;
+  for (const user of await listUsers(tx, realmId, [...viewers.keys()], { customFields: true })) {
+    const audience = { users: [...(viewers.get(user.id) ?? [])] };
+    const payload = { ...user, isActive: true, hiddenFrom: [] };
+    events.write(tx, realmId, realmUserAddEvent, { audience, payload });
+    if (user.isActive) continue;
+    const change = { userId: user.id, change: { is_active: false } };
+    events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: change });
+  }
+}
