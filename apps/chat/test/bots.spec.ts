@@ -284,3 +284,37 @@ describe('API keys', () => {
     expect(await post(asBot(await create(hamlet), made), 'users/me/api_key/regenerate')).toMatchObject(noBots);
   });
 });
+
+describe('a generic bot that is mentioned', () => {
+  /** Events that a new bot gets of a message from its owner; `BOT` in the content stands for its name. */
+  async function eventsOf(content: string, channel: string) {
+    const bot = asBot(await create(hamlet), made);
+    const queue = await openQueue(chat, bot, ['message']);
+    const form = { type: 'channel', to: channel, topic: 'help', content: content.replace('BOT', `Robot ${made}`) };
+    expect((await hamlet.client.post<Answer>('/api/v1/messages', { form })).body.msg).toBe('');
+    return { bot, events: await queue.read() };
+  }
+
+  it('receives the message in a public channel to which it is not subscribed', async () => {
+    const { bot, events } = await eventsOf('@**BOT** how are you?', 'Verona');
+    expect(events).toMatchObject([{ type: 'message', flags: ['mentioned'] }]);
+    const query = {
+      narrow: '[{"operator":"is","operand":"mentioned"}]',
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+    };
+    const { body } = await bot.client.get<{ messages: object[] }>('/api/v1/messages', { query });
+    expect(body.messages).toMatchObject([{ sender_id: hamlet.id, flags: ['mentioned'] }]);
+  });
+
+  it('does not receive a silent mention', async () => {
+    expect((await eventsOf('@_**BOT** is a bot', 'Verona')).events).toEqual([]);
+  });
+
+  it('does not receive the message in a private channel to which it is not subscribed', async () => {
+    const subscriptions = '[{"name":"bots stay out"}]';
+    await hamlet.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions, invite_only: 'true' } });
+    expect((await eventsOf('@**BOT**, come in here!', 'bots stay out')).events).toEqual([]);
+  });
+});

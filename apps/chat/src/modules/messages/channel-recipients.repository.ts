@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../access/actor.js';
+import { type ChatActor, role } from '../../access/actor.js';
 import { textKey } from '../../text-key.js';
 import { digitsOf, type ChannelReference } from './destination.js';
 
@@ -69,7 +69,23 @@ function lockStatements(lock: SendLock) {
 
 const statements = { shared: lockStatements('shared'), exclusive: lockStatements('exclusive') };
 
+/** The type of bots that are programs with an API key and nothing more. */
+const genericBot = 1;
+
 /** Recipients of a message to a channel, as SQL with the column `user_id`. @param channelId SQL of the id */
 export const channelRecipients = (channelId: string): string => `
   SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = ${channelId} AND s.is_active AND u.is_active`;
+
+/**
+ * Recipients of a message to a channel that mentions users, as SQL with the column `user_id`: subscribers, and of public
+ * channels the generic bots among the mentioned, which are addressed in channels that they do not subscribe to.
+ *
+ * @param mentionedIds SQL of the array of ids
+ */
+export const mentioningRecipients = (channelId: string, mentionedIds: string): string => `
+  ${channelRecipients(channelId)}
+  UNION
+  SELECT bot.id FROM users bot JOIN channels c ON c.realm_id = bot.realm_id
+  WHERE c.id = ${channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
+    AND bot.bot_type = ${genericBot} AND bot.is_active AND bot.role <> ${role.guest}`;

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { channelRecipients } from './channel-recipients.repository.js';
+import { channelRecipients, mentioningRecipients } from './channel-recipients.repository.js';
 import { flagBit } from './message-flags.js';
 import { awaitedSql } from './note-missed.js';
 import { effectColumns } from './send-effects.js';
@@ -202,7 +202,10 @@ const people = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS
 const statements = {
   channel: {
     plain: { name: 'insert-channel-message', text: plainSql(channelRecipients('$15'), common.channel) },
-    calling: { name: 'insert-calling-channel-message', text: callingSql(channelRecipients('$19'), common.channel) },
+    calling: {
+      name: 'insert-calling-channel-message',
+      text: callingSql(mentioningRecipients('$19', '$15::int[]'), common.channel),
+    },
   },
   direct: {
     plain: { name: 'insert-direct-message', text: plainSql(people('$15'), common.direct) },
