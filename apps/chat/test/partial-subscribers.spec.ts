@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Verona gets 300 subscribers more: a bot, one who was there ten days ago, others fifteen days ago or never. */
+/**
+ * Verona gets 300 subscribers more: a bot, one who was present ten days ago and one who sent a request then, others
+ * fifteen days ago or never.
+ */
 const FILL = `
   WITH person AS (
     INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role, bot_type)
@@ -23,6 +26,10 @@ const FILL = `
   ), subscription AS (
     INSERT INTO subscriptions (user_id, channel_id, color)
     SELECT person.id, c.id, '#76ce90' FROM person, channels c WHERE c.name = 'Verona')
+  , request AS (
+    INSERT INTO user_activity (user_id, last_request_at)
+    SELECT id, now() - CASE full_name WHEN 'Late 4' THEN 10 ELSE 15 END * interval '1 day'
+    FROM person WHERE full_name IN ('Late 4', 'Late 5'))
   INSERT INTO presences (user_id, realm_id, last_connected_at, update_id)
   SELECT id, realm_id, now() - CASE full_name WHEN 'Late 2' THEN 10 ELSE 15 END * interval '1 day', 1
   FROM person WHERE full_name IN ('Late 2', 'Late 3')`;
@@ -52,7 +59,19 @@ async function namesOf(ids: readonly number[]): Promise<string[]> {
 it('a large channel is told with bots and those who were there within two weeks, where that is enough', async () => {
   const verona = (await channelsWith('partial')).get('Verona');
   expect(verona?.subscribers).toBeUndefined();
-  expect(await namesOf(verona?.partial_subscribers ?? [])).toEqual(['Late 1', 'Late 2']);
+  expect(await namesOf(verona?.partial_subscribers ?? [])).toEqual(['Late 1', 'Late 2', 'Late 4']);
+});
+
+it('counts a request of any kind as activity', async () => {
+  const { database } = chat.runtime;
+  await database.query('DELETE FROM user_activity WHERE user_id = $1', [iago.id]);
+  const again = await cluster.start();
+  expect((await (await signIn(again, 'iago')).client.get('/api/v1/users/me')).status).toBe(200);
+  const { rows } = await database.query(
+    "SELECT 1 FROM user_activity WHERE user_id = $1 AND last_request_at > now() - interval '1 minute'",
+    [iago.id],
+  );
+  expect(rows).toHaveLength(1);
 });
 
 it('channels of fewer than 250 are told with all their subscribers even then', async () => {

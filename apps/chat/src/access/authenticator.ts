@@ -5,6 +5,7 @@ import { chatErrors } from '../errors.js';
 import { parseRules } from '../rate-limits/index.js';
 import { textKey } from '../text-key.js';
 import type { ChatActor } from './actor.js';
+import { recordActivity } from './user-activity.js';
 
 /** An account as its credentials found it, with the states that refuse it. */
 export interface CredentialOwner extends ChatActor {
@@ -71,6 +72,7 @@ export class Authenticator {
     const [row] = rows;
     if (row === undefined) return null;
     if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
+    await recordActivity(this.parts.database, row.id);
     return { ...ownerOf(row), host };
   }
 }

@@ -3,6 +3,7 @@ import type { CredentialCache } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import { chatErrors } from '../errors.js';
 import { actorColumns, type ActorRow, type CredentialOwner, ownerOf } from './authenticator.js';
+import { recordActivity } from './user-activity.js';
 
 /** What the database keeps of a session's token: a stolen table opens no account. */
 export function sessionDigest(token: string): string {
@@ -39,6 +40,7 @@ export class SessionAuthenticator {
     );
     const [row] = rows;
     if (row === undefined) return null;
+    await recordActivity(this.parts.database, row.id);
     return { ...ownerOf(row), host, session: { digest, csrfToken: row.csrf_token } };
   }
 }

@@ -7,8 +7,8 @@ const fewSubscribers = 250;
 export type LikelySubscribers = { readonly subscribers: number[] } | { readonly partial_subscribers: number[] };
 
 /**
- * Subscribers of channels by the channels' ids, in fields of the wire: of large channels bots and whoever was there since
- * a moment. One statement, and a client that starts need not read the whole of a realm's lists.
+ * Subscribers of channels by the channels' ids, in fields of the wire: of large channels bots, and users who were active
+ * since a moment, by presence or by any request. One statement, and a client that starts need not read the whole of a realm's lists.
  */
 export async function listLikelySubscribers(
   tx: SqlReader,
@@ -25,7 +25,8 @@ export async function listLikelySubscribers(
        GROUP BY s.channel_id
      ), likely AS MATERIALIZED (
        SELECT u.id FROM users u LEFT JOIN presences p ON p.user_id = u.id
-       WHERE u.is_active AND (u.bot_type IS NOT NULL OR p.last_connected_at >= $2)
+       LEFT JOIN user_activity a ON a.user_id = u.id
+       WHERE u.is_active AND (u.bot_type IS NOT NULL OR p.last_connected_at >= $2 OR a.last_request_at >= $2)
      )
      SELECT channel_id, is_whole, user_ids FROM channel WHERE is_whole
      UNION ALL
