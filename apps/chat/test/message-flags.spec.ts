@@ -53,7 +53,7 @@ async function flagsOf(user: DemoUser, id: number): Promise<string[]> {
 }
 
 describe('POST /messages/flags', () => {
-  it('marks messages as read, tells only what changed, and answers what was sent', async () => {
+  it('marks messages as read, and answers and tells only what changed', async () => {
     const ids = [await send(hamlet), await send(hamlet)];
     const [own, others] = await Promise.all([
       openQueue(chat, iago, ['update_message_flags']),
@@ -64,8 +64,8 @@ describe('POST /messages/flags', () => {
       msg: '',
       messages: ids.slice(0, 1),
     });
-    expect((await flag(iago, 'add', 'read', ids)).messages).toEqual(ids);
-    expect((await flag(iago, 'add', 'read', ids)).messages).toEqual(ids);
+    expect((await flag(iago, 'add', 'read', ids)).messages).toEqual(ids.slice(1));
+    expect((await flag(iago, 'add', 'read', ids)).messages).toEqual([]);
     const event = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false };
     expect(await own.read()).toEqual([
       { ...event, messages: ids.slice(0, 1) },

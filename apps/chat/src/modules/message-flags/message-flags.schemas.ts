@@ -15,7 +15,7 @@ export const updateFlagsParameters = defineParameters(z.object({ messages: z.arr
 
 /** The answer of POST /messages/flags. */
 export const updateFlagsBody = successBody({
-  messages: z.array(z.int()).meta({ description: 'As they were sent' }),
+  messages: z.array(z.int()).meta({ description: 'Ids of the messages whose flags changed' }),
   ignored_because_not_subscribed_channels: ignored,
 });
 

@@ -51,7 +51,7 @@ export class UpdateFlags {
         SELECT m.id FROM ${from} WHERE ${where} AND m.id = ANY(${sql.add(ids)}::bigint[]))`;
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       if (outcome.pickedIds.length !== new Set(ids).size) throw invalidMessages();
-      return { messages: ids, ...ignored(change, outcome) };
+      return { messages: [...outcome.changedIds], ...ignored(change, outcome) };
     });
   }
 
