@@ -12,6 +12,7 @@ import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../channels/index.js';
 import { accessibleMessages, messageTopic, SqlParameters } from '../messages/index.js';
 import { deleteMessages } from './delete-messages.js';
+import type { TopicMessages } from './remove-messages.repository.js';
 
 /** How many messages go in one transaction. */
 const batchSize = 500;
@@ -47,11 +48,9 @@ export class DeleteTopic {
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
     if (!rights.isAdmin && !holdsDeletion(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
     if (channel === undefined || !(await mayRead(tx, actor, rights, channel))) throw badRequest('Invalid channel ID');
-    const messageIds = await listNewest(tx, actor, channel, topic);
-    if (messageIds.length > 0) {
-      await deleteMessages(tx, this.events, { realmId, channel, topics: [{ topic, messageIds }] });
-    }
-    return messageIds.length;
+    const topics = await listNewest(tx, actor, channel, topic);
+    if (topics.length > 0) await deleteMessages(tx, this.events, { realmId, channel, topics });
+    return topics.reduce((sum, { messageIds }) => sum + messageIds.length, 0);
   }
 }
 
@@ -68,17 +67,23 @@ async function mayRead(tx: Tx, actor: ChatActor, rights: ActorRights, channel: L
   return new ChannelRights(channel, rights, rowCount > 0).mayRead;
 }
 
-/** The newest messages of a topic that the actor may read, ascending. */
-async function listNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topic: string): Promise<number[]> {
+/** The newest messages of a topic that the actor may read, ascending, by the topic as each of them has it. */
+async function listNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topic: string): Promise<TopicMessages[]> {
   const sql = new SqlParameters();
   const { from, where } = accessibleMessages(actor, sql);
-  const { rows } = await tx.query<{ id: number }>(
+  const { rows } = await tx.query<{ id: number; topic: string }>(
     `WITH newest AS MATERIALIZED (
        SELECT m.id FROM ${from}
        WHERE ${where} AND m.recipient_id = ${sql.add(channel.recipient_id)} AND m.topic_key = ${sql.add(textKey(topic))}
        ORDER BY m.id DESC LIMIT ${batchSize})
-     SELECT m.id FROM messages m JOIN newest ON newest.id = m.id ORDER BY m.id FOR UPDATE OF m`,
+     SELECT m.id, m.topic FROM messages m JOIN newest ON newest.id = m.id ORDER BY m.id FOR UPDATE OF m`,
     sql.values,
   );
-  return rows.map(({ id }) => id);
+  const byTopic = new Map<string, number[]>();
+  for (const row of rows) {
+    const ids = byTopic.get(row.topic) ?? [];
+    ids.push(row.id);
+    byTopic.set(row.topic, ids);
+  }
+  return [...byTopic].map(([stored, messageIds]) => ({ topic: stored, messageIds }));
 }
