@@ -137,6 +137,16 @@ describe('anchors of GET /messages (contract 5.5)', () => {
       () => ({ ids: ids.slice(0, 2), anchor: at(0), found: [true, false, false] }),
     ],
     [
+      'an ordinal date before all of them',
+      () => ({ anchor: 'date', anchor_date: '2000-060', num_before: 0, num_after: 1 }),
+      () => ({ ids: ids.slice(0, 2), anchor: at(0), found: [true, false, false] }),
+    ],
+    [
+      'a week date with a time after all of them',
+      () => ({ anchor: 'date', anchor_date: '2999-W01-2T10:00Z', num_before: 1, num_after: 0 }),
+      () => ({ ids: [at(6)], anchor: newest, found: [false, false, true] }),
+    ],
+    [
       'a date after all of them',
       () => ({ anchor: 'date', anchor_date: '2999-01-01T00:00:00+02:00', num_before: 1, num_after: 0 }),
       () => ({ ids: [at(6)], anchor: newest, found: [false, false, true] }),

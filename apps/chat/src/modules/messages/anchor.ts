@@ -1,3 +1,4 @@
+import { isoDate } from './iso-date.js';
 import { newestAnchor } from '@switchboard/pagination';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
@@ -84,8 +85,7 @@ function idAnchor(anchor: string): Anchor {
   return id >= newestAnchor ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
 }
 
-/** Days and times of day in ISO 8601, in its extended and its basic form; a space may stand for the T. */
-const isoDay = /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})$/;
+/** Times of day in ISO 8601, in its extended and its basic form; a space may stand for the T. */
 const isoTime = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
 const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 
@@ -93,22 +93,16 @@ const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 function anchorDate(text: string | undefined): Date {
   if (text === undefined) throw missing('anchor_date');
   const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];
-  const day = isoDay.exec(dayText)?.groups;
+  const date = isoDate(dayText);
   const time = isoTime.exec(timeText)?.groups;
   const zone = /^Z?$/i.test(zoneText) ? { sign: '+', hours: '00' } : isoZone.exec(zoneText)?.groups;
-  if (day === undefined || time === undefined || zone === undefined) throw badRequest('Invalid anchor_date');
+  if (date === null || time === undefined || zone === undefined) throw badRequest('Invalid anchor_date');
   const { hour, minute = '00', second = '00', fraction = '0' } = time;
-  const date = `${day['year']}-${day['month']}-${day['day']}`;
   const moment = new Date(
     `${date}T${hour}:${minute}:${second}.${fraction}${zone['sign']}${zone['hours']}:${zone['minutes'] ?? '00'}`,
   );
-  if (!isCalendarDay(date) || Number.isNaN(moment.getTime())) throw badRequest('Invalid anchor_date');
+  if (Number.isNaN(moment.getTime())) throw badRequest('Invalid anchor_date');
   return moment;
-}
-
-/** Date takes the 31st of every month and moves what does not exist into the next one. */
-function isCalendarDay(day: string): boolean {
-  return new Date(day).getUTCDate() === Number(day.slice(8));
 }
 
 function missing(name: string): Error {

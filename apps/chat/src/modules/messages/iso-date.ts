@@ -1,0 +1,51 @@
+const calendarDate = /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})$/;
+const ordinalDate = /^(?<year>\d{4})-?(?<day>\d{3})$/;
+/** A week without a day stands for its Monday. */
+const weekDate = /^(?<year>\d{4})(?<dash>-?)W(?<week>\d{2})(?:\k<dash>(?<day>[1-7]))?$/i;
+
+const dayMs = 86_400_000;
+
+/**
+ * Reads a date of ISO 8601 (calendar, ordinal or week date, in the extended or the basic form) as `YYYY-MM-DD`; null for
+ * anything else, and for days that do not exist.
+ */
+export function isoDate(text: string): string | null {
+  const calendar = calendarDate.exec(text)?.groups;
+  if (calendar !== undefined) {
+    const { year, month, day } = calendar;
+    const date = `${year}-${month}-${day}`;
+    // Date takes the 31st of every month and moves what does not exist into the next one.
+    return new Date(date).getUTCDate() === Number(day) ? date : null;
+  }
+  const ordinal = ordinalDate.exec(text)?.groups;
+  if (ordinal !== undefined) return ofYear(Number(ordinal['year']), Number(ordinal['day']));
+  const week = weekDate.exec(text)?.groups;
+  return week === undefined ? null : ofWeek(Number(week['year']), Number(week['week']), Number(week['day'] ?? 1));
+}
+
+function ofYear(year: number, day: number): string | null {
+  const date = new Date(firstOfJanuary(year) + (day - 1) * dayMs);
+  return date.getUTCFullYear() === year ? written(date) : null;
+}
+
+/** The first week of a year is the one with its first Thursday. */
+function ofWeek(year: number, week: number, day: number): string | null {
+  const thursday = new Date(mondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * dayMs);
+  if (thursday.getUTCFullYear() !== year) return null;
+  return written(new Date(thursday.getTime() + (day - 4) * dayMs));
+}
+
+function mondayOfFirstWeek(year: number): number {
+  const fourth = firstOfJanuary(year) + 3 * dayMs;
+  const daysSinceMonday = (new Date(fourth).getUTCDay() + 6) % 7;
+  return fourth - daysSinceMonday * dayMs;
+}
+
+/** Date.UTC takes the years before 100 for those of the twentieth century. */
+function firstOfJanuary(year: number): number {
+  return new Date(`${String(year).padStart(4, '0')}-01-01`).getTime();
+}
+
+function written(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
