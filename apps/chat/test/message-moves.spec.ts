@@ -118,6 +118,12 @@ describe('moving to another topic', () => {
     expect(message).not.toHaveProperty('last_edit_timestamp');
   });
 
+  it('refuses a topic with control characters with BAD_REQUEST', async () => {
+    const [id] = await three(hamlet, { topic: newTopic() });
+    const refused = { code: 'BAD_REQUEST', msg: 'Invalid character in topic, at position 8!' };
+    expect(await move(hamlet, id, { topic: 'editing\nfun', ...quiet })).toMatchObject(refused);
+  });
+
   it('is told in the new topic, and in the old one when asked to', async () => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await three(hamlet, { topic: before });

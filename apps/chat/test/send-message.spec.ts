@@ -99,6 +99,7 @@ describe('POST /messages to a channel', () => {
   it.each([
     ['an empty content', { content: ' \n ' }, 'Message must not be empty'],
     ['a null byte', { content: 'a\u0000b' }, 'Message must not contain null bytes'],
+    ['a control character in the topic', { topic: 'a\nb' }, 'Invalid character in topic, at position 2!'],
     ['several channels', { to: '["Verona", "Denmark"]' }, 'Cannot send to multiple channels'],
     ['no name', { to: '' }, 'Missing channel'],
     ['another kind of message', { type: 'pigeon' }, 'Invalid type'],

@@ -14,7 +14,7 @@ export { type EditHistory, visibleEditHistory } from './edit-history.js';
 export { accessibleMessages } from './narrow/accessible-messages.js';
 export { SqlParameters } from './narrow/sql-text.js';
 export { flagsOfReceiver, packReceivers, type PeopleByFlags, receiversRecord } from './receivers.js';
-export { isMeMessage, messageContent, messageTopic, truncatedContent } from './message-text.js';
+export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent } from './message-text.js';
 export { requireKnownRecipients } from './known-recipients.js';
 export { resolveNames } from './resolve-names.js';
 export { relinkUploads } from './link-uploads.js';

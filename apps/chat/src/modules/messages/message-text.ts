@@ -32,6 +32,14 @@ export function messageTopic(sent: string | undefined): string {
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
 }
 
+/** {@link messageTopic} of messages that are sent or moved there. @throws AppError BAD_REQUEST for control characters */
+export function newTopic(sent: string | undefined): string {
+  const topic = messageTopic(sent);
+  const invalid = [...topic].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
+  if (invalid >= 0) throw badRequest(`Invalid character in topic, at position ${invalid + 1}!`);
+  return topic;
+}
+
 /** Whether the sender speaks of themselves: `/me` before a single paragraph. */
 export function isMeMessage(content: string): boolean {
   return content.startsWith('/me ') && !content.includes('\n\n');

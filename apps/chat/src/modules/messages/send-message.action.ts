@@ -32,7 +32,7 @@ import {
   type Receivers,
 } from './insert-message.repository.js';
 import { markReceivers } from './mark-receivers.repository.js';
-import { isMeMessage, messageContent, messageTopic } from './message-text.js';
+import { isMeMessage, messageContent, newTopic } from './message-text.js';
 import { sendToOpenChannel } from './send-to-channel.repository.js';
 import { noteMissed } from './note-missed.js';
 import { resolveNames } from './resolve-names.js';
@@ -149,7 +149,7 @@ async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null>
   const { actor, parameters, flags } = draft;
   const { type, to } = parameters;
   if (!isChannelType(type) || to === undefined || callsUpon(flags)) return null;
-  const topic = messageTopic(parameters.topic);
+  const topic = newTopic(parameters.topic);
   const text = textOf(draft, topic);
   const sent = await sendToOpenChannel(tx, actor, channelReference(to), text, readFlag(flags), draft.lock);
   return sent && { conversation: conversationIn(sent.destination, topic), inserted: sent.inserted };
@@ -195,7 +195,7 @@ async function getConversation(tx: Tx, { actor, parameters, rendered, lock }: Dr
   if (isChannelType(type)) {
     const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
     if (reference === null) throw badRequest('Missing channel');
-    return getChannelConversation(tx, actor, reference, messageTopic(parameters.topic), rendered, lock);
+    return getChannelConversation(tx, actor, reference, newTopic(parameters.topic), rendered, lock);
   }
   if (to === undefined) throw badRequest('Message must have recipients');
   const direct = await getDirectDestination(tx, actor, userReferences(to));
