@@ -198,7 +198,10 @@ describe('a setting', () => {
   const period = 'email_notifications_batching_period_seconds';
   it.each<[name: string, value: unknown, msg: string]>([
     ['web_channel_default_view', 5, 'Invalid web_channel_default_view'],
-    ['web_font_size_px', 0, "Bad value for 'web_font_size_px': 0"],
+    ['web_font_size_px', 11, "Bad value for 'web_font_size_px': 11"],
+    ['web_font_size_px', 21, "Bad value for 'web_font_size_px': 21"],
+    ['web_line_height_percent', 99, "Bad value for 'web_line_height_percent': 99"],
+    ['web_line_height_percent', 201, "Bad value for 'web_line_height_percent': 201"],
     ['color_scheme', 'dark', 'Argument "color_scheme" is not valid JSON.'],
     ['enter_sends', 1, 'enter_sends is not a boolean'],
     ['default_language', 'tlh', 'Invalid default_language'],

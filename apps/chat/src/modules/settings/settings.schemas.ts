@@ -9,6 +9,9 @@ const { web_home_view: homeView, ...plain } = userSettings.shape;
 /** Every setting that is a value in a client's hands, as it is sent: none is required. */
 const settings = {
   ...Object.fromEntries(Object.entries(plain).map(([name, schema]) => [name, schema.unwrap().optional()])),
+  // What was stored before there were bounds stays.
+  web_font_size_px: z.int().min(12).max(20).optional(),
+  web_line_height_percent: z.int().min(100).max(200).optional(),
   default_language: z.enum(languageCodes).optional(),
   notification_sound: z.enum([...notificationSounds, 'none']).optional(),
   web_home_view: z
