@@ -94,6 +94,21 @@ describe('the frame of every request', () => {
     });
   });
 
+  it.each(['application/json', 'text/plain'])('says that a body of the type %s is not read', async (type) => {
+    const payload = JSON.stringify(verona);
+    const headers = { 'content-type': `${type}; charset=utf-8` };
+    const { body } = await iago.client.post('/api/v1/messages', { payload, headers, unchecked: true });
+    expect(body).toMatchObject({
+      code: 'REQUEST_VARIABLE_MISSING',
+      msg: `Missing 'type' argument: a body of the type ${type} is not read, send a form`,
+    });
+  });
+
+  it('names a missing argument alone when the body is a form', async () => {
+    const { body } = await iago.client.post('/api/v1/messages', { form: { to: 'Verona', content: 'x' } });
+    expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', msg: "Missing 'type' argument" });
+  });
+
   it('ignores the body of a GET', async () => {
     const { status } = await iago.client.request('GET', '/api/v1/users', {
       payload: 'user_ids=x',

@@ -40,8 +40,9 @@ async function readUrlencoded(_request: FastifyRequest, body: string | Buffer): 
   return new FormBody(fields);
 }
 
-async function readNothing(): Promise<FormBody> {
-  return new FormBody(new Map());
+async function readNothing(request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
+  return body.length === 0 ? new FormBody(new Map()) : new FormBody(new Map(), type.trim().slice(0, 100));
 }
 
 /**

@@ -88,7 +88,7 @@ export function decodeParameters<S extends z.ZodObject>(
     input[entry.name] = readWireValue(entry.name, text, entry.kind, limits);
   }
   const parsed = definition.schema.safeParse(input, { reportInput: true });
-  if (!parsed.success) throw firstError(parsed.error, texts);
+  if (!parsed.success) throw firstError(parsed.error, texts, raw.unreadType);
   return { values: parsed.data, ignored: ignoredNames(definition, raw) };
 }
 
@@ -103,13 +103,15 @@ function textOf(entry: ParameterEntry, raw: RawParameters): string | undefined {
   return rawParameter(raw, first);
 }
 
-function firstError(error: z.ZodError, texts: ReadonlyMap<string, string>): Error {
+function firstError(error: z.ZodError, texts: ReadonlyMap<string, string>, unreadType: string | undefined): Error {
   const [issue] = error.issues;
   const name = String(issue?.path[0] ?? '');
   const text = texts.get(name);
   if (issue === undefined || text === undefined) {
     const fields = { var_name: name };
-    return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+    if (unreadType === undefined) return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+    const message = `Missing '${name}' argument: a body of the type ${unreadType} is not read, send a form`;
+    return chatErrors.create('REQUEST_VARIABLE_MISSING', { message, fields });
   }
   return parameterError(name, text, { ...issue, path: issue.path.slice(1) });
 }

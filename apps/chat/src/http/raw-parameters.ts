@@ -1,12 +1,18 @@
 /** The fields of a form body in the order sent; of several values under one name the last counts. */
 export class FormBody {
-  constructor(readonly fields: ReadonlyMap<string, string>) {}
+  /** @param unreadType Content type of a body that is no form, whose content counts as no fields. */
+  constructor(
+    readonly fields: ReadonlyMap<string, string>,
+    readonly unreadType?: string,
+  ) {}
 }
 
 /** What a client sent, before anybody knows what it means. */
 export interface RawParameters {
   readonly body: ReadonlyMap<string, string>;
   readonly query: ReadonlyMap<string, string>;
+  /** Content type of a body that was sent and is no form. */
+  readonly unreadType?: string | undefined;
 }
 
 interface ParameterRequest {
@@ -20,10 +26,8 @@ const nothing: ReadonlyMap<string, string> = new Map();
 /** Collects the parameters of a request: body and query, except that GET and HEAD have a query alone (chat-contract 1.3). */
 export function rawParameters(request: ParameterRequest): RawParameters {
   const readsBody = request.method !== 'GET' && request.method !== 'HEAD';
-  return {
-    body: readsBody && request.body instanceof FormBody ? request.body.fields : nothing,
-    query: queryFields(request.query),
-  };
+  const body = readsBody && request.body instanceof FormBody ? request.body : undefined;
+  return { body: body?.fields ?? nothing, query: queryFields(request.query), unreadType: body?.unreadType };
 }
 
 /** One parameter by its name, the body before the query. For what is read outside an endpoint's own parameters. */
