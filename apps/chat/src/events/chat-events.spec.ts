@@ -5,7 +5,12 @@ import { flagsRemoveEvent } from '../modules/message-flags/message-flags.events.
 import { ChatEvents } from './chat-events.js';
 import { defineEvent, divideBy } from './event-type.js';
 
-const tx = { query: () => Promise.reject(new Error('No statement is expected')) };
+/** A transaction that is open, and in which no statement is expected. */
+const tx = {
+  query: () => Promise.reject(new Error('No statement is expected')),
+  isOpen: true,
+  addCommitCheck: () => {},
+};
 
 const divisible = defineEvent({
   name: 'divisible',
