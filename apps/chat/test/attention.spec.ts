@@ -88,6 +88,15 @@ describe('alert words', () => {
     expect((await queue.read()).map(({ flags }) => flags)).toEqual([['has_alert_word'], []]);
   });
 
+  it('are refused with BAD_REQUEST when one user would have too many', async () => {
+    const many = (start: number) => Array.from({ length: 600 }, (_, index) => `word ${start + index}`);
+    expect((await add(cordelia, ...many(0)))['msg']).toBe('');
+    const refused = { code: 'BAD_REQUEST', msg: 'You have too many alert words (limit: 1000).' };
+    expect(await add(cordelia, ...many(1_000))).toMatchObject(refused);
+    expect((await cordelia.client.get<{ alert_words: string[] }>(path)).body.alert_words).toHaveLength(600);
+    await cordelia.client.delete(path, words(...many(0)));
+  });
+
   it('are refused when they are empty or too long', async () => {
     expect((await add(hamlet, 'x', ' '))['msg']).toBe('alert_words[1] cannot be blank');
     expect((await add(hamlet, 'x'.repeat(101)))['msg']).toBe('alert_words[0] is too long (limit: 100 characters)');

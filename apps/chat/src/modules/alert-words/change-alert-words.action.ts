@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
+import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { boundedText } from '../../http/bounded-text.js';
 import { DATABASE } from '../../tokens.js';
@@ -10,6 +11,9 @@ import { addWords, listWords, lockOwner, removeWords } from './alert-words.repos
 
 /** In code points (chat-contract 2.F). */
 const maxWordLength = 100;
+
+/** Of one user: every message of the realm is searched for all words. */
+const mostWords = 1_000;
 
 /** All alert words of somebody. */
 export interface Words {
@@ -33,7 +37,12 @@ export class ChangeAlertWords {
   /** Answers with all words. @throws AppError BAD_REQUEST */
   add(actor: ChatActor, sent: readonly string[]): Promise<Words> {
     const words = sent.map((word, index) => boundedText(`alert_words[${index}]`, word, maxWordLength));
-    return this.#change(actor, (tx) => addWords(tx, actor.id, words));
+    return this.#change(actor, async (tx) => {
+      const isChanged = await addWords(tx, actor.id, words);
+      const { length } = await listWords(tx, actor.id);
+      if (length > mostWords) throw badRequest(`You have too many alert words (limit: ${mostWords}).`);
+      return isChanged;
+    });
   }
 
   /** Answers with the words that are left. */

@@ -37,14 +37,24 @@ export class Attention {
 }
 
 const wordCharacter = /[\p{L}\p{N}_]/u;
+const notWordCharacter = String.raw`[^\p{L}\p{N}_]`;
 
-/** Whether a text has a word that is not part of a longer one. */
-function hasWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    const joinsBefore = wordCharacter.test(text.slice(Math.max(0, at - 1), at)) && wordCharacter.test(word.charAt(0));
-    const end = at + word.length;
-    const joinsAfter = wordCharacter.test(text.charAt(end)) && wordCharacter.test(word.charAt(word.length - 1));
+/** Whether a text has a word that is not part of a longer one. Looks at each run of word characters once. */
+export function hasWord(text: string, word: string): boolean {
+  const wordBegins = wordCharacter.test(word.charAt(0));
+  const wordEnds = wordCharacter.test(word.charAt(word.length - 1));
+  for (let at = text.indexOf(word); at !== -1;) {
+    const joinsBefore = wordBegins && wordCharacter.test(text.slice(Math.max(0, at - 1), at));
+    const joinsAfter = wordEnds && wordCharacter.test(text.charAt(at + word.length));
     if (!joinsBefore && !joinsAfter) return true;
+    // Within the same run every further start joins what is before it.
+    at = text.indexOf(word, wordBegins ? endOfRun(text, at) : at + 1);
   }
   return false;
+}
+
+function endOfRun(text: string, from: number): number {
+  const other = new RegExp(notWordCharacter, 'gu');
+  other.lastIndex = from;
+  return other.exec(text)?.index ?? text.length;
 }

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { hasWord } from './attention.js';
+
+describe('hasWord', () => {
+  it.each([
+    ['the ghost walks', 'ghost', true],
+    ['ghostly', 'ghost', false],
+    ['aghast ghost', 'ghost', true],
+    ['ghosts ghost', 'ghost', true],
+    ['xa b, a b', 'a b', true],
+    ['xa b', 'a b', false],
+    ['c++ and c', 'c++', true],
+    ['1c++', 'c++', false],
+    ['a ++b', '++', true],
+    ['ghost', 'ghost', true],
+    ['', 'ghost', false],
+  ])('looks in "%s" for "%s"', (text, word, found) => {
+    expect(hasWord(text, word)).toBe(found);
+  });
+
+  it('looks for a thousand words in a message that repeats their letter in bounded time', () => {
+    const text = 'a'.repeat(10_000);
+    const begun = performance.now();
+    for (let length = 1; length <= 1_000; length += 1) expect(hasWord(text, 'a'.repeat(1 + (length % 99)))).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(1_500);
+  });
+});
