@@ -171,6 +171,11 @@ describe('a search that is refused', () => {
     ['empty quotes', '"" "  "', 'empty search'],
     ['a list', ['a'], 'invalid operand for search'],
     ['far too much', 'x'.repeat(1001), 'search of more than 1000 characters'],
+    [
+      'too many phrases',
+      Array.from({ length: 101 }, (_, index) => `"${index}"`).join(' '),
+      'search of more than 100 phrases',
+    ],
   ])('%s', async (_name, operand, desc) => {
     const { status, body } = await search(iago, [term(operand)]);
     expect({ status, body }).toMatchObject({
@@ -219,6 +224,13 @@ describe('GET /messages/matches_narrow', () => {
       query,
     });
   }
+
+  it('refuses searches that are too long together with BAD_NARROW', async () => {
+    const narrow = JSON.stringify([1, 2].map(() => ({ operator: 'search', operand: 'x'.repeat(600) })));
+    const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0 };
+    const { body } = await hamlet.client.get('/api/v1/messages', { query });
+    expect(body).toMatchObject({ code: 'BAD_NARROW', desc: 'search of more than 1000 characters' });
+  });
 
   it('says which messages match, with what was found marked', async () => {
     const [running, topic, other] = ['running', 'topic', 'path'].map((name) => ids.get(name) ?? 0);

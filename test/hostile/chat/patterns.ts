@@ -60,5 +60,24 @@ export const patterns: HostileSubject = {
         return [get('messages', { narrow, anchor: 'newest', num_before: '100', num_after: '0' })];
       },
     },
+    {
+      title: 'sixty searches for the same letter in quotation marks, 240 times each',
+      statuses: [400],
+      calls: () => {
+        const narrow = JSON.stringify(numbers(60).map(() => ({ operator: 'search', operand: '"a" '.repeat(240) })));
+        return [get('messages', { narrow, anchor: 'newest', num_before: '5000', num_after: '0' })];
+      },
+    },
+    {
+      title: 'a search for 90 single letters in 5,000 messages',
+      statuses: [200, 400],
+      calls: () => {
+        const letters = numbers(90)
+          .map((id) => `"${String.fromCodePoint(32 + id)}"`)
+          .join(' ');
+        const narrow = JSON.stringify([{ operator: 'search', operand: letters }]);
+        return [get('messages', { narrow, anchor: 'newest', num_before: '5000', num_after: '0' })];
+      },
+    },
   ],
 };

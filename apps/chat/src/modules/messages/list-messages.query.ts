@@ -15,6 +15,7 @@ import { flagNames } from './message-flags.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages } from './narrow/accessible-messages.js';
 import { searchMarker } from './narrow/highlight-search.js';
+import { mapInSlices } from './narrow/in-slices.js';
 import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
 import { SqlParameters } from './narrow/sql-text.js';
 import { topicLinker } from './topic-linker.js';
@@ -49,12 +50,13 @@ export class ListMessages {
     };
     const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
     const withMatch = await this.#marking(narrow.search, page);
+    const messages = await mapInSlices(page.messages, ({ message, flags }) =>
+      withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
+    );
     return {
       ...found(selection, page),
       history_limited: false,
-      messages: page.messages.map(({ message, flags }) =>
-        withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
-      ),
+      messages,
     };
   }
 

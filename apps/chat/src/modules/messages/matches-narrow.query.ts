@@ -5,6 +5,7 @@ import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import type { matchesNarrowParameters } from './matches-narrow.schemas.js';
 import { searchMarker, type SearchMatch } from './narrow/highlight-search.js';
+import { mapInSlices } from './narrow/in-slices.js';
 import { prepareNarrow } from './narrow/prepare-narrow.js';
 
 type Parameters = ParametersOf<typeof matchesNarrowParameters>;
@@ -28,6 +29,6 @@ export class MatchesNarrow {
       parameters.values,
     );
     const mark = await searchMarker(this.database, search ?? [], rows);
-    return { messages: Object.fromEntries(rows.map((row) => [row.id, mark(row)])) };
+    return { messages: Object.fromEntries(await mapInSlices(rows, (row) => [row.id, mark(row)] as const)) };
   }
 }

@@ -1,3 +1,4 @@
+import { mapInSlices } from './in-slices.js';
 import type { Tx } from '@switchboard/database';
 import { escapeText, type FindRanges, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
 import { type SearchTerms, wordPattern } from './search-terms.js';
@@ -42,11 +43,11 @@ async function matchingWords(tx: Tx, wanted: string, messages: readonly FoundTex
   const initials = new Set((wanted.match(wordPattern) ?? []).map(initial));
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();
-  for (const { topic, html } of messages) {
+  await mapInSlices(messages, ({ topic, html }) => {
     for (const [word] of `${topic} ${htmlTexts(html)}`.matchAll(wordPattern)) {
       if (initials.has(initial(word))) candidates.add(word.toLowerCase());
     }
-  }
+  });
   const { rows } = await tx.query<{ word: string }>(
     `SELECT word FROM unnest($1::text[]) AS word
      WHERE tsvector_to_array(to_tsvector('chat_search', search_plain(word)))
@@ -61,7 +62,9 @@ function initial(word: string): string {
 }
 
 function finder(words: ReadonlySet<string>, literals: readonly string[]): FindRanges {
-  const patterns = literals.map((literal) => new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'));
+  const patterns = [...new Set(literals)].map(
+    (literal) => new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'),
+  );
   return (text) => [
     ...[...text.matchAll(wordPattern)].filter(([word]) => words.has(word.toLowerCase())).map(rangeOf),
     ...patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(rangeOf)),

@@ -8,7 +8,7 @@ import { findFewMatches } from './few-matches.repository.js';
 import { narrowedMessages } from './narrowed-messages.js';
 import { type narrowParameter, type NarrowTerm, narrowTerms } from './narrow-terms.js';
 import { resolveNarrow } from './resolve-narrow.js';
-import { type SearchTerms, searchTerms } from './search-terms.js';
+import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js';
 import { checkSpectatorNarrow } from './spectator-narrow.js';
 import { SqlParameters } from './sql-text.js';
 
@@ -39,6 +39,7 @@ export async function prepareNarrow(
   const { terms, isEmpty } = await followConversation(tx, actor, asked);
   const names = await resolveNarrow(tx, actor, terms);
   const searches = terms.filter((term) => term.operator === 'search');
+  checkSearches(searches);
   const found = await findMatches(tx, actor, searches);
   const parameters = new SqlParameters();
   const left = terms.filter((term) => found === null || term.negated || term.operator !== 'search');

@@ -16,6 +16,19 @@ export interface SearchTerms {
 /** Longer than what anybody types; the index takes queries of bounded size only. */
 const longestSearch = 1000;
 
+/** Each is a condition of the statement, and is looked for in all text of each message that is found. */
+const mostLiterals = 100;
+
+/**
+ * Checks the searches of one narrow together.
+ *
+ * @throws AppError BAD_NARROW when they are longer than one may be.
+ */
+export function checkSearches(searches: readonly NarrowTerm[]): void {
+  const length = searches.reduce((sum, term) => sum + textOperand(term).length, 0);
+  if (length > longestSearch) throw badNarrow(`search of more than ${longestSearch} characters`);
+}
+
 /** Scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, kana, Hangul, Han. */
 const unspaced =
   '\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1100}-\\u{11ff}\\u{1780}-\\u{17ff}\\u{3040}-\\u{30ff}\\u{3130}-\\u{318f}' +
@@ -48,7 +61,8 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
       literals.push(...(word.match(unspacedRuns) ?? []));
     }
   }
-  const wanted = literals.filter((literal) => literal.trim() !== '');
+  const wanted = [...new Set(literals.filter((literal) => literal.trim() !== ''))];
+  if (wanted.length > mostLiterals) throw badNarrow(`search of more than ${mostLiterals} phrases`);
   if (words.length + wanted.length === 0) throw badNarrow('empty search');
   return { words: words.join(' '), literals: wanted, ...foreignParts(wanted) };
 }
