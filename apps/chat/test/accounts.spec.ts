@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
@@ -178,6 +179,24 @@ describe('PATCH /users/{user}', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'stream', op: 'delete' }));
     const { body } = await person.client.get<{ is_guest: boolean }>('/api/v1/users/me');
     expect(body.is_guest).toBe(true);
+  });
+
+  it('shows a poll that is held across the change nothing that the new role may not see', async () => {
+    const person = await addPerson();
+    const form = { event_types: '["message"]', fetch_event_types: '[]', all_public_streams: 'true' };
+    const { body } = await person.client.post<{ queue_id: string }>('/api/v1/register', { form });
+    const held = person.client.get<{ events: object[] }>('/api/v1/events', {
+      query: { queue_id: body.queue_id, last_event_id: -1 },
+    });
+    await delay(200);
+    await patch(iago, person.id, { role: 600 });
+    const sent = { type: 'channel', to: 'Scotland', topic: 'after', content: 'for members' };
+    await iago.client.post('/api/v1/messages', { form: sent });
+    const direct = { type: 'direct', to: `[${person.id}]`, content: 'for the guest' };
+    await iago.client.post('/api/v1/messages', { form: direct });
+    expect((await held).body.events).toMatchObject([
+      { type: 'message', message: { content: expect.stringContaining('guest') } },
+    ]);
   });
 
   it('is for administrators, and the owner role for owners', async () => {

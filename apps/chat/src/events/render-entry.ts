@@ -6,6 +6,7 @@ import {
   type Renderer,
 } from '@switchboard/queue';
 import { type ChatActor, isGuest } from '../access/actor.js';
+import { realmUserUpdateEvent } from '../modules/users/index.js';
 import { queueEndName } from './chat-events.js';
 import type { EventReader } from './event-reader.js';
 import type { AnyEventType } from './event-type.js';
@@ -40,10 +41,14 @@ export interface EntryRendering {
  * The renderer throws UnreadableEntryError, for to leave an entry out would lose a change for good, and
  * BadEventQueueError at the entry that ends the owner's queues.
  */
-export function entryRenderer({ types, viewer, openSecret, checks }: EntryRendering): Renderer {
+export function entryRenderer({ types, viewer: actor, openSecret, checks }: EntryRendering): Renderer {
+  // A poll that is held across a role change goes on with the role that the log gives its owner.
+  let viewer = actor;
   return (entry, queue) => {
     const options = optionsOf(queue);
     const { name, payload } = entry.event;
+    const role = name === realmUserUpdateEvent.name ? roleGivenTo(viewer, payload) : undefined;
+    if (role !== undefined) viewer = { ...viewer, role };
     if (name === queueEndName) throw new BadEventQueueError(queue.id);
     const type = typeof name === 'string' ? types.get(name) : undefined;
     if (type === undefined || typeof payload !== 'object' || payload === null) {
@@ -87,6 +92,12 @@ function render(type: AnyEventType, payload: object, reader: EventReader) {
   } catch (error) {
     throw new UnreadableEntryError(reader.queueId, type.name, error);
   }
+}
+
+function roleGivenTo(viewer: ChatActor, payload: unknown): number | undefined {
+  const update = realmUserUpdateEvent.payload.safeParse(payload);
+  if (!update.success || update.data.userId !== viewer.id) return undefined;
+  return 'role' in update.data.change ? update.data.change.role : undefined;
 }
 
 function isAddressee(entry: LogEntry, queue: QueueRecord): boolean {

@@ -8,7 +8,7 @@ export type LikelySubscribers = { readonly subscribers: number[] } | { readonly 
 
 /**
  * Subscribers of channels by the channels' ids, in fields of the wire: of large channels bots, and users who were active
- * since a moment, by presence or by any request. One statement, and a client that starts need not read the whole of a realm's lists.
+ * since a moment, by presence or by any request. One statement: a client that starts need not read all lists of a realm.
  */
 export async function listLikelySubscribers(
   tx: SqlReader,
