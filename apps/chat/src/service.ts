@@ -4,6 +4,7 @@ import {
   createService,
   Health,
   Metrics,
+  redirectBrowsers,
   type ServiceOptions,
   Shutdown,
 } from '@switchboard/platform';
@@ -18,7 +19,6 @@ import { rewriteSessionUrl } from './http/session-routes.js';
 import { ChatEvents } from './events/chat-events.js';
 import { openJobs } from './jobs.js';
 import { warnOfUnsentMails } from './mail/index.js';
-import { redirectBrowsers } from './modules/documentation/index.js';
 import { announceVersion } from './modules/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { FileLedger, startFileSweep } from './storage/index.js';
@@ -43,9 +43,14 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);
       honourMethodField(fastify);
-      redirectBrowsers(fastify);
+      redirectBrowsers(fastify, isPage);
     },
   };
+}
+
+/** The roots of the API show nothing of their own to a browser. */
+function isPage(path: string): boolean {
+  return /^\/(api(\/v1)?|json)\/?$/.test(path) || !/^\/(api|json)\//.test(path);
 }
 
 /** Builds the service over a runtime without listening: for tests, which inject into it. */

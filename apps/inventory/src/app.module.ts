@@ -22,6 +22,7 @@ import { AllocationController } from './modules/allocation/allocation.controller
 import { BackgroundController } from './modules/background/background.controller.js';
 import { ChoicesController } from './modules/custom-fields/choices.controller.js';
 import { DashboardController } from './modules/preferences/dashboard.controller.js';
+import { FrontPageController } from './modules/front-page/front-page.controller.js';
 import { PreferencesController } from './modules/preferences/preferences.controller.js';
 import { QueueBoardController } from './modules/queue-board/queue-board.controller.js';
 import { ScriptsController } from './modules/scripts/scripts.controller.js';
@@ -61,6 +62,7 @@ export class AppModule {
       module: AppModule,
       // Fixed paths before the generic ones.
       controllers: [
+        FrontPageController,
         LoginController,
         ProvisionController,
         PreferencesController,

@@ -1,4 +1,4 @@
-import { adminCommand, type Health, Metrics, type ServiceOptions } from '@switchboard/platform';
+import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptions } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
 import { checkHosts } from './http/allowed-hosts.js';
 import { drfRenderer } from './http/drf-renderer.js';
@@ -58,6 +58,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     configure: (_app, fastify) => {
       checkHosts(fastify, config.ALLOWED_HOSTS);
       frameApi(fastify, registry, { largestForm: config.MEDIA_MAX_BYTES });
+      redirectBrowsers(fastify, (path) => !/^\/api(\/|$)/.test(path));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 
@@ -62,9 +63,65 @@ describe('pages for people', () => {
     },
   );
 
+  it('lead to the pages before and after, and to the page for logging in', async () => {
+    await test.api.post('/api/dcim/sites/', { json: [2, 3].map((n) => ({ name: `Site ${n}`, slug: `site-${n}` })) });
+    const { text } = await page('/api/dcim/sites/?limit=1&offset=1');
+    expect(text).toMatch(/<a rel="previous" href="http[^"]*limit=1">previous<\/a>/);
+    expect(text).toMatch(/<a rel="next" href="http[^"]*limit=1&amp;offset=2">next<\/a>/);
+    expect(text).toContain('href="/login/?next=%2Fapi%2Fdcim%2Fsites%2F%3Flimit%3D1%26offset%3D1"');
+    expect((await page('/api/status/')).text).not.toContain('rel="next"');
+  });
+
+  it('repeat the CSRF token of a session in what Swagger UI sends', async () => {
+    const { text } = await test.stranger.get('/api/schema/assets/swagger-ui-start.js', { unchecked: true });
+    const start = (cookie: string) => {
+      let interceptor = (request: { headers: Record<string, string> }) => request;
+      const bundle = (options: { requestInterceptor: typeof interceptor }) => {
+        interceptor = options.requestInterceptor;
+      };
+      runInNewContext(text, { SwaggerUIBundle: bundle, document: { cookie } });
+      return interceptor({ headers: {} }).headers;
+    };
+    expect(start('a=b; csrftoken=0123abc')).toEqual({ 'X-CSRFToken': '0123abc' });
+    expect(start('a=b')).toEqual({});
+  });
+
   it('have no other files', async () => {
     for (const name of ['index.js', '__proto__', '..%2Fpackage.json']) {
       expect((await test.stranger.get(`/api/schema/assets/${name}`, { unchecked: true })).status).toBe(404);
     }
+  });
+});
+
+describe('GET /', () => {
+  let test: TestInventory;
+  beforeAll(async () => {
+    test = await startInventory();
+  });
+  afterAll(() => test.close());
+  const open = (path: string, headers: Record<string, string> = browser) =>
+    test.stranger.get(path, { headers, unchecked: true });
+
+  it('shows a page with what the server is, its clients, the way to sign in and the API documentation', async () => {
+    const { status, text } = await open('/');
+    expect(status).toBe(200);
+    expect(text).toContain('pynetbox');
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link ?? '');
+    expect(links.toSorted()).toEqual([
+      '/api/',
+      '/api/schema/?format=json',
+      '/api/schema/redoc/',
+      '/api/schema/swagger-ui/',
+      '/login/',
+    ]);
+    for (const link of links.filter((one) => one !== '/api/'))
+      expect([link, (await open(link)).status]).toEqual([link, 200]);
+  });
+
+  it('is where a browser is led from a page that does not exist, but not from the API', async () => {
+    const { status, headers } = await open('/dcim/sites/');
+    expect([status, headers['location']]).toEqual([302, '/']);
+    expect((await open('/dcim/sites/', {})).status).toBe(404);
+    expect((await open('/api/nope/')).status).toBe(403);
   });
 });

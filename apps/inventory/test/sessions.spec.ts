@@ -128,6 +128,16 @@ describe('sessions of browsers', () => {
     expect((await send('POST', '/login/', { cookies, json: form })).status).toBe(415);
   });
 
+  it('end by the button on the pages of the API', async () => {
+    const { given } = await logIn();
+    const shown = await send('GET', '/api/users/users/', { cookies: given, headers: { accept: 'text/html' } });
+    expect(shown.text).toContain('Log out');
+    const token = /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(shown.text)?.[1] ?? '';
+    const left = await send('POST', '/logout/', { cookies: given, form: { csrfmiddlewaretoken: token } });
+    expect([left.status, left.headers['location']]).toEqual([302, '/login/']);
+    expect((await send('GET', '/api/users/users/', { cookies: given })).status).toBe(403);
+  });
+
   it('lead nowhere else', async () => {
     for (const next of ['https://elsewhere.example/', '//elsewhere.example', '/\\elsewhere.example', 'x', '/a\r\nb']) {
       const page = await send('GET', `/login/?next=${encodeURIComponent(next)}`);

@@ -5,6 +5,7 @@ export { ConfigError, parseEnv, type ConfigProblem } from './configuration/parse
 export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
 export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
+export { redirectBrowsers } from './http/browser-redirect.js';
 export { createService } from './http/create-service.js';
 export { Html, html } from './http/html.js';
 export { isProbe } from './http/probes.js';

@@ -1,6 +1,7 @@
 import { Html, html } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf, baseOf } from './addresses.js';
+import { cookieOf, csrfCookie, sessionCookie } from './cookies.js';
 
 /** Headers of pages that run no script and load nothing. */
 export const pageHeaders = {
@@ -38,6 +39,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
         </style>
       </head>
       <body>
+        ${account(request)}
         <nav>${trail(path)}</nav>
         <h1>${request.method} ${path}</h1>
         <p>
@@ -45,10 +47,32 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
           <a href="${path}?${query.toString()}">JSON</a> ·
           <a href="/api/schema/swagger-ui/">Documentation</a>
         </p>
+        ${neighbours(value)}
         <pre>${linked(JSON.stringify(value, null, 2), base)}</pre>
       </body>
     </html> `;
   return page.text;
+}
+
+/** The way in for a browser without a session, and the way out for one with a session. */
+function account(request: FastifyRequest): Html {
+  if ((cookieOf(request, sessionCookie) ?? '') === '') {
+    return html`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
+  }
+  return html`<form method="post" action="/logout/">
+    <input type="hidden" name="csrfmiddlewaretoken" value="${cookieOf(request, csrfCookie)}" />
+    <button>Log out</button>
+  </form>`;
+}
+
+/** Links to the pages before and after a page of a list. */
+function neighbours(value: unknown): Html {
+  if (typeof value !== 'object' || value === null) return html``;
+  const links = (['previous', 'next'] as const).flatMap((name) => {
+    const address: unknown = Reflect.get(value, name);
+    return typeof address === 'string' ? html`<a rel="${name}" href="${address}">${name}</a>`.text : [];
+  });
+  return links.length === 0 ? html`` : html`<p>${new Html(links.join(' · '))}</p>`;
 }
 
 /** A link to each part of the path. */

@@ -4,11 +4,13 @@ import { Public } from '@switchboard/auth';
 import { ApiDocumentation } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { errors } from '../errors.js';
+import { csrfCookie } from './cookies.js';
 
 const documentation = new ApiDocumentation({
   title: 'Inventory REST API',
   documentPath: '/api/schema/?format=json',
   assetsPath: '/api/schema/assets',
+  csrf: { cookie: csrfCookie, header: 'X-CSRFToken' },
   resolve: createRequire(import.meta.url).resolve,
 });
 

@@ -9,6 +9,8 @@ export interface ApiDocumentationOptions {
   readonly documentPath: string;
   /** Path under which the assets are served, without a slash at its end. */
   readonly assetsPath: string;
+  /** Cookie and header of the CSRF token, for services whose API takes sessions of browsers. */
+  readonly csrf?: { readonly cookie: string; readonly header: string };
   /** Finds a file of the packages `swagger-ui-dist` and `redoc`, which the service depends on. */
   readonly resolve: (file: string) => string;
 }
@@ -44,7 +46,7 @@ export class ApiDocumentation {
     this.#assets = new Map<string, AssetSource>([
       ['swagger-ui.css', { type: 'text/css', file: 'swagger-ui-dist/swagger-ui.css' }],
       ['swagger-ui-bundle.js', { type: 'text/javascript', file: 'swagger-ui-dist/swagger-ui-bundle.js' }],
-      ['swagger-ui-start.js', { type: 'text/javascript', text: startScript(options.documentPath) }],
+      ['swagger-ui-start.js', { type: 'text/javascript', text: startScript(options) }],
       ['redoc.standalone.js', { type: 'text/javascript', file: 'redoc/bundles/redoc.standalone.js' }],
     ]);
   }
@@ -95,8 +97,18 @@ export class ApiDocumentation {
 }
 
 /** Hundreds of operations are collapsed at first, because drawing them takes seconds. */
-function startScript(documentPath: string): string {
+function startScript({ documentPath, csrf }: ApiDocumentationOptions): string {
   const url = JSON.stringify(documentPath);
   return `SwaggerUIBundle({ url: ${url}, dom_id: '#documentation', docExpansion: 'none',
-    defaultModelsExpandDepth: -1, filter: true, validatorUrl: null });`;
+    defaultModelsExpandDepth: -1, filter: true, validatorUrl: null,
+    requestInterceptor: ${csrf === undefined ? '(request) => request' : csrfInterceptor(csrf)} });`;
+}
+
+/** Repeats the CSRF token of the cookie in the header of each request that Swagger UI sends. */
+function csrfInterceptor({ cookie, header }: { readonly cookie: string; readonly header: string }): string {
+  return `(request) => {
+      const token = document.cookie.split('; ').find((pair) => pair.startsWith(${JSON.stringify(`${cookie}=`)}));
+      if (token) request.headers[${JSON.stringify(header)}] = decodeURIComponent(token.slice(${cookie.length + 1}));
+      return request;
+    }`;
 }

@@ -1,2 +1,1 @@
-export { redirectBrowsers } from './browser-redirect.js';
 export { DocumentationController } from './documentation.controller.js';

@@ -1,0 +1,15 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import type { FastifyReply } from 'fastify';
+import { pageHeaders } from '../../http/browsable-page.js';
+import { frontPage } from './front-page.js';
+
+/** The page for people who open the server in a browser. */
+@Controller()
+export class FrontPageController {
+  @Public()
+  @Get()
+  async show(@Res() reply: FastifyReply): Promise<void> {
+    await reply.headers(pageHeaders).send(frontPage());
+  }
+}

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Redirects a browser that opens a page which does not exist to the front page. Requests of the API get their 404.
+ *
+ * @param isPage whether a path, without its query, is outside the API
+ */
+export function redirectBrowsers(fastify: FastifyInstance, isPage: (path: string) => boolean): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const wantsPage = request.headers.accept?.includes('text/html') === true;
+    const [path = ''] = request.originalUrl.split('?', 1);
+    if (request.is404 && isRead && wantsPage && isPage(path)) {
+      reply.redirect('/', 302);
+      return;
+    }
+    done();
+  });
+}
