@@ -9,7 +9,7 @@ import { DATABASE } from '../../tokens.js';
 import { noSuchUser, userReference } from './access-user.js';
 import { findSpectatedRealm, listUsers, maxMessageId } from './users.repository.js';
 import type { getUserParameters, listUsersParameters } from './users.schemas.js';
-import { toSpectatedUser, toUnknownUser, toWireUser, type WireUser } from './wire-user.js';
+import { toSpectatedUser, toWireUser, type WireUser } from './wire-user.js';
 
 type ListParameters = ParametersOf<typeof listUsersParameters>;
 
@@ -19,7 +19,8 @@ export class ReadUsers {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * The people and bots of the realm; bots of the system are not among them (chat.md 4.5).
+   * The people and bots of the realm; bots of the system are not among them (chat.md 4.5), nor are people who are
+   * hidden from a guest (feature level 437).
    *
    * @param actor Null: nobody signed in, whom only realms with public access answer.
    * @throws AppError UNAUTHORIZED
@@ -31,9 +32,7 @@ export class ReadUsers {
     const users = await listUsers(this.database, actor.realmId, parameters.user_ids ?? null, options);
     const hidden = await listHiddenUsers(this.database, actor);
     return {
-      members: users
-        .filter((user) => !user.isSystemBot)
-        .map((user) => (hidden.has(user.id) ? toUnknownUser(user, actor) : toWireUser(user, view))),
+      members: users.filter((user) => !user.isSystemBot && !hidden.has(user.id)).map((user) => toWireUser(user, view)),
     };
   }
 
