@@ -12,6 +12,7 @@ const longest = [
   'hostile/inventory.spec.ts',
   'hostile/chat.spec.ts',
   'races/chat.spec.ts',
+  'races/inventory.spec.ts',
   'inventory/test/fuzz.spec.ts',
   'models/extras.spec.ts',
   'models/ipam.spec.ts',

@@ -1,0 +1,70 @@
+import type { RacePair, RaceResponse, RaceRound } from '../../race-pair.js';
+import type { InventoryWorld, Json } from '../inventory-world.js';
+import { isRaced, nameOf, type Reference, type ReferenceKind, references } from '../references.js';
+
+/** Completes "an object is deleted …" for each kind of reference. */
+const titles: Readonly<Record<ReferenceKind, string>> = {
+  cascade: 'to which a new object belongs',
+  set_null: 'to which a new object refers',
+  protect: 'on which a new object depends',
+  generic: 'to which a new object refers by type and id',
+  many: 'among those to which a new object refers',
+  tags: 'that is a tag of a new object',
+};
+
+/** A deletion against the creation of an object that refers to what is deleted, by every reference that is declared. */
+export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries(titles).map(([kind, title]) => {
+  const raced = references.filter((one) => one.kind === kind && isRaced(one));
+  let next = -1;
+  return {
+    slice: 'deletions',
+    title: `an object is deleted ${title}`,
+    deletes: true,
+    async arrange(world, random) {
+      // Begins anywhere, then takes each in turn: the long form tries all of them.
+      next = next < 0 ? random.integer(0, raced.length - 1) : (next + 1) % raced.length;
+      const reference = raced[next];
+      if (reference === undefined) throw new Error(`there is no reference of kind ${kind}`);
+      return arrange(world, reference);
+    },
+  };
+});
+
+/** One round, and what its two objects are. */
+export async function arrange(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
+  const { model, target } = reference;
+  const id = await world.make(target);
+  const body: Json = { ...(await world.body(model, reference.field)), ...reference.body(id) };
+  return {
+    writes: [() => world.send('DELETE', world.pathOf(target, id)), () => world.send('POST', world.pathOf(model), body)],
+    check: (responses) => check(world, reference, id, responses),
+  };
+}
+
+async function check(
+  world: InventoryWorld,
+  reference: Reference,
+  id: number,
+  [removed, written]: readonly [RaceResponse, RaceResponse],
+): Promise<string[]> {
+  const { model, target } = reference;
+  const name = nameOf(reference);
+  const findings: string[] = [];
+  if (![204, 409].includes(removed.status)) findings.push(`${name}: DELETE ${removed.status} ${textOf(removed)}`);
+  if (![201, 400].includes(written.status)) findings.push(`${name}: POST ${written.status} ${textOf(written)}`);
+  // Only what was deleted meanwhile is a reason to refuse the body.
+  if (written.status === 400 && removed.status !== 204) findings.push(`${name}: POST 400 ${textOf(written)}`);
+  if (written.status === 201) {
+    const path = world.pathOf(model, Number(Object(written.body)['id']));
+    const { status, body } = await world.send('GET', path);
+    const refers = status === 200 && reference.refersTo(Object(body), id);
+    if (refers === (removed.status === 204)) findings.push(`${name}: deletion ${removed.status}, reference ${refers}`);
+    await world.send('DELETE', path);
+  }
+  if (removed.status !== 204) await world.send('DELETE', world.pathOf(target, id));
+  return findings;
+}
+
+function textOf({ body }: RaceResponse): string {
+  return JSON.stringify(body).slice(0, 200);
+}

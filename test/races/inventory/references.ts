@@ -1,0 +1,79 @@
+import type { ModelDefinition } from '../../../apps/inventory/src/engine/declaration/model.js';
+import { registry } from '../../../apps/inventory/src/models/index.js';
+import { fixtures } from '../../../apps/inventory/test/support/fixtures.js';
+import { unraced } from './unraced.js';
+
+/** The ways in which objects refer to others, as the race suite tells them apart. */
+export type ReferenceKind = 'cascade' | 'set_null' | 'protect' | 'generic' | 'many' | 'tags';
+
+/** A field of a model by which a new object can refer to an object of another model. */
+export interface Reference {
+  readonly kind: ReferenceKind;
+  readonly model: ModelDefinition;
+  readonly field: string;
+  readonly target: ModelDefinition;
+  /** What a body says to refer to an object by its id. */
+  body(id: number): Record<string, unknown>;
+  /** True if an object, as the API shows it, refers to an object by its id. */
+  refersTo(shown: Readonly<Record<string, unknown>>, id: number): boolean;
+}
+
+const idOf = (value: unknown): unknown =>
+  value !== null && typeof value === 'object' ? Reflect.get(value, 'id') : value;
+
+/** True for models whose objects can be made by the fixtures of the tests. */
+function isMade(model: ModelDefinition): boolean {
+  return model.methods.list.includes('POST') && fixtures[model.type] !== undefined;
+}
+
+/** Every declared reference between models that clients can create, by kind. */
+export const references: readonly Reference[] = registry.models.filter(isMade).flatMap((model) =>
+  Object.entries(model.fields).flatMap(([field, { relation, traits, join }]): Reference[] => {
+    if (relation === undefined || (traits.readOnly && relation.kind !== 'generic') || join?.moves === true) return [];
+    const targets = relation.targets.flatMap((type) => registry.find(type) ?? []).filter(isMade);
+    const { typeField, idField, kind } = relation;
+    return targets.flatMap((target): Reference[] => {
+      const one = { model, field, target };
+      if (kind === 'generic' && typeField !== undefined && idField !== undefined) {
+        if (relation.outlasts === true) return [];
+        return [
+          {
+            ...one,
+            kind: 'generic',
+            body: (id) => ({ [typeField]: target.type, [idField]: id }),
+            refersTo: (shown, id) => shown[typeField] === target.type && shown[idField] === id,
+          },
+        ];
+      }
+      if (kind === 'ref') {
+        return [
+          {
+            ...one,
+            kind: relation.onDelete,
+            body: (id) => ({ [field]: id }),
+            refersTo: (shown, id) => idOf(shown[field]) === id,
+          },
+        ];
+      }
+      if (kind !== 'many' && kind !== 'tags') return [];
+      return [
+        {
+          ...one,
+          kind,
+          body: (id) => ({ [field]: [id] }),
+          refersTo: (shown, id) => [shown[field] ?? []].flat().some((other) => idOf(other) === id),
+        },
+      ];
+    });
+  }),
+);
+
+/** The name of a reference in findings. */
+export function nameOf({ model, field, target }: Reference): string {
+  return `${model.type}.${field} to ${target.type}`;
+}
+
+/** True if the fixtures give a body that refers to an object by this reference. */
+export function isRaced({ model, field, target }: Reference): boolean {
+  return unraced[`${model.type}.${field}`]?.includes(target.type) !== true;
+}
