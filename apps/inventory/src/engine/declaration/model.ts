@@ -141,6 +141,11 @@ export interface ModelOptions<F extends Fields> {
   readonly objectName: string;
   readonly verboseName: string;
   readonly verboseNamePlural: string;
+  /**
+   * Fields that a PUT without them resets to their default; it leaves others as they are. Which ones is the reference's
+   * choice alone (contract 1.10).
+   */
+  readonly resetOnPut?: readonly (keyof F & string)[];
   /** `<app>_<model>` when absent. */
   readonly table?: string;
   /** In the order of the representation. */
@@ -195,6 +200,7 @@ export interface ModelDefinition {
   readonly objectName: string;
   readonly verboseName: string;
   readonly verboseNamePlural: string;
+  readonly resetOnPut: readonly string[];
   readonly table: string;
   readonly fields: Fields;
   readonly display: (alias: string, registry: Registry) => Sql;
@@ -237,7 +243,7 @@ export function defineModel<const F extends Fields>(
   options: ModelOptions<F>,
 ): ModelDefinition {
   const app = type.split('.', 1)[0] ?? type;
-  for (const name of [...options.brief, ...(options.nested ?? [])]) {
+  for (const name of [...options.brief, ...(options.nested ?? []), ...(options.resetOnPut ?? [])]) {
     if (!Object.hasOwn(options.fields, name)) throw new RangeError(`${type} has no field ${name}`);
   }
   return {
@@ -245,6 +251,7 @@ export function defineModel<const F extends Fields>(
     app,
     table: options.table ?? type.replace('.', '_'),
     nested: options.nested ?? options.brief,
+    resetOnPut: [],
     search: [],
     constraints: [],
     rules: [],

@@ -97,6 +97,7 @@ export function decimal(options: DecimalOptions): Field<number | null> {
 }
 
 function readDecimal(value: unknown, options: DecimalOptions, nullable: boolean): number | null {
+  if (nullable && typeof value === 'string' && value.trim() === '') return null;
   if (value === null) {
     if (nullable) return null;
     throw refuse('This field may not be null.');

@@ -28,7 +28,7 @@ export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {
     json: (place) => [jsonValue(columnOf(place, place.name))],
     snapshot: (place) => [typeNumber(columnOf(place, place.name))],
     input: (value, place) => {
-      if (value === null && own.nullable) return null;
+      if (own.nullable && (value === null || value === '')) return null;
       return readType(value, allowed, place);
     },
     schema: { read: () => wire, write: () => wire },
@@ -67,7 +67,7 @@ function typeNumber(column: Sql): Piece {
 }
 
 function readType(value: unknown, allowed: AllowedTypes, place: InputPlace): string {
-  if (value === null) throw refuse('This field may not be null.');
+  if (value === null || value === '') throw refuse('This field may not be null.');
   if (typeof value !== 'string' || !isTypeName(value)) {
     throw refuse("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   }

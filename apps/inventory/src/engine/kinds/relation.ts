@@ -78,8 +78,9 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
     snapshot: (place) =>
       place.scope.registry.find(type) === null ? [text('null')] : [jsonInteger(columnOf(place, `${place.name}_id`))],
     input: (value, place) => {
-      if (value === null && own.nullable) return null;
-      if (value === null) throw refuse('This field may not be null.');
+      const isNull = value === null || (options.bare === true && value === '');
+      if (isNull && own.nullable) return null;
+      if (isNull) throw refuse('This field may not be null.');
       const key = options.bare === true ? readPrimaryKey(value, type, place) : readKey(value, type, place);
       return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
     },

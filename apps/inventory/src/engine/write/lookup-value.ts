@@ -1,4 +1,5 @@
 import { hasNullCharacter } from '../kinds/json.js';
+import { parseHardwareAddress } from '../kinds/hardware-address.js';
 import { parseIp } from '../kinds/ip-network.js';
 
 /** How values that are compared with a column are read and what they are sent as. */
@@ -66,6 +67,12 @@ const address: ComparedType = {
   read: (value) => (typeof value === 'string' && parseIp(value) !== null ? value.trim() : undefined),
 };
 
+const hardware = (bytes: 6 | 8): ComparedType => ({
+  type: bytes === 6 ? 'macaddr' : 'macaddr8',
+  cast: false,
+  read: (value) => (typeof value === 'string' ? (parseHardwareAddress(value, bytes) ?? undefined) : undefined),
+});
+
 const json: ComparedType = {
   type: 'jsonb',
   cast: false,
@@ -84,6 +91,8 @@ const byBase: Readonly<Record<string, ComparedType>> = {
   timestamptz: time,
   inet: address,
   cidr: address,
+  macaddr: hardware(6),
+  macaddr8: hardware(8),
   jsonb: json,
   text,
   varchar: text,

@@ -1,5 +1,5 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
-import type { WriteItem } from './read-input.js';
+import { defaultOf, type WriteItem } from './read-input.js';
 
 /** The values to store: those sent, over those stored before, over the defaults. */
 export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
@@ -7,11 +7,9 @@ export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row
   for (const [name, field] of Object.entries(model.fields)) {
     const sent = Object.hasOwn(item.values, name);
     if (field.column(name) === null && !sent) continue;
-    const fallback: unknown =
-      typeof field.traits.default === 'function' ? field.traits.default() : field.traits.default;
     const before = previous?.[name];
     const given = item.values[name];
-    if (!sent) row[name] = previous === null ? fallback : before;
+    if (!sent) row[name] = previous === null ? defaultOf(field.traits) : before;
     else row[name] = previous === null || field.combine === undefined ? given : field.combine(before, given);
   }
   return row;

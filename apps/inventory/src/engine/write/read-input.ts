@@ -1,3 +1,4 @@
+import type { Traits } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { type FieldMessages, InputProblem, refuse, typeName } from './input-problem.js';
@@ -35,6 +36,7 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
     if (readOnly || (immutable && mode !== 'create')) continue;
     if (!Object.hasOwn(body, name)) {
       if (required && mode !== 'update') item.problems[name] = ['This field is required.'];
+      if (mode === 'replace' && model.resetOnPut.includes(name)) item.values[name] = defaultOf(field.traits);
       continue;
     }
     try {
@@ -79,4 +81,9 @@ export function addProblem(item: WriteItem, key: string, messages: readonly stri
 /** Whether nothing was found wrong with the item. */
 export function isSound(item: WriteItem): boolean {
   return Object.keys(item.problems).length === 0;
+}
+
+/** The value of a field that is given none. */
+export function defaultOf({ default: made }: Traits): unknown {
+  return typeof made === 'function' ? made() : made;
 }

@@ -20,6 +20,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   objectName: 'CircuitTermination',
   verboseName: 'circuit termination',
   verboseNamePlural: 'circuit terminations',
+  resetOnPut: ['termination_type', 'termination_id'],
   fields: {
     ...common.identity,
     circuit: ref('circuits.circuit', { required: true, onDelete: 'cascade', filterBy: null }),

@@ -39,6 +39,7 @@ export const circuit = defineModel('circuits.circuit', {
   objectName: 'Circuit',
   verboseName: 'circuit',
   verboseNamePlural: 'circuits',
+  resetOnPut: ['provider_account'],
   fields: {
     ...common.identity,
     cid: text({ max: 100, required: true, label: 'circuit ID' }),

@@ -10,6 +10,7 @@ export const providerAccount = defineModel('circuits.provideraccount', {
   objectName: 'ProviderAccount',
   verboseName: 'provider account',
   verboseNamePlural: 'provider accounts',
+  resetOnPut: ['name'],
   fields: {
     ...common.identity,
     provider: ref('circuits.provider', { required: true }),

@@ -13,6 +13,7 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
   objectName: 'VirtualCircuit',
   verboseName: 'virtual circuit',
   verboseNamePlural: 'virtual circuits',
+  resetOnPut: ['provider_account'],
   fields: {
     ...common.identity,
     cid: text({ max: 100, required: true, label: 'circuit ID' }),

@@ -36,6 +36,7 @@ export const cable = defineModel('dcim.cable', {
   objectName: 'Cable',
   verboseName: 'cable',
   verboseNamePlural: 'cables',
+  resetOnPut: ['bundle'],
   fields: {
     ...common.identity,
     type: choice(cableTypes, { nullable: true, raw: true }),

@@ -12,6 +12,7 @@ export const consolePortTemplate = defineModel('dcim.consoleporttemplate', {
   objectName: 'ConsolePortTemplate',
   verboseName: 'console port template',
   verboseNamePlural: 'console port templates',
+  resetOnPut: ['device_type', 'module_type'],
   fields: {
     id,
     url,

@@ -12,6 +12,7 @@ export const consoleServerPortTemplate = defineModel('dcim.consoleserverporttemp
   objectName: 'ConsoleServerPortTemplate',
   verboseName: 'console server port template',
   verboseNamePlural: 'console server port templates',
+  resetOnPut: ['device_type', 'module_type'],
   fields: {
     id,
     url,

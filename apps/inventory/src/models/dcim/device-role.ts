@@ -12,6 +12,7 @@ export const deviceRole = defineModel('dcim.devicerole', {
   objectName: 'DeviceRole',
   verboseName: 'device role',
   verboseNamePlural: 'device roles',
+  resetOnPut: ['config_template', 'parent'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

@@ -20,6 +20,7 @@ export const deviceType = defineModel('dcim.devicetype', {
   objectName: 'DeviceType',
   verboseName: 'device type',
   verboseNamePlural: 'device types',
+  resetOnPut: ['u_height'],
   fields: {
     ...common.identity,
     manufacturer: ref('dcim.manufacturer', { required: true }),

@@ -31,6 +31,7 @@ export const device = defineModel('dcim.device', {
   objectName: 'Device',
   verboseName: 'device',
   verboseNamePlural: 'devices',
+  resetOnPut: ['tenant', 'location', 'rack', 'position', 'face', 'virtual_chassis', 'vc_position', 'config_template'],
   fields: {
     ...common.identity,
     name: text({ max: 64, nullable: true }),

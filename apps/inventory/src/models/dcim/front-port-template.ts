@@ -15,6 +15,7 @@ export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
   objectName: 'FrontPortTemplate',
   verboseName: 'front port template',
   verboseNamePlural: 'front port templates',
+  resetOnPut: ['device_type', 'module_type'],
   fields: {
     id,
     url,

@@ -16,6 +16,7 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
   objectName: 'InterfaceTemplate',
   verboseName: 'interface template',
   verboseNamePlural: 'interface templates',
+  resetOnPut: ['device_type', 'module_type'],
   fields: {
     id,
     url,

@@ -48,6 +48,7 @@ export const networkInterface = defineModel('dcim.interface', {
   objectName: 'Interface',
   verboseName: 'interface',
   verboseNamePlural: 'interfaces',
+  resetOnPut: ['wwn'],
   fields: {
     ...common.identity,
     device: component.device,

@@ -26,6 +26,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
   objectName: 'InventoryItemTemplate',
   verboseName: 'inventory item template',
   verboseNamePlural: 'inventory item templates',
+  resetOnPut: ['parent', 'manufacturer'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

@@ -28,6 +28,7 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
   objectName: 'InventoryItem',
   verboseName: 'inventory item',
   verboseNamePlural: 'inventory items',
+  resetOnPut: ['parent', 'manufacturer'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

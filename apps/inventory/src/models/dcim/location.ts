@@ -25,6 +25,7 @@ export const location = defineModel('dcim.location', {
   objectName: 'Location',
   verboseName: 'location',
   verboseNamePlural: 'locations',
+  resetOnPut: ['parent'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

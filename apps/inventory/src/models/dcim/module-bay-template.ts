@@ -12,6 +12,7 @@ export const moduleBayTemplate = defineModel('dcim.modulebaytemplate', {
   objectName: 'ModuleBayTemplate',
   verboseName: 'module bay template',
   verboseNamePlural: 'module bay templates',
+  resetOnPut: ['device_type', 'module_type'],
   fields: {
     id,
     url,

@@ -25,6 +25,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
   objectName: 'ModuleBay',
   verboseName: 'module bay',
   verboseNamePlural: 'module bays',
+  resetOnPut: ['module'],
   tree: true,
   fields: {
     ...common.identity,

@@ -11,6 +11,7 @@ export const platform = defineModel('dcim.platform', {
   objectName: 'Platform',
   verboseName: 'platform',
   verboseNamePlural: 'platforms',
+  resetOnPut: ['parent', 'config_template'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

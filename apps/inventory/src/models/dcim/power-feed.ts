@@ -17,6 +17,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   objectName: 'PowerFeed',
   verboseName: 'power feed',
   verboseNamePlural: 'power feeds',
+  resetOnPut: ['rack', 'status', 'type', 'supply', 'phase'],
   fields: {
     ...common.identity,
     power_panel: ref('dcim.powerpanel', { required: true, filterBy: null }),

@@ -14,6 +14,7 @@ export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
   objectName: 'PowerOutletTemplate',
   verboseName: 'power outlet template',
   verboseNamePlural: 'power outlet templates',
+  resetOnPut: ['device_type', 'module_type'],
   fields: {
     id,
     url,

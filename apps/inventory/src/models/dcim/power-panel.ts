@@ -11,6 +11,7 @@ export const powerPanel = defineModel('dcim.powerpanel', {
   objectName: 'PowerPanel',
   verboseName: 'power panel',
   verboseNamePlural: 'power panels',
+  resetOnPut: ['location'],
   fields: {
     ...common.identity,
     site: ref('dcim.site', { required: true }),

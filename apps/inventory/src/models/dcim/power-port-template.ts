@@ -13,6 +13,7 @@ export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
   objectName: 'PowerPortTemplate',
   verboseName: 'power port template',
   verboseNamePlural: 'power port templates',
+  resetOnPut: ['device_type', 'module_type'],
   fields: {
     id,
     url,

@@ -25,6 +25,7 @@ export const rack = defineModel('dcim.rack', {
   objectName: 'Rack',
   verboseName: 'rack',
   verboseNamePlural: 'racks',
+  resetOnPut: ['facility_id', 'location', 'rack_type'],
   fields: {
     ...common.identity,
     name: common.requiredName,

@@ -15,6 +15,7 @@ export const rearPortTemplate = defineModel('dcim.rearporttemplate', {
   objectName: 'RearPortTemplate',
   verboseName: 'rear port template',
   verboseNamePlural: 'rear port templates',
+  resetOnPut: ['device_type', 'module_type'],
   fields: {
     id,
     url,

@@ -12,6 +12,7 @@ export const region = defineModel('dcim.region', {
   objectName: 'Region',
   verboseName: 'region',
   verboseNamePlural: 'regions',
+  resetOnPut: ['parent'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

@@ -12,6 +12,7 @@ export const siteGroup = defineModel('dcim.sitegroup', {
   objectName: 'SiteGroup',
   verboseName: 'site group',
   verboseNamePlural: 'site groups',
+  resetOnPut: ['parent'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

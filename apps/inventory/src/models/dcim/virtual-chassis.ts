@@ -33,6 +33,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
   objectName: 'VirtualChassis',
   verboseName: 'virtual chassis',
   verboseNamePlural: 'virtual chassis',
+  resetOnPut: ['master'],
   fields: {
     ...common.identity,
     name: text({ max: 64, required: true }),

@@ -19,6 +19,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
   objectName: 'VirtualDeviceContext',
   verboseName: 'virtual device context',
   verboseNamePlural: 'virtual device contexts',
+  resetOnPut: ['identifier', 'tenant'],
   fields: {
     ...common.identity,
     name: text({ max: 64, required: true }),

@@ -17,6 +17,7 @@ export const configContext = defineModel('extras.configcontext', {
   objectName: 'ConfigContext',
   verboseName: 'config context',
   verboseNamePlural: 'config contexts',
+  resetOnPut: ['profile'],
   fields: {
     ...common.identity,
     name: common.requiredName,

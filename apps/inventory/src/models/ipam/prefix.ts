@@ -67,6 +67,7 @@ export const prefix = defineModel('ipam.prefix', {
   objectName: 'Prefix',
   verboseName: 'prefix',
   verboseNamePlural: 'prefixes',
+  resetOnPut: ['scope_type', 'scope_id'],
   settlesAfterUpdate: true,
   fields: {
     ...common.identity,

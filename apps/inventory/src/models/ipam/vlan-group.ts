@@ -59,6 +59,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
   objectName: 'VLANGroup',
   verboseName: 'VLAN group',
   verboseNamePlural: 'VLAN groups',
+  resetOnPut: ['scope_type', 'scope_id'],
   fields: {
     ...common.identity,
     name: common.requiredName,

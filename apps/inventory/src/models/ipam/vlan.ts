@@ -24,6 +24,7 @@ export const vlan = defineModel('ipam.vlan', {
   objectName: 'VLAN',
   verboseName: 'VLAN',
   verboseNamePlural: 'VLANs',
+  resetOnPut: ['group', 'qinq_svlan'],
   fields: {
     ...common.identity,
     site: ref('dcim.site', { nullable: true }),

@@ -28,6 +28,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
   objectName: 'ContactAssignment',
   verboseName: 'contact assignment',
   verboseNamePlural: 'contact assignments',
+  resetOnPut: ['priority'],
   fields: {
     id,
     url,

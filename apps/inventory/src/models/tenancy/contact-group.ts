@@ -12,6 +12,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   objectName: 'ContactGroup',
   verboseName: 'contact group',
   verboseNamePlural: 'contact groups',
+  resetOnPut: ['parent'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

@@ -12,6 +12,7 @@ export const tenant = defineModel('tenancy.tenant', {
   objectName: 'Tenant',
   verboseName: 'tenant',
   verboseNamePlural: 'tenants',
+  resetOnPut: ['group'],
   fields: {
     ...common.identity,
     name: common.requiredName,

@@ -40,6 +40,7 @@ export const token = defineModel('users.token', {
   objectName: 'Token',
   verboseName: 'token',
   verboseNamePlural: 'tokens',
+  resetOnPut: ['allowed_ips'],
   events: false,
   hiddenColumns: { key: 'varchar(12)', hint: 'varchar(6)', digest: 'varchar(128)', pepper_id: 'integer' },
   fields: {

@@ -38,6 +38,7 @@ export const cluster = defineModel('virtualization.cluster', {
   objectName: 'Cluster',
   verboseName: 'cluster',
   verboseNamePlural: 'clusters',
+  resetOnPut: ['group', 'scope_type', 'scope_id'],
   fields: {
     ...common.identity,
     name: common.requiredName,

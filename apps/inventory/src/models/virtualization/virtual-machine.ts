@@ -31,6 +31,7 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
   objectName: 'VirtualMachine',
   verboseName: 'virtual machine',
   verboseNamePlural: 'virtual machines',
+  resetOnPut: ['virtual_machine_type', 'site', 'cluster', 'device', 'tenant', 'config_template'],
   fields: {
     ...common.identity,
     name: text({ max: 64, required: true }),

@@ -26,6 +26,7 @@ export const tunnel = defineModel('vpn.tunnel', {
   objectName: 'Tunnel',
   verboseName: 'tunnel',
   verboseNamePlural: 'tunnels',
+  resetOnPut: ['group'],
   fields: {
     ...common.identity,
     name: common.requiredName,

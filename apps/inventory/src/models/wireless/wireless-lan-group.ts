@@ -10,6 +10,7 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
   objectName: 'WirelessLANGroup',
   verboseName: 'wireless LAN group',
   verboseNamePlural: 'wireless LAN groups',
+  resetOnPut: ['parent'],
   tree: true,
   settlesAfterUpdate: true,
   fields: {

@@ -18,6 +18,7 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
   objectName: 'WirelessLAN',
   verboseName: 'wireless LAN',
   verboseNamePlural: 'wireless LANs',
+  resetOnPut: ['scope_type', 'scope_id'],
   fields: {
     ...common.identity,
     ssid: text({ max: 32, required: true, label: 'SSID' }),
