@@ -118,7 +118,7 @@ describe('allocation', () => {
     ]);
     expect(await take(`prefixes/${id}/available-ips`, [])).toMatchObject({ status: 201, body: [] });
     const bad = await take(`prefixes/${id}/available-ips`, [{}, { status: 'nope' }]);
-    expect(bad).toMatchObject({ status: 400, body: { 1: { status: ['nope is not a valid choice.'] } } });
+    expect(bad).toMatchObject({ status: 400, body: [{}, { status: ['nope is not a valid choice.'] }] });
     expect((await free(`prefixes/${id}/available-ips`, 1))[0]).toMatchObject({ address: '10.5.0.3/24' });
     expect((await test.api.get('/api/ipam/prefixes/99999/available-ips/')).status).toBe(404);
     expect((await test.stranger.get(`/api/ipam/prefixes/${id}/available-ips/`)).status).toBe(403);
@@ -216,6 +216,6 @@ describe('allocation', () => {
       `vlan-groups/${await make('vlan-groups', { name: 'N', slug: 'n' })}/available-vlans`,
       {},
     );
-    expect(nameless).toMatchObject({ status: 400, body: { 0: { name: ['This field is required.'] } } });
+    expect(nameless).toMatchObject({ status: 400, body: [{ name: ['This field is required.'] }] });
   });
 });

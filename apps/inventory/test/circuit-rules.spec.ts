@@ -15,7 +15,7 @@ describe('rules of circuits', () => {
   };
   const change = (path: string, json: unknown) => test.api.patch<Json>(`/api/${path}/`, { json });
   const get = async (path: string): Promise<Json> => (await test.api.get<Json>(`/api/${path}/`)).body;
-  const refused = async (path: string, json: unknown, body: Json): Promise<void> => {
+  const refused = async (path: string, json: unknown, body: Json | Json[]): Promise<void> => {
     expect(await test.api.post(`/api/${path}/`, { json })).toMatchObject({ status: 400, body });
   };
   const found = async (path: string): Promise<number[]> => {
@@ -61,7 +61,7 @@ describe('rules of circuits', () => {
         circuit('C-2', { provider_account: ids['account'] }),
         circuit('C-3', { provider_account: ids['foreign'] }),
       ],
-      { 2: foreign },
+      [{}, {}, foreign],
     );
     const own = await make('circuits/circuits', circuit('C-1', { provider_account: ids['account'] }));
     expect(await change(`circuits/circuits/${own}`, { provider: ids['backup'] })).toMatchObject({
@@ -122,7 +122,7 @@ describe('rules of circuits', () => {
         { provider, account: 'Y-1', name: 'Same' },
         { provider, account: 'Y-2', name: 'Same' },
       ],
-      { 1: { __all__: ['Constraint “circuits_provideraccount_unique_provider_name” is violated.'] } },
+      [{}, { __all__: ['Constraint “circuits_provideraccount_unique_provider_name” is violated.'] }],
     );
   });
 

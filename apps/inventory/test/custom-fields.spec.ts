@@ -121,7 +121,7 @@ describe('custom fields', () => {
     const refused = await test.api.patch(sites, { json: [{ id: body['id'], custom_fields: { integer: 'x' } }] });
     expect(refused).toMatchObject({
       status: 400,
-      body: { ...problems, errors: [{ index: 0, id: body['id'], errors: problems }] },
+      body: problems,
     });
   });
 
@@ -190,7 +190,7 @@ describe('custom fields', () => {
     expect(await region({ grade: 8 })).toMatchObject(taken);
     const twins = ['x', 'y'].map((slug) => ({ name: slug, slug, custom_fields: { grade: 9 } }));
     const both = await test.api.post<Json>('/api/dcim/regions/', { json: twins });
-    expect(both.body).toMatchObject({ 1: taken.body });
+    expect(both.body).toMatchObject([{}, taken.body]);
     await test.api.patch(rank, { json: { required: true, unique: false } });
     expect((await region({ grade: null })).body).toEqual({ __all__: ["Missing required custom field 'grade'."] });
     expect((await region({ grade: '' })).body).toEqual({
@@ -257,7 +257,7 @@ describe('custom fields', () => {
     [{ type: 'boolean', unique: true }, { unique: ['Uniqueness cannot be enforced for boolean fields'] }],
     [{ type: 'integer', default: 'x' }, { default: ['Invalid default value "x": Value must be an integer.'] }],
     [{ validation_regex: '(' }, { validation_regex: ['Enter a valid regular expression.'] }],
-    [{ object_types: ['users.user'] }, { object_types: { 0: ['Invalid content type: users.user'] } }],
+    [{ object_types: ['users.user'] }, { object_types: ['Invalid content type: users.user'] }],
   ])('cannot be defined with %j', async (more, body) => {
     const json = { name: 'wrong', type: 'text', object_types: ['dcim.site'], ...more };
     expect(await test.api.post(fields, { json })).toMatchObject({ status: 400, body });

@@ -147,10 +147,11 @@ describe('a cable', () => {
       b_terminations: 5,
     };
     expect(await refusal(unreadable)).toEqual({
-      a_terminations: {
-        1: { object_type: ['Invalid content type: dcim.site'], object_id: ['A valid integer is required.'] },
-        2: { non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] },
-      },
+      a_terminations: [
+        {},
+        { object_type: ['Invalid content type: dcim.site'], object_id: ['A valid integer is required.'] },
+        { non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] },
+      ],
       b_terminations: { non_field_errors: ['Expected a list of items but got type "int".'] },
     });
   });
@@ -277,12 +278,13 @@ describe('a list of cables', () => {
       cable([port('l15')], [port('r13')]),
     ]);
     expect(status).toBe(400);
-    expect(body).toMatchObject({
-      2: {
+    expect(body).toEqual([
+      {},
+      {},
+      {
         __all__: [expect.stringMatching(`^Duplicate termination found for dcim.interface ${ids['r13']}: cable \\d+$`)],
       },
-      errors: [{ index: 2, id: null }],
-    });
+    ]);
     expect(await interfaceOf('l13')).toMatchObject({ cable: null });
   });
 

@@ -99,33 +99,33 @@ describe('mappings between front and rear ports', () => {
       const cases: [unknown, unknown][] = [
         [null, ['This field may not be null.']],
         [{}, ['Expected a list of items but got type "dict".']],
-        [[5], { 0: { non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] } }],
-        [[{}], { 0: { position: required, [target]: required } }],
+        [[5], [{ non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] }]],
+        [[{}], [{ position: required, [target]: required }]],
         [
           [{ position: 0, [target]: 'x' }],
-          {
-            0: {
+          [
+            {
               position: ['Ensure this value is greater than or equal to 1.'],
               [target]: ['Incorrect type. Expected pk value, received str.'],
             },
-          },
+          ],
         ],
         [
           [{ position: 1, [target]: null, [at]: 1025 }],
-          {
-            0: {
+          [
+            {
               [target]: ['This field may not be null.'],
               [at]: ['Ensure this value is less than or equal to 1024.'],
             },
-          },
+          ],
         ],
-        [[{ position: 1, [target]: 999_999 }], { 0: { [target]: ['Invalid pk "999999" - object does not exist.'] } }],
+        [[{ position: 1, [target]: 999_999 }], [{ [target]: ['Invalid pk "999999" - object does not exist.'] }]],
       ];
       for (const [value, messages] of cases) {
         const { status, body } = await test.api.patch<Json>(path(own, id), { json: { [key]: value } });
         expect([value, status, body]).toEqual([value, 400, { [key]: messages }]);
       }
-      const lost = { 0: { [target]: ['Invalid pk "999999" - object does not exist.'] } };
+      const lost = [{ [target]: ['Invalid pk "999999" - object does not exist.'] }];
       const one = { [owner]: owners[owner]?.[0], type: 'lc' };
       const { body } = await test.api.post(`/api/dcim/${own}${suffix}/`, {
         json: [
@@ -133,7 +133,7 @@ describe('mappings between front and rear ports', () => {
           { ...one, name: 'Lost', [key]: [{ position: 1, [target]: 999_999 }] },
         ],
       });
-      expect(body).toEqual({ 1: { [key]: lost }, errors: [{ index: 1, id: null, errors: { [key]: lost } }] });
+      expect(body).toEqual([{}, { [key]: lost }]);
     });
 
     it.each(sides)('join ports of one owner, at positions that both have ($own)', async ({ own, other }) => {
@@ -171,7 +171,7 @@ describe('mappings between front and rear ports', () => {
         ],
       });
       const taken = { [key]: [`A position of a ${other} port can be mapped only once.`] };
-      expect(body).toEqual({ ...taken, errors: [{ index: 1, id: rival, errors: taken }] });
+      expect(body).toEqual(taken);
 
       const positions = async (side: string, port: number, count: number): Promise<unknown> =>
         (await test.api.patch<Json>(path(side, port), { json: { positions: count } })).body['positions'];

@@ -142,10 +142,7 @@ describe('writes', () => {
       tenant: index === 1000 ? { slug: 'nobody' } : { slug: 'acme', id__gte: -index },
     }));
     const refusal = { tenant: ["Related object not found using the provided attributes: {'slug': 'nobody'}"] };
-    expect(await refused('/api/dcim/sites/', json)).toEqual({
-      1000: refusal,
-      errors: [{ index: 1000, id: null, errors: refusal }],
-    });
+    expect(await refused('/api/dcim/sites/', json)).toEqual(json.map((_, index) => (index === 1000 ? refusal : {})));
   });
 
   it('names every clash of a name at once, and of two objects of one request', async () => {
@@ -158,19 +155,13 @@ describe('writes', () => {
       { name: 'Twin', slug: 'twin-2' },
     ];
     const taken = { name: ['site with this name already exists.'] };
-    expect(await refused('/api/dcim/sites/', twins)).toEqual({
-      1: taken,
-      errors: [{ index: 1, id: null, errors: taken }],
-    });
+    expect(await refused('/api/dcim/sites/', twins)).toEqual([{}, taken]);
     expect(
       await refused('/api/dcim/sites/', [
         { name: 'Fine', slug: 'fine' },
         { name: '', slug: 'q' },
       ]),
-    ).toEqual({
-      1: { name: ['This field may not be blank.'] },
-      errors: [{ index: 1, id: null, errors: { name: ['This field may not be blank.'] } }],
-    });
+    ).toEqual([{}, { name: ['This field may not be blank.'] }]);
     expect((await test.api.get<{ count: number }>('/api/dcim/sites/?name=Fine&name=Twin')).body.count).toBe(0);
     expect(await refused('/api/tenancy/tenants/', { name: 'Acme', slug: 'other' })).toHaveProperty('__all__');
     const vrf = await refused('/api/ipam/vrfs/', { name: 'x', rd: '65000:1' });

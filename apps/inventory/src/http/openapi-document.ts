@@ -18,11 +18,11 @@ const problemSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-/** Messages by field, by index of the object, a bare list, or one text for the whole request (contract 1.5). */
+/** Messages by field, or a list: of messages, or of such maps for the objects of a list (contract 1.5). */
 const refusalSchema: JsonSchema = {
   anyOf: [
     { type: 'object', additionalProperties: true },
-    { type: 'array', items: { type: 'string' } },
+    { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }] } },
   ],
 };
 

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { selectedFields } from '../engine/read/representation.js';
 import { readSelection } from '../engine/read/selection.js';
-import { InputProblem, typeName } from '../engine/write/input-problem.js';
+import { InputProblem, readEach, typeName } from '../engine/write/input-problem.js';
 import { readMessage } from '../engine/write/read-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import { errors } from '../errors.js';
@@ -25,7 +25,7 @@ export function checkItems(body: unknown, { bulkItems }: Pick<RequestLimits, 'bu
 /**
  * The objects of a bulk change or deletion: a list in which each item names its `id` (contract 1.11).
  *
- * @throws AppError VALIDATION_FAILED, keyed by index where an item has no usable id
+ * @throws AppError VALIDATION_FAILED, with one entry for each item where some have no usable id
  */
 export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
   checkItems(body, limits);
@@ -33,18 +33,25 @@ export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItem
     const text = `Expected a list of items but got type "${typeName(body)}".`;
     throw refused({ non_field_errors: [text] });
   }
-  const problems: { index: number; id: null; errors: object }[] = [];
-  const changes = body.flatMap((item: unknown, index) => {
-    const id: unknown = item !== null && typeof item === 'object' && 'id' in item ? item.id : undefined;
-    const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
-    if (/^\d{1,18}$/.test(text)) return [{ id: text, body: item }];
-    const message = id === undefined ? 'This field is required.' : 'A valid integer is required.';
-    problems.push({ index, id: null, errors: { id: [message] } });
-    return [];
-  });
-  if (problems.length === 0) return changes;
-  const byIndex = Object.fromEntries(problems.map((problem) => [String(problem.index), problem.errors]));
-  throw refused({ ...byIndex, errors: problems });
+  try {
+    return readEach(body, readChange);
+  } catch (error) {
+    if (!(error instanceof InputProblem)) throw error;
+    throw refused(error.messages);
+  }
+}
+
+function readChange(item: unknown): BulkChange {
+  if (item === null || typeof item !== 'object' || Array.isArray(item)) {
+    throw new InputProblem({
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(item)}.`],
+    });
+  }
+  const id: unknown = Reflect.get(item, 'id');
+  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+  if (/^\d{1,18}$/.test(text)) return { id: text, body: item };
+  const present = id === null ? 'This field may not be null.' : 'A valid integer is required.';
+  throw new InputProblem({ id: [id === undefined ? 'This field is required.' : present] });
 }
 
 /**

@@ -97,7 +97,7 @@ export class ResourceService {
     const many = Array.isArray(body);
     checkItems(body, this.parts.services.limits);
     const created = await this.parts.writer.create(write, many ? body : [body], {
-      kind: many ? 'created list' : 'one',
+      ...(many ? { kind: 'created list', length: body.length } : { kind: 'one' }),
     });
     if (many) return json(201, bodies(created, call));
     const [only] = created;
@@ -121,7 +121,7 @@ export class ResourceService {
     const write = this.#write(call, 'change');
     const changes: readonly BulkChange[] = bulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: null, many: true });
+    const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: call.ifMatch, many: true });
     return json(200, bodies(changed, call));
   }
 
@@ -137,7 +137,7 @@ export class ResourceService {
     const write = this.#write(call, 'delete');
     const items = bulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
-    await this.parts.remover.remove(write, ids, { ifMatch: null, messages: messagesOf(items) });
+    await this.parts.remover.remove(write, ids, { ifMatch: call.ifMatch, messages: messagesOf(items) });
     return nothing;
   }
 

@@ -129,9 +129,13 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     });
 
     it('sorts by every field it can be sorted by', async () => {
-      const ordering = Object.keys(model.fields).join(',');
-      const { status, body } = await test.api.get<ListBody>(path, { query: { ordering, fields: 'id' } });
-      expect([status, body.results.length]).toEqual([200, 3 + others]);
+      const names = Object.keys(model.fields);
+      // As many at once as one request may name.
+      for (let start = 0; start < names.length; start += 20) {
+        const ordering = names.slice(start, start + 20).join(',');
+        const { status, body } = await test.api.get<ListBody>(path, { query: { ordering, fields: 'id' } });
+        expect([status, body.results.length]).toEqual([200, 3 + others]);
+      }
     });
 
     it('shows the brief form, chosen fields, and all but some', async () => {
@@ -308,7 +312,8 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(listed.results).toEqual(body);
       if (!Object.values(model.fields).some(({ traits }) => traits.required && !traits.immutable)) return;
       const refused = await test.api.put<Json>(path, { json: [{ id: made[1] }] });
-      expect(refused).toMatchObject({ status: 400, body: { errors: [{ index: 0, id: made[1] }] } });
+      expect(refused.status).toBe(400);
+      expect(Object.values(refused.body)).toContainEqual(['This field is required.']);
     });
 
     it('lets a user do what his permissions say with the objects that they mean, and shows him no others', async () => {
@@ -324,7 +329,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(body.map(({ id }) => id)).toEqual(made.slice(1));
       const nameless = await test.api.patch(path, { json: [{}] });
       const problem = { id: ['This field is required.'] };
-      expect(nameless.body).toEqual({ 0: problem, errors: [{ index: 0, id: null, errors: problem }] });
+      expect(nameless.body).toEqual([problem]);
     });
 
     it('deletes one object', async () => {

@@ -2,7 +2,7 @@ import type { Field, StoredBy } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
-import { InputProblem, type FieldMessages, refuse, typeName } from '../write/input-problem.js';
+import { InputProblem, readEach, refuse, typeName } from '../write/input-problem.js';
 import { genericSchemas, genericShape } from './generic-object.js';
 import { traits } from './traits.js';
 
@@ -98,31 +98,24 @@ function readItems(value: unknown, allowed: readonly string[]): readonly Generic
   if (!Array.isArray(value)) {
     throw new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
   }
-  const messages: Record<string, FieldMessages> = {};
-  const items: GenericItem[] = [];
-  value.forEach((given: unknown, index) => {
-    const read = readItem(given, allowed);
-    if ('messages' in read) messages[String(index)] = read.messages;
-    else items.push(read);
-  });
-  if (Object.keys(messages).length > 0) throw new InputProblem(messages);
+  const items = readEach(value, (given: unknown) => readItem(given, allowed));
   const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
   return [...distinct.values()];
 }
 
-function readItem(given: unknown, allowed: readonly string[]): GenericItem | { readonly messages: FieldMessages } {
+function readItem(given: unknown, allowed: readonly string[]): GenericItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
-    return { messages: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(given)}.`] } };
+    throw new InputProblem({
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(given)}.`],
+    });
   }
   const type = readType(Reflect.get(given, 'object_type'), allowed);
   const id = readId(Reflect.get(given, 'object_id'));
   if (typeof type === 'string' && typeof id === 'number') return { type, id };
-  return {
-    messages: {
-      ...(typeof type === 'string' ? {} : { object_type: type }),
-      ...(typeof id === 'number' ? {} : { object_id: id }),
-    },
-  };
+  throw new InputProblem({
+    ...(typeof type === 'string' ? {} : { object_type: type }),
+    ...(typeof id === 'number' ? {} : { object_id: id }),
+  });
 }
 
 function readType(value: unknown, allowed: readonly string[]): string | readonly string[] {

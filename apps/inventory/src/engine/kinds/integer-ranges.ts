@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonText, sql, type Sql } from '../sql/pieces.js';
-import { refuse, typeName } from '../write/input-problem.js';
+import { InputProblem, readEach, refuse, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Bounds that every range keeps to, and what a number in it is called. */
@@ -31,9 +31,12 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
     snapshot: (place) => [jsonText(bounds(columnOf(place, place.name)))],
     input: (value) => {
       if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      if (!Array.isArray(value)) {
+        throw new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
+      }
       if (value.length === 0) throw refuse('This list may not be empty.');
-      const ranges = value.map((item: unknown) => readRange(item, options));
+      const pairs = readEach(value, (item: unknown) => readPair(item));
+      const ranges = pairs.map((pair) => readRange(pair, options));
       refuseOverlap(ranges);
       return ranges.map(([low, high]) => `[${low},${high}]`);
     },
@@ -44,9 +47,16 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
   };
 }
 
-function readRange(item: unknown, { min, max, noun }: IntegerRangesOptions): readonly [number, number] {
+function readPair(item: unknown): readonly [low: unknown, high: unknown] {
   const [low, high]: unknown[] = Array.isArray(item) && item.length === 2 ? item : [];
   if (low === undefined || high === undefined) throw refuse('Ranges must be specified in the form (lower, upper).');
+  return [low, high];
+}
+
+function readRange(
+  [low, high]: readonly [unknown, unknown],
+  { min, max, noun }: IntegerRangesOptions,
+): readonly [number, number] {
   if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high)) {
     throw refuse('Range boundaries must be defined as integers.');
   }

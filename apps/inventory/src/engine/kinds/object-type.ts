@@ -3,7 +3,7 @@ import type { Field, FieldMetadata, InputPlace } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonValue, type Piece, type Sql, sql } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { InputProblem, refuse } from '../write/input-problem.js';
 import { list } from './list.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -52,6 +52,7 @@ export function objectTypes(
   });
   return {
     ...field,
+    input: (value, place) => flat(() => field.input(value, place)),
     metadata: { type: 'field' },
     snapshot: (place) => {
       const type = place.scope.alias();
@@ -59,6 +60,17 @@ export function objectTypes(
       return [sql(`coalesce((${numbers})::text, '[]')`)];
     },
   };
+}
+
+/** Tells the first wrong item alone, without its place, as the reference does for lists of types. */
+function flat<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InputProblem) || Array.isArray(error.messages)) throw error;
+    const [first] = Object.values(error.messages);
+    throw new InputProblem(typeof first === 'object' ? first : []);
+  }
 }
 
 /** The number of a model as JSON text; in the change-log form a model is its number (contract 4). */

@@ -1,7 +1,7 @@
 import type { Field, OwnedRows, Place } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { identifier, literal, sql, type Sql, text } from '../sql/pieces.js';
-import { type FieldMessages, InputProblem, refuse, typeName } from '../write/input-problem.js';
+import { type FieldMessages, InputProblem, readEach, refuse, typeName } from '../write/input-problem.js';
 import { readInteger } from './number.js';
 import { readPrimaryKey } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
@@ -31,7 +31,7 @@ export type Row = Readonly<Record<string, number>>;
 
 /**
  * A list of rows of plain numbers that belong to the object and are kept in a table of their own. Written as a whole;
- * messages about a row are keyed by its index (contract 1.5).
+ * messages have one entry for each row (contract 1.5).
  */
 export function rows({ table, own, parts, ...options }: RowsOptions): Field<readonly Row[]> {
   const entries = Object.entries(parts);
@@ -54,7 +54,7 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');
       if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
-      return each(value, (item) => {
+      return readEach(value, (item) => {
         if (item === null || typeof item !== 'object' || Array.isArray(item)) {
           throw new InputProblem({
             non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(item)}.`],
@@ -131,14 +131,6 @@ function listed({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sq
   const by = `${row}.${identifier(first?.name ?? own)}`;
   return `coalesce((SELECT string_agg(concat('{', ${members.join(`, ', ', `)}, '}'), ', ' ORDER BY ${by})
     FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id), '')`;
-}
-
-/** Reads each item; what is wrong with some is told by index. */
-function each<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
-  return byKey(
-    items.map((item, index) => [String(index), item] as const),
-    ([, item]) => read(item),
-  );
 }
 
 function byKey<Entry extends readonly [string, unknown], Read>(

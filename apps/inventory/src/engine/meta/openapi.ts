@@ -117,7 +117,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
   const bulk = (action: string, verb: string): OpenApiNode =>
     operation(model, action, `${verb} several ${model.verboseNamePlural}`, {
       requestBody: body(identified),
-      responses: { 200: answer('The objects', many), ...refused },
+      responses: { 200: answer('The objects', many), ...refused, ...stale },
     });
   return allowed(model.methods.list, {
     get: operation(model, 'list', `List ${model.verboseNamePlural}`, {
@@ -143,7 +143,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
     patch: bulk('bulk_partial_update', 'Change'),
     delete: operation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
       requestBody: body(identified),
-      responses: { 204: answer('Deleted'), ...refused, ...conflict },
+      responses: { 204: answer('Deleted'), ...refused, ...conflict, ...stale },
     }),
     options: optionsOperation(model, 'list'),
   });

@@ -1,5 +1,11 @@
-/** Messages about one field: a list, or a nested map where the field has parts (contract 1.5). */
-export type FieldMessages = readonly string[] | { readonly [part: string]: FieldMessages | string };
+/**
+ * Messages about one field: a list; where the field has parts, a map of them; where it is a list of objects, one entry for
+ * each, `{}` for those that are right (contract 1.5).
+ */
+export type FieldMessages =
+  | readonly string[]
+  | readonly FieldMessages[]
+  | { readonly [part: string]: FieldMessages | string };
 
 /** A value that a field does not accept. */
 export class InputProblem extends Error {
@@ -13,6 +19,30 @@ export class InputProblem extends Error {
 /** Refuses a value with one message. */
 export function refuse(message: string): InputProblem {
   return new InputProblem([message]);
+}
+
+/**
+ * Reads each item of a list of objects.
+ *
+ * @throws InputProblem with one entry for each item when some are wrong
+ */
+export function readEach<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
+  const messages: FieldMessages[] = [];
+  let areRight = true;
+  const values = items.flatMap((item) => {
+    try {
+      const value = read(item);
+      messages.push({});
+      return [value];
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      areRight = false;
+      messages.push(error.messages);
+      return [];
+    }
+  });
+  if (!areRight) throw new InputProblem(messages);
+  return values;
 }
 
 /** What a value is called in messages that name its type, in the words of the reference API. */

@@ -1,33 +1,29 @@
 import type { Tx } from '@switchboard/database';
 import { type DatabaseFault, translateDatabaseError } from '@switchboard/errors';
 import { errors } from '../../errors.js';
-import type { Relation } from '../declaration/field.js';
 import type { Constraint, ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { recordType, storedFields, writtenColumns } from './columns.js';
 import type { FieldMessages } from './input-problem.js';
+import { missingObject } from './resolve-related.js';
 
 /** A row that was to be written, by column. */
 export type CandidateRow = Readonly<Record<string, unknown>>;
 
 /**
- * How the answer to a refused write is keyed (contract 1.5, 1.11): a field map for one object; for a list as the
- * reference API does it, keyed by index where objects are made and the first failing object's field map where they
- * are changed, and in both cases `errors`, which says of each failing object which one it is.
+ * Form of the answer to a refused write (contract 1.5, 1.11): a field map for one object; where a list of objects is
+ * made, a list as long with `{}` for those that are right; where a list is changed, the field map of the first failing
+ * object.
  */
 export type RejectionShape =
-  | { readonly kind: 'one' }
-  | { readonly kind: 'created list' }
-  /** `indexes` are the positions in the request, by id. */
-  | { readonly kind: 'changed list'; readonly indexes: ReadonlyMap<number, number> };
+  | { readonly kind: 'one' | 'changed list' }
+  | { readonly kind: 'created list'; readonly length: number };
 
 /** An object of a write with what is wrong with it. */
 export interface Refused {
   /** Position among the objects of the write. */
   readonly index: number;
-  /** Null for one that was to be made. */
-  readonly id: number | null;
   readonly problems: Readonly<Record<string, FieldMessages>>;
 }
 
@@ -63,12 +59,11 @@ export async function explainRejection(
     const index = await write.locate();
     return validationError(
       own.map((clash) => ({ ...clash, index })),
-      write.rows,
       write.shape,
       error,
     );
   }
-  return validationError(own, write.rows, write.shape, error);
+  return validationError(own, write.shape, error);
 }
 
 /** One clash of one row. */
@@ -137,10 +132,6 @@ function referenceBranches(model: ModelDefinition, registry: Registry): Branch[]
   });
 }
 
-function missingObject(id: number, relation: Relation | undefined): string {
-  return relation?.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
-}
-
 function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[] {
   return names.flatMap((name) => {
     const column = model.fields[name]?.column(name);
@@ -189,40 +180,27 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function validationError(
-  clashes: readonly Clash[],
-  rows: readonly CandidateRow[],
-  shape: RejectionShape,
-  cause: unknown,
-): Error {
+function validationError(clashes: readonly Clash[], shape: RejectionShape, cause: unknown): Error {
   const byIndex = new Map<number, Record<string, string[]>>();
   for (const { index, key, message } of clashes) {
     const messages = byIndex.get(index) ?? {};
     (messages[key] ??= []).push(message);
     byIndex.set(index, messages);
   }
-  const found = [...byIndex].map(([index, problems]) => {
-    const id: unknown = rows[index]?.['id'];
-    return { index, id: typeof id === 'number' ? id : null, problems };
-  });
-  return refusal(found, shape, cause);
+  return refusal(
+    [...byIndex].map(([index, problems]) => ({ index, problems })),
+    shape,
+    cause,
+  );
 }
 
 /** The 400 for objects with problems. */
 export function refusal(found: readonly Refused[], shape: RejectionShape, cause?: unknown): Error {
   const [first] = found;
+  const byIndex = new Map(found.map(({ index, problems }) => [index, problems]));
   const body =
     shape.kind === 'created list'
-      ? Object.fromEntries(found.map(({ index, problems }) => [String(index), problems]))
+      ? Array.from({ length: shape.length }, (_, index) => byIndex.get(index) ?? {})
       : { ...first?.problems };
-  const listed = shape.kind === 'one' ? {} : { errors: found.map((one) => listedError(one, shape)) };
-  return errors.create('VALIDATION_FAILED', {
-    fields: { body: { ...body, ...listed } },
-    ...(cause === undefined ? {} : { cause }),
-  });
-}
-
-function listedError({ index, id, problems }: Refused, shape: RejectionShape): object {
-  const asked = shape.kind === 'changed list' && id !== null ? shape.indexes.get(id) : undefined;
-  return { index: asked ?? index, id, errors: problems };
+  return errors.create('VALIDATION_FAILED', { fields: { body }, ...(cause === undefined ? {} : { cause }) });
 }

@@ -28,7 +28,7 @@ export interface RemoverOptions {
 
 /** What comes with a deletion. */
 export interface RemovalOptions {
-  /** Entity tags of which the one object must have one; null for any. */
+  /** Entity tags of which each object must have one; null for any. */
   readonly ifMatch: readonly string[] | null;
   /** What whoever deletes says about it, by id. */
   readonly messages: ReadonlyMap<number, string>;
@@ -67,7 +67,7 @@ export class Remover {
         const loaded = await loadLocked(tx, this.#statements, lookup);
         const [first] = loaded;
         if (first === undefined) return [];
-        if (ifMatch !== null) refuseStale(ifMatch, first[3]);
+        if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
         const own = loaded.map(([id]) => id);
         await announceRows(tx, own.length);
         plan = await planDeletion(tx, this.options.registry, write.model, own);

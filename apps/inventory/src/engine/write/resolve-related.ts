@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import { type AccessPolicy, type InventoryActor, viewCondition } from '../access.js';
 import type { Relation } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { inPatternTime } from '../pattern-time.js';
 import type { RequestLimits } from '../request-limits.js';
@@ -54,6 +55,35 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
     if (messages.length > 0) addProblem(item, field, messages);
     item.values[field] = lookup.many ? [...new Set(ids)] : (ids[0] ?? null);
   }
+}
+
+/**
+ * Notes ids that name nothing. Only a write that is refused anyway looks: otherwise the foreign keys tell.
+ */
+export async function noteMissingIds(
+  tx: Tx,
+  items: readonly WriteItem[],
+  { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
+): Promise<void> {
+  for (const [name, { relation, traits }] of Object.entries(model.fields)) {
+    const [type] = relation?.kind === 'ref' && !traits.readOnly ? relation.targets : [];
+    const target = type === undefined ? null : registry.find(type);
+    const given = items.flatMap((item) => {
+      const id = item.values[name];
+      return typeof id === 'number' && item.problems[name] === undefined ? [{ item, id }] : [];
+    });
+    if (target === null || given.length === 0) continue;
+    const { rows } = await tx.query<{ id: number }>(`SELECT id FROM ${target.table} WHERE id = ANY ($1::bigint[])`, [
+      given.map(({ id }) => id),
+    ]);
+    const known = new Set(rows.map(({ id }) => id));
+    for (const { item, id } of given) if (!known.has(id)) addProblem(item, name, [missingObject(id, relation)]);
+  }
+}
+
+/** The message for an id that names nothing. */
+export function missingObject(id: number, relation: Relation | undefined): string {
+  return relation?.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
 /** An object that a generic reference of an item shall lead to. */

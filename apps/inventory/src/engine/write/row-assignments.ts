@@ -31,12 +31,11 @@ export async function checkRows(
       if (to === undefined || wanted.length === 0) continue;
       const known = await existing(tx, registry.find(to), wanted);
       for (const { item, rows } of named) {
-        const missing: Record<string, FieldMessages> = {};
-        for (const [index, row] of rows.entries()) {
+        if (rows.every((row) => known.has(row[column] ?? 0))) continue;
+        item.problems[name] = rows.map((row): FieldMessages => {
           const id = row[column] ?? 0;
-          if (!known.has(id)) missing[String(index)] = { [part]: [`Invalid pk "${id}" - object does not exist.`] };
-        }
-        if (Object.keys(missing).length > 0) item.problems[name] = missing;
+          return known.has(id) ? {} : { [part]: [`Invalid pk "${id}" - object does not exist.`] };
+        });
       }
     }
   }

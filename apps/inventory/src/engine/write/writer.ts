@@ -26,7 +26,7 @@ import { settlesAfterCreate, unrelatedIn } from './row-values.js';
 import { readBody } from './read-body.js';
 import { isSound, type WriteItem, type WriteMode } from './read-input.js';
 import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
-import { resolveRelated } from './resolve-related.js';
+import { noteMissingIds, resolveRelated } from './resolve-related.js';
 import { checkRows } from './row-assignments.js';
 import { hasStoredParts, storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';
@@ -123,7 +123,7 @@ export class Writer {
   /**
    * Changes objects, all or none. Objects that do not exist or are outside the grant are left out of the answer.
    *
-   * @param ifMatch entity tags of which the one object must have one (contract 1.6)
+   * @param ifMatch entity tags of which each object must have one (contract 1.6, 1.11)
    * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED when an object would leave the grant
    */
   async update(
@@ -132,18 +132,15 @@ export class Writer {
     options: { mode: WriteMode; ifMatch: readonly string[] | null; many?: boolean },
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    const shape: RejectionShape =
-      options.many === true
-        ? { kind: 'changed list', indexes: new Map(changes.map(({ id }, index) => [Number(id), index])) }
-        : { kind: 'one' };
+    const shape: RejectionShape = { kind: options.many === true ? 'changed list' : 'one' };
     return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
       await announceRows(tx, changes.length);
       const ids = changes.map(({ id }) => id);
       const { grant } = write;
       const lookup = { model, ids, grant, withData: false, forDeletion: false };
       const loaded = await loadLocked(tx, this.#statements, lookup);
-      const [first] = loaded;
-      if (options.ifMatch !== null && first !== undefined) refuseStale(options.ifMatch, first[3]);
+      const { ifMatch } = options;
+      if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
       const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
       for (const [id] of loaded) {
         const item = readBody(model, this.options.registry, bodies.get(id), options.mode);
@@ -235,9 +232,8 @@ export class Writer {
       return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
     });
     await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
-    const failed = items.flatMap((item, index) =>
-      isSound(item) ? [] : [{ index, id: item.id, problems: item.problems }],
-    );
+    if (!items.every(isSound)) await noteMissingIds(tx, items, { model, registry });
+    const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
     if (failed.length > 0) throw refusal(failed, shape);
     return Promise.all(
       drafts.map(async ({ row, stored, previous }) => {

@@ -59,7 +59,7 @@ export const user = defineModel('users.user', {
   rules: [
     ({ password }, { previous }) => {
       const messages = password === previous?.password ? [] : passwordProblems(password ?? '');
-      return messages.length === 0 ? null : { password: messages };
+      return messages.length === 0 ? null : { non_field_errors: messages };
     },
   ],
   hooks: {

@@ -9,7 +9,7 @@ import { statementScope } from '../../engine/read/scope.js';
 import { assemble } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
-import { typeName } from '../../engine/write/input-problem.js';
+import { InputProblem, readEach, typeName } from '../../engine/write/input-problem.js';
 import type { WrittenObject } from '../../engine/write/writer.js';
 import { errors } from '../../errors.js';
 import type { InventoryParts } from '../../http/parts.js';
@@ -56,7 +56,7 @@ export class Allocations {
   /**
    * Makes one object for each wish.
    *
-   * @throws AppError INSUFFICIENT_RESOURCES when there is not enough, VALIDATION_FAILED keyed by index
+   * @throws AppError INSUFFICIENT_RESOURCES when there is not enough, VALIDATION_FAILED with one entry for each
    */
   async allocate(call: AllocationRequest, body: unknown): Promise<WrittenObject[]> {
     const { pool, actor, request, base } = call;
@@ -70,7 +70,7 @@ export class Allocations {
     };
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.parts.writer.create(write, bodies, { kind: 'created list' });
+        return await this.parts.writer.create(write, bodies, { kind: 'created list', length: wishes.length });
       } catch (error) {
         // Writers who name a number themselves do not wait for the lock; the number is theirs then.
         const cause = error instanceof Error ? error.cause : null;
@@ -124,14 +124,15 @@ const mostWithoutCap = 100_000;
 
 function readWishes(body: unknown): Wish[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
-  const problems: Record<string, unknown> = {};
-  const wishes = given.map((wish, index) => {
-    if (wish !== null && typeof wish === 'object' && !Array.isArray(wish)) return { ...wish };
-    problems[String(index)] = {
-      non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(wish)}.`],
-    };
-    return {};
-  });
-  if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
-  return wishes;
+  try {
+    return readEach(given, (wish) => {
+      if (wish !== null && typeof wish === 'object' && !Array.isArray(wish)) return { ...wish };
+      throw new InputProblem({
+        non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(wish)}.`],
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof InputProblem)) throw error;
+    throw errors.create('VALIDATION_FAILED', { fields: { body: error.messages } });
+  }
 }
