@@ -7,6 +7,7 @@ import type { ListReader } from '../engine/read/list-reader.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { readSelection } from '../engine/read/selection.js';
 import type { Shapes } from '../engine/read/shapes.js';
+import type { RejectionShape } from '../engine/write/rejection.js';
 import type { Remover } from '../engine/write/remover.js';
 import type { WriteRequest, Writer, WrittenObject } from '../engine/write/writer.js';
 import type { Services } from '../engine/services.js';
@@ -96,9 +97,8 @@ export class ResourceService {
     const body = await call.body();
     const many = Array.isArray(body);
     checkItems(body, this.parts.services.limits);
-    const created = await this.parts.writer.create(write, many ? body : [body], {
-      ...(many ? { kind: 'created list', length: body.length } : { kind: 'one' }),
-    });
+    const shape: RejectionShape = many ? { kind: 'created list', length: body.length } : { kind: 'one' };
+    const created = await this.parts.writer.create(write, many ? body : [body], shape);
     if (many) return json(201, bodies(created, call));
     const [only] = created;
     if (only === undefined) throw this.#missing(call.model);
