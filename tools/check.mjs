@@ -28,6 +28,7 @@ const steps = [
   },
   { name: 'format', command: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'] },
   { name: 'generated files', command: ['tools/gen.mjs', '--check'] },
+  { name: 'OpenAPI documents', command: ['tools/check-openapi.mjs'] },
   { name: 'schema drift', command: ['tools/prisma-drift.mjs'] },
 ];
 

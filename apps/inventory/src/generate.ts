@@ -2,6 +2,7 @@ import { errorPages } from '@switchboard/errors';
 import { describeEnv } from '@switchboard/platform';
 import { inventoryEnv } from './config.js';
 import { errors } from './errors.js';
+import { toOpenApi30 } from './engine/meta/openapi-30.js';
 import { openApiDocument } from './http/openapi-document.js';
 import { registry } from './models/index.js';
 
@@ -9,6 +10,8 @@ import { registry } from './models/index.js';
 export interface GeneratedFiles {
   /** `apps/inventory/openapi.json` */
   readonly openApi: string;
+  /** Documents that the service serves, as a validator is to check them, by name. */
+  readonly served: Readonly<Record<string, object>>;
   /** `docs/errors/inventory.md` */
   readonly errorPages: string;
   /** A table for README.md. */
@@ -17,8 +20,10 @@ export interface GeneratedFiles {
 
 /** Makes the texts anew; the same sources give the same bytes. */
 export function generate(): GeneratedFiles {
+  const document = openApiDocument(registry);
   return {
-    openApi: `${JSON.stringify(openApiDocument(registry), null, 2)}\n`,
+    openApi: `${JSON.stringify(document, null, 2)}\n`,
+    served: { 'OpenAPI 3.1': document, 'OpenAPI 3.0': Object(toOpenApi30(document)) },
     errorPages: `# Errors of the inventory service\n\n${errorPages(errors)}`,
     configurationTable: configurationTable(),
   };

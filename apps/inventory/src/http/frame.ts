@@ -12,6 +12,7 @@ const allocationPath = /^\/api\/ipam\/[a-z-]+\/[^/]+\/available-(ips|prefixes|as
 /** Paths of configurations, which may be had as bare text. */
 export const renderPath =
   /^\/api\/(dcim\/devices|virtualization\/virtual-machines)\/[^/]+\/render-config\/?$|^\/api\/extras\/config-templates\/[^/]+\/render\/?$/;
+const requeuePath = /^\/api\/extras\/webhook-deliveries\/([^/]+\/)?requeue\/$/;
 const assetsPath = '/api/schema/assets/';
 const listPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 
@@ -47,7 +48,7 @@ export function frameApi(
 /** The methods that a path takes. */
 export function allowedMethods(path: string, registry: Registry): readonly string[] {
   // It looks like one token, and is not.
-  if (path === provisionPath || renderPath.test(path)) return ['OPTIONS', 'POST'];
+  if (path === provisionPath || renderPath.test(path) || requeuePath.test(path)) return ['OPTIONS', 'POST'];
   const own = preferencesMethods[path] ?? backgroundMethods(path);
   if (own !== undefined) return own;
   if (allocationPath.test(path)) return ['GET', 'HEAD', 'OPTIONS', 'POST'];

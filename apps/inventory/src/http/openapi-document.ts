@@ -41,7 +41,7 @@ export function openApiDocument(registry: Registry): {
     info: {
       title: 'Inventory REST API',
       version: productVersion,
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     paths: {
       ...metaPaths(registry),

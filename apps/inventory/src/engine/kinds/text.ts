@@ -33,7 +33,9 @@ export function text(options: TextOptions = {}): Field<string | null> {
     type: 'string',
     ...(options.max === undefined ? {} : { maxLength: options.max }),
     ...(options.format === undefined ? {} : { format: options.format }),
-    ...(options.pattern === undefined ? {} : { pattern: options.pattern.expression.source }),
+    ...(options.pattern === undefined || hasClasses(options.pattern.expression)
+      ? {}
+      : { pattern: options.pattern.expression.source }),
   };
   const nullable = own.nullable ? orNull(schema) : schema;
   // A pattern does not bind the empty text where that is allowed.
@@ -107,4 +109,9 @@ export function readText(value: unknown, options: ReadOptions): string | null {
   if (messages.length > 0) throw new InputProblem(messages);
   if (!trimmed.isWellFormed()) throw refuse('Not a valid string.');
   return options.normalize === undefined ? trimmed : options.normalize(trimmed);
+}
+
+/** Unicode classes are unknown to most languages for which clients are generated: the service alone checks them. */
+function hasClasses({ source }: RegExp): boolean {
+  return /\\p\{/i.test(source);
 }

@@ -59,7 +59,13 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
     [`Brief${name}`]: objectSchema(model.fields, model.brief, registry),
     [`Partial${name}`]: objectSchema(model.fields, whole, registry, true),
     [`Nested${name}`]: objectSchema(model.fields, model.nested, registry),
-    [`${name}Request`]: { type: 'object', properties, required, additionalProperties: true },
+    // OpenAPI 3.0 has no empty list here.
+    [`${name}Request`]: {
+      type: 'object',
+      properties,
+      ...(required.length === 0 ? {} : { required }),
+      additionalProperties: true,
+    },
     [`Patched${name}Request`]: { type: 'object', properties, additionalProperties: true },
     [`Paginated${name}List`]: {
       type: 'object',
@@ -162,12 +168,12 @@ function detailPath(model: ModelDefinition): OpenApiNode {
     }),
     put: operation(model, 'update', `Replace one ${model.verboseName}`, {
       parameters: selectionParameters,
-      requestBody: withForm(body(whole), whole),
+      requestBody: { ...withForm(body(whole), whole), required: needsFields(model) },
       responses: changed,
     }),
     patch: operation(model, 'partial_update', `Change one ${model.verboseName}`, {
       parameters: selectionParameters,
-      requestBody: withForm(body(part), part),
+      requestBody: { ...withForm(body(part), part), required: false },
       responses: changed,
     }),
     delete: operation(model, 'destroy', `Delete one ${model.verboseName}`, {
@@ -179,6 +185,11 @@ function detailPath(model: ModelDefinition): OpenApiNode {
     }),
     options: optionsOperation(model, 'detail'),
   });
+}
+
+/** True if an object cannot be written without any field. */
+function needsFields(model: ModelDefinition): boolean {
+  return Object.values(model.fields).some(({ traits }) => traits.required && !traits.readOnly);
 }
 
 /** The operations of a path without those that the model does not take. */

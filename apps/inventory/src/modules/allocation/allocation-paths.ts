@@ -8,6 +8,9 @@ import { pools } from './pools.js';
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
 
+/** Paths whose request must say more than that something is wanted: a length, or a name. */
+const needsWish: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
+
 /** The paths that show and give out what is free (contract 2.1), as OpenAPI describes them. */
 export function allocationPaths(registry: Registry): Record<string, object> {
   const served = pools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
@@ -36,7 +39,7 @@ function pathOf(pool: Pool): object {
       summary: `Make ${what} of what is free first`,
       ...shared,
       requestBody: {
-        required: true,
+        required: needsWish.has(pool.path),
         content: { 'application/json': { schema: { oneOf: [wish, { type: 'array', items: wish }] } } },
       },
       responses: {
