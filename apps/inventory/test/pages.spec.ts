@@ -30,12 +30,41 @@ describe('pages for people', () => {
     },
   );
 
-  it('show what people wrote as text, and load and run nothing', async () => {
+  it('show what users wrote as text, and run the script of this service alone', async () => {
     const { text, headers } = await page('/api/dcim/sites/?q=%3Cscript%3E&limit=5');
-    expect(text).not.toMatch(/<script|<b>One/);
+    expect(text).not.toMatch(/<b>One/);
+    expect(text.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/api/schema/assets/browse.js">']);
     const { text: shown } = await page('/api/dcim/sites/');
     expect(shown).toContain('&lt;b&gt;One&lt;/b&gt; \\&quot;&amp;');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  it('offer a button for each method that the path takes, whose script sends the CSRF token', async () => {
+    const buttons = async (path: string) =>
+      [...(await page(path)).text.matchAll(/<button name="method" value="(\w+)"/g)].map(([, method]) => method);
+    expect(await buttons('/api/dcim/sites/')).toEqual(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+    expect(await buttons('/api/dcim/sites/1/')).toEqual(['PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+    expect(await buttons('/api/status/')).toEqual(['OPTIONS']);
+    const { status, text } = await test.stranger.get('/api/schema/assets/browse.js', { unchecked: true });
+    expect([status, text]).toEqual([200, expect.stringContaining("'x-csrftoken'")]);
+  });
+
+  it.each(['/api/', '/api/dcim/sites/?limit=5'])(
+    'lead a browser that is not signed in from %s to the login page and back',
+    async (path) => {
+      const { statusCode, headers, body } = await test.fastify.inject({ url: path, headers: browser });
+      expect([statusCode, headers['location'], body]).toEqual([302, `/login/?next=${encodeURIComponent(path)}`, '']);
+      const form = await test.fastify.inject({ url: String(headers['location']), headers: browser });
+      expect(form.body).toContain(`name="next" value="${path.replaceAll('&', '&amp;')}"`);
+    },
+  );
+
+  it('leave programs without credentials the error', async () => {
+    const refused = async (headers: Record<string, string>) =>
+      (await test.fastify.inject({ url: '/api/dcim/sites/', headers })).statusCode;
+    expect(await refused({})).toBe(403);
+    expect(await refused({ accept: 'application/json' })).toBe(403);
+    expect(await refused({ ...browser, authorization: 'Token wrong' })).toBe(403);
   });
 
   it('are chosen by the format api, and left by the format json', async () => {
@@ -122,6 +151,8 @@ describe('GET /', () => {
     const { status, headers } = await open('/dcim/sites/');
     expect([status, headers['location']]).toEqual([302, '/']);
     expect((await open('/dcim/sites/', {})).status).toBe(404);
-    expect((await open('/api/nope/')).status).toBe(403);
+    const hidden = await open('/api/nope/');
+    expect([hidden.status, hidden.headers['location']]).toEqual([302, '/login/?next=%2Fapi%2Fnope%2F']);
+    expect((await open('/api/nope/', {})).status).toBe(403);
   });
 });

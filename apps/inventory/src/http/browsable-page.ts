@@ -11,6 +11,12 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
+/** Headers of pages of the API: their script comes from this service, and asks nothing but this service. */
+export const browsableHeaders = {
+  ...pageHeaders,
+  'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'self'; connect-src 'self'`,
+} as const;
+
 /** An answer of the API as a page for people (contract 1.1): what was asked, and the JSON with links that work. */
 export function browsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
   const { path, query } = addressOf(request);
@@ -36,6 +42,11 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
             padding: 1rem;
             overflow-x: auto;
           }
+          textarea {
+            display: block;
+            width: 100%;
+            font: 13px/1.5 monospace;
+          }
         </style>
       </head>
       <body>
@@ -49,6 +60,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
         </p>
         ${neighbours(value)}
         <pre>${linked(JSON.stringify(value, null, 2), base)}</pre>
+        ${requestForm(String(reply.getHeader('allow') ?? ''))}
       </body>
     </html> `;
   return page.text;
@@ -73,6 +85,19 @@ function neighbours(value: unknown): Html {
     return typeof address === 'string' ? html`<a rel="${name}" href="${address}">${name}</a>`.text : [];
   });
   return links.length === 0 ? html`` : html`<p>${new Html(links.join(' · '))}</p>`;
+}
+
+/** A form that sends JSON with each method that the path takes beside reads. See `browse-script.ts`. */
+function requestForm(allow: string): Html {
+  const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allow.split(', ').includes(method));
+  const buttons = methods.map((method) => html`<button name="method" value="${method}">${method}</button> `.text);
+  return html`<form id="request">
+      <label for="body">JSON</label>
+      <textarea id="body" name="body" rows="8" spellcheck="false">{}</textarea>
+      <p>${new Html(buttons.join(''))}</p>
+    </form>
+    <pre id="response" aria-live="polite"></pre>
+    <script type="module" src="/api/schema/assets/browse.js"></script>`;
 }
 
 /** A link to each part of the path. */

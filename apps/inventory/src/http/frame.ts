@@ -1,10 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import { AppError } from '@switchboard/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from '../engine/declaration/registry.js';
 import { apiVersion } from '../version.js';
 import { preferencesMethods } from '../modules/preferences/preferences-paths.js';
 import { backgroundMethods } from '../modules/background/background-paths.js';
+import { errors } from '../errors.js';
 import { addressOf } from './addresses.js';
 import { keepBodiesUnread } from './body.js';
+import { negotiate } from './negotiation.js';
 
 const detailPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
 const provisionPath = '/api/users/tokens/provision/';
@@ -26,6 +29,7 @@ export function frameApi(
   { largestForm }: { readonly largestForm: number },
 ): void {
   keepBodiesUnread(fastify, largestForm);
+  leadToLogin(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     const { path } = addressOf(request);
     if (path !== '/api' && !path.startsWith('/api/')) return done();
@@ -43,6 +47,34 @@ export function frameApi(
       reply.code(404).send({ detail: 'Not found.' });
     }
   });
+}
+
+/** The body of the error NOT_AUTHENTICATED. */
+const notAuthenticated = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
+
+/** Leads browsers without a session to the login page, and back from there; programs get the error. */
+function leadToLogin(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const { path, query } = addressOf(request);
+    const isRefused = reply.statusCode === 403 && payload === notAuthenticated;
+    if (!isRefused || request.method !== 'GET' || !path.startsWith('/api/') || !wantsPage(request, query)) {
+      return done(null, payload);
+    }
+    reply
+      .code(302)
+      .removeHeader('content-type')
+      .header('location', `/login/?next=${encodeURIComponent(request.url)}`);
+    done(null, '');
+  });
+}
+
+function wantsPage({ headers }: FastifyRequest, query: URLSearchParams): boolean {
+  try {
+    return headers.authorization === undefined && negotiate(headers.accept, query).asPage;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
 }
 
 /** The methods that a path takes. */

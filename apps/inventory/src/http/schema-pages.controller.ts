@@ -4,6 +4,7 @@ import { Public } from '@switchboard/auth';
 import { ApiDocumentation } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { errors } from '../errors.js';
+import { browseScript } from './browse-script.js';
 import { csrfCookie } from './cookies.js';
 
 const documentation = new ApiDocumentation({
@@ -13,6 +14,10 @@ const documentation = new ApiDocumentation({
   csrf: { cookie: csrfCookie, header: 'X-CSRFToken' },
   resolve: createRequire(import.meta.url).resolve,
 });
+
+/** The script of the API's own pages, served with those of the documentation. */
+const browseAsset = 'browse.js';
+const browseFile = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
 
 /** The schema as pages for people (contract 1.12): Swagger UI and Redoc, public as the schema is. */
 @Controller('api/schema')
@@ -33,7 +38,7 @@ export class SchemaPagesController {
   @Public()
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    const asset = await documentation.findAsset(name);
+    const asset = name === browseAsset ? browseFile : await documentation.findAsset(name);
     if (asset === null) throw errors.create('NOT_FOUND');
     const headers = { 'content-type': asset.contentType, 'cache-control': 'public, max-age=3600' };
     await reply.headers(headers).send(asset.content);

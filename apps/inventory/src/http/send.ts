@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from './addresses.js';
-import { browsablePage, pageHeaders } from './browsable-page.js';
+import { browsableHeaders, browsablePage } from './browsable-page.js';
 import { negotiate } from './negotiation.js';
 import type { ResourceAnswer } from './resource-service.js';
 
@@ -17,7 +17,7 @@ export function sendJson(
   }
   const { indent, asPage } = negotiate(request.headers.accept, addressOf(request).query);
   if (asPage) {
-    reply.headers(pageHeaders).send(browsablePage(request, reply, JSON.parse(body)));
+    reply.headers(browsableHeaders).send(browsablePage(request, reply, JSON.parse(body)));
     return;
   }
   const text = indent === 0 ? body : JSON.stringify(JSON.parse(body), null, indent);

@@ -1,0 +1,28 @@
+/**
+ * The script of browsable pages: sends the JSON of the form with the method of the button, and shows the response. The
+ * CSRF token travels in the header that the API asks sessions for.
+ */
+export const browseScript = `
+const form = document.getElementById('request');
+const output = document.getElementById('response');
+const cookie = (name) => document.cookie.split('; ').find((pair) => pair.startsWith(name + '='))?.slice(name.length + 1) ?? '';
+
+form?.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const method = event.submitter?.value ?? 'OPTIONS';
+  if (method === 'DELETE' && !confirm('Delete ' + location.pathname + '?')) return;
+  const text = form.elements.body.value.trim();
+  const headers = { accept: 'application/json', 'x-csrftoken': decodeURIComponent(cookie('csrftoken')) };
+  const hasBody = method !== 'OPTIONS' && text !== '';
+  if (hasBody) headers['content-type'] = 'application/json';
+  output.textContent = method + ' …';
+  try {
+    const response = await fetch(location.pathname, { method, headers, ...(hasBody ? { body: text } : {}) });
+    const answer = await response.text();
+    let shown = answer;
+    try { shown = JSON.stringify(JSON.parse(answer), null, 2); } catch { shown = answer; }
+    output.textContent = method + ' ' + response.status + '\\n' + shown;
+  } catch (error) {
+    output.textContent = method + ' failed: ' + error.message;
+  }
+});`;
