@@ -49,7 +49,7 @@ try {
       keepsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
     }),
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
-    new MediaSweep({ ...inventory, clock: systemClock }),
+    new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),
   ];
   for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {
