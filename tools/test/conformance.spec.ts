@@ -37,7 +37,8 @@ const sections: Record<string, Record<string, number>> = {
     '4.20': 13,
     '4.21': 1,
     '5': 5,
-    '6': 5,
+    // Five of the document, and two that say how rights that change reach event queues.
+    '6': 7,
     '7': 6,
     '8': 9,
     '9': 4,
