@@ -84,10 +84,13 @@ export class RealmListsState {
     const people = Array.isArray(message['display_recipient']) ? message['display_recipient'].map(json) : [];
     const ids = people.map((one) => Number(one['id'])).filter((id) => id !== this.ownId);
     const user_ids = ids.toSorted((a, b) => a - b);
-    const others = this.#list('recent_private_conversations').filter(
-      (one) => JSON.stringify(one['user_ids']) !== JSON.stringify(user_ids),
-    );
-    this.#state['recent_private_conversations'] = [...others, { max_message_id: message['id'], user_ids }];
+    const conversations = this.#list('recent_private_conversations');
+    const isSame = (one: Json) => JSON.stringify(one['user_ids']) === JSON.stringify(user_ids);
+    // Messages that are sent at the same time may be committed in another order than that of their ids.
+    const known = Number(conversations.find(isSame)?.['max_message_id'] ?? 0);
+    const max_message_id = Math.max(known, Number(message['id']));
+    const others = conversations.filter((one) => !isSame(one));
+    this.#state['recent_private_conversations'] = [...others, { max_message_id, user_ids }];
   }
 
   #applyOwn(person: Json): void {
