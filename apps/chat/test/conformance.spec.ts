@@ -148,10 +148,6 @@ describe('an endpoint that has nothing to say', () => {
       () => send(hamlet.client, 'patch', 'users/me/profile_data', { data: [{ id: 1, value: '1' }] }),
     ],
     [
-      'POST /mark_topic_as_read',
-      () => post(iago.client, 'mark_topic_as_read', { stream_id: veronaId, topic_name: 'conformance' }),
-    ],
-    [
       'DELETE /messages/{message_id}/reactions',
       async () => {
         await post(iago.client, `messages/${messageId}/reactions`, { emoji_name: 'tada' });

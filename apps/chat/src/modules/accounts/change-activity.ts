@@ -28,9 +28,8 @@ export async function deactivateAccounts(
   await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
   await forgetZoom(tx, userIds);
-  for (const inviterId of await revokeInvitationsOf(tx, userIds)) {
-    await tellInvitesChanged(events, tx, realmId, inviterId);
-  }
+  const inviterIds = await revokeInvitationsOf(tx, userIds);
+  if (inviterIds.length > 0) await tellInvitesChanged(events, tx, realmId, inviterIds);
   await writeSubscriberEvents(events, tx, realmId, { userIds, isActive: false });
   await writeMembershipEvents(events, tx, realmId, { userIds, isActive: false });
   await writeStateEvents(events, tx, realmId, accounts, false);

@@ -7,6 +7,8 @@ import { lockPopulation } from '../../access/population-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
+import { Attention } from '../attention/index.js';
+import { cancelMessageDeletion } from '../message-retention/index.js';
 import { writeBotOwner } from './bot-owner.js';
 import { reactivateAccount } from './change-activity.js';
 import { accessUser, type UserRecord } from '../users/index.js';
@@ -18,6 +20,7 @@ export class ReactivateUser {
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
+    private readonly attention: Attention,
   ) {}
 
   /** An account that is active stays so. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
@@ -31,9 +34,11 @@ export class ReactivateUser {
       if (target.isDeleted) throw badRequest('Cannot reactivate a deleted user');
       if (target.role === role.owner) requireOwner(rights);
       const botOwnerId = await this.#giveOwner(tx, actor, target);
+      await cancelMessageDeletion(tx, userId);
       await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });
     });
-    await this.revocation.refresh([userId]);
+    // Alert words and mutes of deactivated accounts are left out.
+    await Promise.all([this.revocation.refresh([userId]), this.attention.refresh(actor.realmId)]);
   }
 
   /** A bot answers to somebody who is there: to the actor, where its owner is not. */

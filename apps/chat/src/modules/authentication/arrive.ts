@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { placeInRoleGroups, writeRoleGroupEvents } from '../user-groups/index.js';
+import { moveInRoleGroups } from '../user-groups/index.js';
 import { audienceOfUser, realmUserUpdateEvent } from '../users/index.js';
 import { recordArrival } from './accounts.repository.js';
 
@@ -22,5 +22,5 @@ export async function arrive(events: ChatEvents, tx: Tx, { id, realmId }: ChatAc
   for (const change of changes) {
     events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: { userId: id, change } });
   }
-  writeRoleGroupEvents(events, tx, realmId, await placeInRoleGroups(tx, realmId, [id]));
+  await moveInRoleGroups(tx, events, realmId, [id]);
 }

@@ -6,6 +6,7 @@ import { lockPopulation } from '../../access/population-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
+import { endGuestQueues } from '../users/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { tellDefaults } from './channel-changes.js';
 import { ChannelNotices } from './channel-notices.js';
@@ -47,6 +48,8 @@ export class ArchiveChannel {
         payload: { channelIds: [channelId], clients: 'not_knowing_archived' },
       });
       if (channel.is_default) await tellDefaults(tx, this.events, realmId);
+      const userIds = audiences.get(channelId)?.subscribers ?? [];
+      await endGuestQueues(tx, this.events, realmId, { channelIds: [channelId], userIds });
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { type ChangedSetting, getSystemGroups } from '../user-groups/index.js';
+import { writeGuestSight } from '../users/index.js';
 import { clientsOf } from './archived-clients.js';
 import { type ChannelAudience, listChannelAudiences } from './channel-audience.repository.js';
 import { changedProperties } from './changed-properties.js';
@@ -82,6 +83,7 @@ async function tellReturn({ tx, events, channel, wire, after }: Told): Promise<v
   const { id, realm_id: realmId } = channel;
   const clients = 'not_knowing_archived';
   const { subscriptions, subscribers } = await lockSubscriptions(tx, id);
+  await writeGuestSight(tx, events, realmId, subscriptions);
   events.write(tx, realmId, streamCreateEvent, {
     audience: { users: after.viewers },
     payload: { channels: [{ ...wire, subscriber_count: 0 }], clients },

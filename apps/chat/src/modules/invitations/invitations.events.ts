@@ -14,13 +14,13 @@ export const invitesChangedEvent = defineEvent({
 /** The events of this module. */
 export const invitationEvents = [invitesChangedEvent];
 
-/** Tells administrators and the inviter to ask again. */
+/** Emits to administrators and to these inviters that their invitations changed. */
 export async function tellInvitesChanged(
   events: ChatEvents,
   tx: Tx,
   realmId: number,
-  inviterId: number,
+  inviterIds: readonly number[],
 ): Promise<void> {
-  const users = [...new Set([...(await listAdmins(tx, realmId)), inviterId])];
+  const users = [...new Set([...(await listAdmins(tx, realmId)), ...inviterIds])];
   events.write(tx, realmId, invitesChangedEvent, { audience: { users }, payload: {} });
 }

@@ -104,13 +104,15 @@ export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
   ]);
 }
 
-/** Ends what earlier invitations of these addresses there are: the newest counts. */
-export async function replaceInvitations(tx: Tx, realmId: number, emails: readonly string[]): Promise<void> {
-  await tx.query(
-    `UPDATE invitations SET status = 'revoked'
-     WHERE realm_id = $1 AND email_key = ANY($2) AND parent_id IS NULL AND status = 'pending'`,
+/** Ends earlier invitations of these addresses: the newest counts. @returns ids of their inviters */
+export async function replaceInvitations(tx: Tx, realmId: number, emails: readonly string[]): Promise<number[]> {
+  const { rows } = await tx.query<{ inviter_id: number }>(
+    `WITH replaced AS (UPDATE invitations SET status = 'revoked'
+       WHERE realm_id = $1 AND email_key = ANY($2) AND parent_id IS NULL AND status = 'pending' RETURNING inviter_id)
+     SELECT DISTINCT inviter_id FROM replaced`,
     [realmId, emails.map((email) => textKey(email))],
   );
+  return rows.map((row) => row.inviter_id);
 }
 
 /** Ends all invitations of accounts; answers with those that had any. */

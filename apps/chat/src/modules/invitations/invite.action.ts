@@ -73,7 +73,7 @@ export class Invite {
       await checkTerms(tx, actor, rights, parameters);
       const terms = termsOf(actor, { ...parameters, notify_referrer_on_join: false });
       await addInvitations(tx, terms, [{ email: null, token }]);
-      await tellInvitesChanged(this.events, tx, actor.realmId, actor.id);
+      await tellInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
     });
     return { invite_link: invitationLink(origin, token.token) };
   }
@@ -98,11 +98,11 @@ export class Invite {
     emails: readonly string[],
   ): Promise<void> {
     const invited = emails.map((email) => ({ email, token: newToken(this.apiKeys, actor.id) }));
-    await replaceInvitations(tx, actor.realmId, emails);
+    const others = await replaceInvitations(tx, actor.realmId, emails);
     await addInvitations(tx, terms, invited);
     const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
     writeInvitationMails(this.outbox, tx, origin, await invitationNames(tx, actor.id), mails);
-    await tellInvitesChanged(this.events, tx, actor.realmId, actor.id);
+    await tellInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
   }
 }
 

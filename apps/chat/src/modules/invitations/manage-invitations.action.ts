@@ -49,7 +49,7 @@ export class ManageInvitations {
       await lockPopulation(tx, actor.realmId, 'shared');
       const invitation = await accessInvitation(tx, actor, id, isMultiuse);
       await revokeInvitation(tx, id);
-      await tellInvitesChanged(this.events, tx, actor.realmId, invitation.inviterId);
+      await tellInvitesChanged(this.events, tx, actor.realmId, [invitation.inviterId]);
     });
   }
 

@@ -31,16 +31,17 @@ export class MarkRead {
   }
 
   /** @throws AppError BAD_REQUEST for a channel that the actor may not read */
-  async channel(actor: ChatActor, channelId: number): Promise<void> {
-    await this.#mark(actor, { recipientId: await this.#recipientOf(actor, channelId), topicKey: null });
+  async channel(actor: ChatActor, channelId: number): Promise<{ complete: boolean }> {
+    const recipientId = await this.#recipientOf(actor, channelId);
+    return { complete: await this.#mark(actor, { recipientId, topicKey: null }) };
   }
 
   /** @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that is not there */
-  async topic(actor: ChatActor, channelId: number, topicName: string): Promise<void> {
+  async topic(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const recipientId = await this.#recipientOf(actor, channelId);
     const topicKey = textKey(messageTopic(topicName));
     await this.#requireTopic(actor, { recipientId, topicKey }, topicName);
-    await this.#mark(actor, { recipientId, topicKey });
+    return { complete: await this.#mark(actor, { recipientId, topicKey }) };
   }
 
   async #mark(actor: ChatActor, scope: UnreadScope): Promise<boolean> {

@@ -7,11 +7,10 @@ import { formBodies } from '../../http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../http/parameter-decorators.js';
 import { MarkRead } from './mark-read.action.js';
 import {
-  emptyBody,
   flagsForNarrowBody,
   flagsForNarrowParameters,
-  markAllBody,
   markChannelParameters,
+  markReadBody,
   markTopicParameters,
   noParameters,
   updateFlagsBody,
@@ -68,7 +67,7 @@ export class MessageFlagsController {
     summary: 'Marks all messages as read; the newer way is update-message-flags-for-narrow',
     tags: ['messages'],
     security: ['basic'],
-    responses: { 200: { description: 'Marked, or some of them', schema: markAllBody }, ...commonErrors },
+    responses: { 200: { description: 'Marked, or some of them', schema: markReadBody }, ...commonErrors },
   })
   markAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _none: object) {
     return this.markRead.all(actor);
@@ -82,7 +81,7 @@ export class MessageFlagsController {
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(markChannelParameters),
-    responses: { 200: { description: 'Marked', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Marked, or some of them', schema: markReadBody }, ...commonErrors },
   })
   markChannel(
     @CurrentActor() actor: ChatActor,
@@ -99,7 +98,7 @@ export class MessageFlagsController {
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(markTopicParameters),
-    responses: { 200: { description: 'Marked', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Marked, or some of them', schema: markReadBody }, ...commonErrors },
   })
   markTopic(
     @CurrentActor() actor: ChatActor,

@@ -56,10 +56,7 @@ export const markChannelParameters = defineParameters(z.object({ stream_id: z.in
 /** POST /mark_topic_as_read (chat.md 4.15). */
 export const markTopicParameters = defineParameters(z.object({ stream_id: z.int(), topic_name: z.string() }));
 
-/** Nothing but the envelope. */
-export const emptyBody = successBody({});
-
-/** The answer of POST /mark_all_as_read. */
-export const markAllBody = successBody({
+/** Response of POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read. */
+export const markReadBody = successBody({
   complete: z.boolean().meta({ description: 'False when time ran out: repeat the request' }),
 });

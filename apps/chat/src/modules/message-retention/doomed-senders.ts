@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@switchboard/database';
+import type { Tx } from '@switchboard/database';
 import { defineTopic, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { lockPopulation } from '../../access/population-lock.js';
@@ -44,6 +44,14 @@ export function doomedSendersDispatcher(begin: () => Promise<void>): Dispatcher<
   return async () => ({ afterCommit: begin });
 }
 
+/**
+ * Ends the deletion of an account's messages: those that are left stay. The caller has locked the population, exclusively
+ * for an account whose messages may be under deletion.
+ */
+export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<void> {
+  await tx.query('DELETE FROM doomed_senders WHERE user_id = $1', [userId]);
+}
+
 interface Conversation {
   /** The first message of the sender there. */
   readonly messageId: number;
@@ -66,11 +74,21 @@ export async function deleteDoomedMessages(tools: RetentionTools, signal: AbortS
       from = conversation.messageId;
       await tools.database.inTransaction((tx) => deleteBatch(tx, tools, realmId, userId, conversation));
     }
-    await tools.database.query('DELETE FROM doomed_senders WHERE user_id = $1', [userId]);
+    await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
   }
 }
 
-async function findConversation(database: Database, userId: number, from: number): Promise<Conversation | undefined> {
+/** Ends the deletion unless the account was deactivated once more meanwhile, with messages to delete. */
+async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
+  await lockPopulation(tx, realmId, 'shared');
+  if ((await findConversation(tx, userId, 0)) === undefined) await cancelMessageDeletion(tx, userId);
+}
+
+async function isDoomed(tx: Tx, userId: number): Promise<boolean> {
+  return (await tx.query('SELECT 1 FROM doomed_senders WHERE user_id = $1', [userId])).rowCount > 0;
+}
+
+async function findConversation(database: Tx, userId: number, from: number): Promise<Conversation | undefined> {
   const { rows } = await database.query<Conversation>(
     `SELECT m.id AS "messageId", r.id AS "recipientId", r.channel_id AS "channelId"
      FROM messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
@@ -91,6 +109,8 @@ async function deleteBatch(
   { recipientId, channelId }: Conversation,
 ): Promise<void> {
   await lockPopulation(tx, realmId, 'shared');
+  // The account may have been reactivated since its conversation was found.
+  if (!(await isDoomed(tx, userId))) return;
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   const { rows } = await tx.query<ExpiredMessage>(

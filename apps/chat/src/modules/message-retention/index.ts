@@ -1,2 +1,8 @@
 export { expireMessages, type RetentionTools } from './expire-messages.js';
-export { deleteDoomedMessages, doomedSendersDispatcher, doomedSendersTopic, doomMessagesOf } from './doomed-senders.js';
+export {
+  cancelMessageDeletion,
+  deleteDoomedMessages,
+  doomedSendersDispatcher,
+  doomedSendersTopic,
+  doomMessagesOf,
+} from './doomed-senders.js';

@@ -1,7 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
+import { listBlindGuests } from '../../access/user-visibility.js';
 import { badRequest, chatErrors } from '../../errors.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { writeAppearedUsers } from '../users/index.js';
 import { requireKnownRecipients } from './known-recipients.js';
 import type { PersonRecord } from './message-record.js';
 import { participantsKey } from './narrow/narrow-conditions.js';
@@ -15,13 +18,15 @@ export interface DirectDestination {
 }
 
 /**
- * Loads the people that a direct message goes to, and the destination that stands for exactly them.
+ * Loads the people that a direct message goes to, and the destination that stands for exactly them. Guests of limited
+ * sight among them learn of the others by a first message.
  *
  * @throws AppError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow it;
  *   USER_DEACTIVATED when the sender was deactivated meanwhile
  */
 export async function getDirectDestination(
   tx: Tx,
+  events: ChatEvents,
   actor: ChatActor,
   references: readonly UserReference[],
 ): Promise<DirectDestination> {
@@ -32,7 +37,7 @@ export async function getDirectDestination(
   const sender = personOf(found.get(actor.id), actor.id);
   const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
-  const { recipientId, realm } = await getRecipient(tx, actor, ids);
+  const { recipientId, realm } = await getRecipient(tx, events, actor, ids);
   return { recipientId, participants, realm, sender };
 }
 
@@ -54,6 +59,7 @@ interface PermissionRow {
 
 async function getRecipient(
   tx: Tx,
+  events: ChatEvents,
   actor: ChatActor,
   ids: readonly number[],
 ): Promise<{ recipientId: number; realm: string }> {
@@ -71,7 +77,19 @@ async function getRecipient(
   if (!row.may_initiate) {
     throw badRequest('You do not have permission to initiate direct message conversations.');
   }
-  return { recipientId: await addDirectRecipient(tx, actor.realmId, key, ids), realm: row.realm };
+  const hidden = await listHiddenAmong(tx, actor.realmId, ids);
+  const recipientId = await addDirectRecipient(tx, actor.realmId, key, ids);
+  await writeAppearedUsers(tx, events, actor.realmId, hidden);
+  return { recipientId, realm: row.realm };
+}
+
+/** The guests of limited sight among these people, by the person whom they learn of by a first message. */
+async function listHiddenAmong(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
+  const among = new Set(ids);
+  const entries = [...(await listBlindGuests(tx, realmId, ids))]
+    .map(([id, guestIds]) => [id, guestIds.filter((guestId) => among.has(guestId))] as const)
+    .filter(([, guestIds]) => guestIds.length > 0);
+  return new Map(entries);
 }
 
 const permissionSql = `

@@ -87,7 +87,8 @@ export class SendMessage {
         const rendered = this.renderer.render(parsed, names);
         const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
         const draft = { actor, parameters, content, rendered, clientId, flags, lock };
-        const { conversation, inserted: plain } = (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, draft));
+        const { conversation, inserted: plain } =
+          (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, this.events, draft));
         if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgain('exclusive');
         const inserted = await markReceivers(tx, plain, attention);
         const sent = {
@@ -155,9 +156,9 @@ async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null>
   return sent && { conversation: conversationIn(sent.destination, topic), inserted: sent.inserted };
 }
 
-async function writeStepwise(tx: Tx, draft: Draft): Promise<WrittenMessage> {
+async function writeStepwise(tx: Tx, events: ChatEvents, draft: Draft): Promise<WrittenMessage> {
   const { actor, flags } = draft;
-  const conversation = await getConversation(tx, draft);
+  const conversation = await getConversation(tx, events, draft);
   const receivers: Receivers =
     conversation.channel === null
       ? { userIds: conversation.participants.map((person) => person.id) }
@@ -190,7 +191,11 @@ function textOf({ content, rendered, clientId }: Draft, topic: string): MessageT
   };
 }
 
-async function getConversation(tx: Tx, { actor, parameters, rendered, lock }: Draft): Promise<Conversation> {
+async function getConversation(
+  tx: Tx,
+  events: ChatEvents,
+  { actor, parameters, rendered, lock }: Draft,
+): Promise<Conversation> {
   const { type, to } = parameters;
   if (isChannelType(type)) {
     const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
@@ -198,7 +203,7 @@ async function getConversation(tx: Tx, { actor, parameters, rendered, lock }: Dr
     return getChannelConversation(tx, actor, reference, newTopic(parameters.topic), rendered, lock);
   }
   if (to === undefined) throw badRequest('Message must have recipients');
-  const direct = await getDirectDestination(tx, actor, userReferences(to));
+  const direct = await getDirectDestination(tx, events, actor, userReferences(to));
   return { ...direct, channel: null, topic: '', isPublic: false };
 }
 

@@ -12,7 +12,7 @@ import { MessageRenderer } from '../../markdown/index.js';
 import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { availableProviders } from '../../video/index.js';
 import { RealmContents } from '../realm-content/index.js';
-import { placeInRoleGroups, writeRoleGroupEvents } from '../user-groups/index.js';
+import { moveInRoleGroups } from '../user-groups/index.js';
 import { type ChangedPermissions, changePermissions } from './change-permissions.js';
 import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from './change-settings.js';
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
@@ -57,7 +57,7 @@ export class UpdateRealm {
       const channels = await changeSpecialChannels(tx, actor.realmId, change);
       const permissions = await changePermissions(tx, actor.realmId, change);
       this.#writeEvents(tx, actor.realmId, { ...plain.changed, ...channels }, permissions.derived);
-      if ('waiting_period_threshold' in plain.changed) await this.#moveMembers(tx, actor.realmId);
+      if ('waiting_period_threshold' in plain.changed) await moveInRoleGroups(tx, this.events, actor.realmId, null);
       const isSightChanged = 'can_access_all_users_group' in permissions.changed;
       const affected = isSightChanged ? await listGuests(tx, actor.realmId) : [];
       // They may know of other people now than their queues have told them.
@@ -86,11 +86,6 @@ export class UpdateRealm {
     if (Object.keys(data).length > 0) {
       this.events.write(tx, realmId, realmUpdateDictEvent, { audience, payload: { data } });
     }
-  }
-
-  /** Some are new members now who were not, or the other way round. */
-  async #moveMembers(tx: Tx, realmId: number): Promise<void> {
-    writeRoleGroupEvents(this.events, tx, realmId, await placeInRoleGroups(tx, realmId, null));
   }
 }
 

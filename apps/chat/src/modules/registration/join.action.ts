@@ -111,9 +111,9 @@ export class Join {
     );
     if (invitation.includesDefaultChannels) await joinDefaultChannels(tx, realmId, id);
     await joinGroups(tx, realmId, id, invitation.groupIds);
-    await markAccepted(tx, realmId, invitation.id, email);
+    const inviterIds = await markAccepted(tx, realmId, invitation.id, email);
     await writeArrivalEvents(this.events, tx, realmId, id);
-    await tellInvitesChanged(this.events, tx, realmId, inviterId);
+    await tellInvitesChanged(this.events, tx, realmId, inviterIds);
     await this.welcome.greet(tx, realmId, id, clientId, invitation.welcomeText);
     if (invitation.notifiesInviter)
       await this.welcome.tellInviter(tx, realmId, { inviterId, userId: id, fullName }, clientId);

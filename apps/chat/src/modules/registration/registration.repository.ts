@@ -59,13 +59,15 @@ export async function addVisitor(
   );
 }
 
-/** The invitation is used; others to the same address are of no use any more. */
-export async function markAccepted(tx: Tx, realmId: number, id: number, email: string): Promise<void> {
-  await tx.query(
-    `UPDATE invitations SET status = CASE WHEN id = $2 THEN 'accepted' ELSE 'revoked' END
-     WHERE realm_id = $1 AND status = 'pending' AND (id = $2 OR email_key = $3)`,
+/** Marks an invitation as accepted, and revokes others to the same address. @returns ids of the inviters of all */
+export async function markAccepted(tx: Tx, realmId: number, id: number, email: string): Promise<number[]> {
+  const { rows } = await tx.query<{ inviter_id: number }>(
+    `WITH ended AS (UPDATE invitations SET status = CASE WHEN id = $2 THEN 'accepted' ELSE 'revoked' END
+       WHERE realm_id = $1 AND status = 'pending' AND (id = $2 OR email_key = $3) RETURNING inviter_id)
+     SELECT DISTINCT inviter_id FROM ended`,
     [realmId, id, textKey(email)],
   );
+  return rows.map((row) => row.inviter_id);
 }
 
 /** Those of the promised channels that are still in use, held. */

@@ -79,6 +79,24 @@ export async function showsPrivateChannels(tx: SqlReader, groupId: number): Prom
   return rows.length > 0;
 }
 
+/** True if a private channel is shown to members of one of these groups and not to those of another. */
+export async function distinguishesPrivateChannels(
+  tx: SqlReader,
+  realmId: number,
+  groupIds: readonly number[],
+): Promise<boolean> {
+  const { rows } = await tx.query(
+    `WITH RECURSIVE around(root, id) AS (
+       SELECT root, root FROM unnest($2::int[]) AS root
+       UNION SELECT a.root, s.group_id FROM user_group_subgroups s JOIN around a ON a.id = s.subgroup_id),
+     distinguishing AS (SELECT id FROM around GROUP BY id HAVING count(DISTINCT root) < cardinality($2::int[]))
+     SELECT 1 FROM channels c WHERE c.realm_id = $1 AND c.is_private AND ARRAY[c.can_administer_channel_group_id,
+       c.can_add_subscribers_group_id, c.can_subscribe_group_id] && ARRAY(SELECT id FROM distinguishing) LIMIT 1`,
+    [realmId, groupIds],
+  );
+  return rows.length > 0;
+}
+
 /** What stands against a group's deactivation, as chat-contract 1.5 words it. */
 export type GroupUse =
   | { type: 'subgroup'; supergroup_ids: number[] }

@@ -21,6 +21,7 @@ export {
 } from './store-group-settings.js';
 export { listGroups, type UserGroupRow } from './user-groups.repository.js';
 export { groupRecord, toWireUserGroup, wireUserGroup, type WireUserGroup } from './wire-user-group.js';
+export { moveInRoleGroups } from './move-in-role-groups.js';
 export { promoteMembers } from './promote-members.js';
 export { placeInRoleGroups, type RoleGroupChange } from './role-groups.js';
 export { writeMembershipEvents, writeRoleGroupEvents } from './membership-events.js';

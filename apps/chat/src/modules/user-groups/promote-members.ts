@@ -1,8 +1,7 @@
 import type { Database } from '@switchboard/database';
 import { lockPopulation } from '../../access/population-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { writeRoleGroupEvents } from './membership-events.js';
-import { placeInRoleGroups } from './role-groups.js';
+import { moveInRoleGroups } from './move-in-role-groups.js';
 
 /**
  * Moves the members whose waiting period is over among the full ones, and tells everybody (chat-contract 6.2). Realms
@@ -20,7 +19,7 @@ export async function promoteMembers(database: Database, events: ChatEvents): Pr
   for (const { id } of rows) {
     await database.inTransaction(async (tx) => {
       await lockPopulation(tx, id, 'exclusive');
-      writeRoleGroupEvents(events, tx, id, await placeInRoleGroups(tx, id, null));
+      await moveInRoleGroups(tx, events, id, null);
     });
   }
 }

@@ -1,0 +1,26 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { distinguishesPrivateChannels } from './groups.repository.js';
+import { writeRoleGroupEvents } from './membership-events.js';
+import { placeInRoleGroups } from './role-groups.js';
+
+/**
+ * Moves members into the groups of full members or of those who wait, and emits the changed memberships. Members who see
+ * other private channels by their new group register again: their queues end. The caller has locked the population
+ * exclusively.
+ *
+ * @param userIds Null: all members of the realm.
+ */
+export async function moveInRoleGroups(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  userIds: readonly number[] | null,
+): Promise<void> {
+  const changes = await placeInRoleGroups(tx, realmId, userIds);
+  if (changes.length === 0) return;
+  writeRoleGroupEvents(events, tx, realmId, changes);
+  const groupIds = [...new Set(changes.map(({ groupId }) => groupId))];
+  if (!(await distinguishesPrivateChannels(tx, realmId, groupIds))) return;
+  events.endQueues(tx, realmId, [...new Set(changes.flatMap((change) => change.userIds))]);
+}
