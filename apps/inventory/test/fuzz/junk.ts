@@ -6,6 +6,7 @@ const words = [
   '10.0.0.0/8|10.0.0.0/33|10.0.0.1|::/0|fe80::1%eth0|1.2.3.4/-1|256.1.1.1|00:11:22:33:44:55|65000:1|nonsense/24',
   '2026-02-31|2026-02-03T04:05:06Z|0000-00-00|294276-12-31|-4713-01-01|25:61|99999999999999999999|1e400|-1|0|0x10|1_000|NaN',
   'Europe/Berlin|Mars/Base|00000000-0000-4000-8000-000000000000|https://example.com/|javascript:1|ff0000|{{ x }}|{% for',
+  '^(a+)+$|(((a{1,99}){1,99}){1,99}){1,99}|(?=(a|aa)+$)(a+)+c|^(a+)(a+)\\1\\2c$|[[:nope:]]',
   'root|constrained|__proto__|constructor|toString|id|display|a__b|../..|a,b|id,-name|1,2|infinity|1e-400|١٢٣|ß|İ',
 ].flatMap((line) => line.split('|'));
 
@@ -47,8 +48,21 @@ const anyNumber: fc.Arbitrary<unknown> = fc.oneof(
 
 const keys = fc.oneof(
   fc.constantFrom('id', 'name', 'slug', 'pk', 'and', 'attr', 'value', 'type', 'object_id', 'name__ic', 'site__name'),
+  fc.constantFrom(
+    'region__parent__parent__parent__parent__name',
+    `${'parent__'.repeat(50)}name`,
+    'name__regex',
+    'id__in',
+  ),
   fc.constantFrom('site__region__name', '__proto__', 'constructor', '', 'a\u0000b', 'username', 'model', '0', 'nope'),
 );
+
+/** Lists far longer than those of honest clients, with much that comes again. */
+const longLists = [
+  Array.from({ length: 3_000 }, (_, index) => index % 50),
+  Array.from({ length: 500 }, (_, index) => ({ name: `x${index % 9}`, slug__in: ['a', 'b'], id: index })),
+  Array.from({ length: 200 }, () => ({ region__parent__parent__name__icontains: 'x' })),
+];
 
 /** Any value of JSON, from what nearly fits to what is nested without sense. */
 export const anyValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; leaf: unknown }>((tie) => ({
@@ -57,6 +71,7 @@ export const anyValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; leaf:
     { weight: 4, arbitrary: anyNumber },
     { weight: 2, arbitrary: fc.constantFrom<unknown>(null, true, false) },
     { weight: 1, arbitrary: fc.constantFrom(nested(60, []), nested(60, {}), nested(3_000, [])) },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(...longLists) },
   ),
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

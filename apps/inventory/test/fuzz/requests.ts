@@ -92,6 +92,24 @@ function anyQuery(names: readonly string[]): fc.Arbitrary<string> {
     { weight: 1, arbitrary: fc.constantFrom(...strangers) },
   );
   const fields: fc.Arbitrary<Field[]> = fc.array(fc.tuple(name, anyText), { minLength: 1, maxLength: 4 });
+  const count = fc.integer({ min: 10, max: 400 });
+  // One parameter with many values, and a list of names in which many come again.
+  const long = fc.oneof(
+    fc
+      .tuple(name, anyText, count)
+      .map(([key, text, times]) =>
+        Array.from({ length: times }, (_, index): Field => [key, text + (index % 7 ? index : '')]),
+      ),
+    fc
+      .tuple(
+        fc.constantFrom('ordering', 'fields', 'omit'),
+        fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 40 }),
+        count,
+      )
+      .map(([key, some, times]): Field[] => [
+        [key, Array.from({ length: times }, (_, index) => some[index % some.length]).join(',')],
+      ]),
+  );
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant('') },
     {
@@ -99,6 +117,10 @@ function anyQuery(names: readonly string[]): fc.Arbitrary<string> {
       arbitrary: fields.map(
         (all) => `?${new URLSearchParams(all.map(([key, text]): [string, string] => [key, text]))}`,
       ),
+    },
+    {
+      weight: 1,
+      arbitrary: long.map((all) => `?${new URLSearchParams(all.map(([key, text]): [string, string] => [key, text]))}`),
     },
     { weight: 1, arbitrary: fc.constantFrom('?%', '?%ZZ=1', '?id=%ff', '?a[b]=1&a[]=2', '?=&&=', '?q=%00', '?limit') },
   );
