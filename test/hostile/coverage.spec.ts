@@ -2,6 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { chatSubjects } from './chat/index.js';
 import { inventorySubjects } from './inventory/index.js';
 
+/** Subjects that need at least five requests each. */
+const subjects = [
+  'attribute paths',
+  'filters',
+  'ordering',
+  'patterns',
+  'templates',
+  'images',
+  'bodies of many items',
+  'long polls',
+  'uploads',
+];
+
 const titles = [...inventorySubjects, ...chatSubjects].flatMap(({ subject, requests }) =>
   requests.map(({ title }) => `${subject}: ${title}`),
 );
@@ -10,5 +23,11 @@ describe('the tables of hostile requests', () => {
   it('hold no two requests that differ by a number alone', () => {
     const shapes = titles.map((title) => title.replace(/\d[\d,]*/g, '#'));
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
+  });
+
+  it('hold at least sixty requests, and at least five for each subject', () => {
+    expect(titles.length).toBeGreaterThanOrEqual(60);
+    const few = subjects.filter((subject) => titles.filter((title) => title.startsWith(`${subject}: `)).length < 5);
+    expect(few).toEqual([]);
   });
 });
