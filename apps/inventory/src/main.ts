@@ -14,6 +14,7 @@ import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { MediaSweep } from './media/media-sweep.js';
+import { ReferenceCountFolder } from './reference-counts.js';
 import { isOperatorFault, migrate } from './migrate.js';
 import { sealStoredTexts } from './secrets/seal-stored-texts.js';
 import { inventoryService } from './service.js';
@@ -50,6 +51,7 @@ try {
     }),
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
     new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),
+    new ReferenceCountFolder({ ...kept, database: inventory.database.background('reference counts') }),
   ];
   for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {

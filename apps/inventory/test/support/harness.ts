@@ -44,7 +44,7 @@ async function prepare(url: string): Promise<void> {
   const database = createDatabase({ url, max: 1, applicationName: 'inventory-tests', logger, slowQueryMs: 60_000 });
   await createSuperuser(database, 'root', 'Correct horse 1 battery');
   // Tests count what they create.
-  await database.query('DELETE FROM dcim_moduletypeprofile');
+  await database.query('TRUNCATE dcim_moduletypeprofile RESTART IDENTITY CASCADE');
   await database.close();
 }
 

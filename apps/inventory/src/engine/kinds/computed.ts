@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { jsonText, type Piece, sql, type Sql, text } from '../sql/pieces.js';
+import { jsonText, literal, type Piece, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { traits } from './traits.js';
 
@@ -55,8 +55,11 @@ export interface CountOptions {
   readonly typeField?: string;
   /** Whether lists can be narrowed by the number. False when absent. */
   readonly filter?: boolean;
-  /** Whether the object shows it inside others as well; 0 stands there when absent (contract 1.4). */
-  readonly inNested?: boolean;
+  /**
+   * True for a number that triggers of `keep_reference_count` keep: it costs the same whatever it is, and the object
+   * shows it inside others as well, where other counts are 0 (contract 1.4).
+   */
+  readonly stored?: boolean;
   /** Type in OPTIONS: `integer` for a counter of the object's own, `field` when absent. */
   readonly metadataType?: 'integer';
 }
@@ -80,7 +83,7 @@ export function countOf(type: string, options: CountOptions): Field<never> {
       schema: { type: 'integer', format: 'int64' },
       metadataType: options.metadataType ?? 'field',
     },
-    options.inNested === true ? 'counter' : 'count',
+    options.stored === true ? 'counter' : 'count',
   );
   if (options.filter !== true) return field;
   return {
@@ -95,11 +98,16 @@ export function countOf(type: string, options: CountOptions): Field<never> {
 
 function countSql(
   target: ModelDefinition,
-  { via, cumulative = false, typeField }: CountOptions,
+  { via, cumulative = false, typeField, stored = false }: CountOptions,
   model: ModelDefinition,
   alias: string,
   [counted, node]: readonly [string, string],
 ): Sql {
+  if (stored) {
+    const reference = literal(`${target.type}.${via}`);
+    return `(SELECT coalesce(sum(${counted}.n), 0)::bigint FROM reference_counts ${counted}
+      WHERE ${counted}.reference = ${reference} AND ${counted}.object_id = ${alias}.id)`;
+  }
   const column = typeField === undefined ? `${via}_id` : via;
   if (cumulative) {
     return `(SELECT count(*) FROM ${target.table} ${counted} JOIN ${model.table} ${node} ON ${node}.id = ${counted}.${column}

@@ -43,7 +43,7 @@ export const deviceType = defineModel('dcim.devicetype', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    device_count: countOf('dcim.device', { via: 'device_type', filter: true, metadataType: 'integer' }),
+    device_count: countOf('dcim.device', { via: 'device_type', filter: true, stored: true, metadataType: 'integer' }),
     ...templateCounts('device_type'),
     device_bay_template_count: countOf('dcim.devicebaytemplate', {
       via: 'device_type',

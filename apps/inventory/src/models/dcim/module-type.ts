@@ -45,7 +45,7 @@ export const moduleType = defineModel('dcim.moduletype', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    module_count: countOf('dcim.module', { via: 'module_type', filter: true, metadataType: 'integer' }),
+    module_count: countOf('dcim.module', { via: 'module_type', filter: true, stored: true, metadataType: 'integer' }),
     ...templateCounts('module_type'),
     module_bay_template_count: countOf('dcim.modulebaytemplate', {
       via: 'module_type',

@@ -28,7 +28,7 @@ export const rackType = defineModel('dcim.racktype', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    rack_count: countOf('dcim.rack', { via: 'rack_type', filter: true, metadataType: 'integer' }),
+    rack_count: countOf('dcim.rack', { via: 'rack_type', filter: true, stored: true, metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.model`,
   brief: ['id', 'url', 'display', 'manufacturer', 'model', 'slug', 'description', 'rack_count'],

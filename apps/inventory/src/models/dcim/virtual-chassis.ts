@@ -48,7 +48,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     member_count: countOf('dcim.device', {
       via: 'virtual_chassis',
       filter: true,
-      inNested: true,
+      stored: true,
       metadataType: 'integer',
     }),
     members: reverse('dcim.device', 'virtual_chassis', deviceInPassing),

@@ -1,0 +1,96 @@
+import { systemClock } from '@switchboard/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ReferenceCountFolder } from '../src/reference-counts.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Json = Record<string, unknown>;
+
+describe('reference_counts', () => {
+  let test: TestInventory;
+  let types: number[];
+  let site: number;
+  let role: number;
+  beforeAll(async () => {
+    test = await startInventory();
+    site = await create('dcim/sites', { name: 'Site', slug: 'site' });
+    role = await create('dcim/device-roles', { name: 'Role', slug: 'role' });
+    const manufacturer = await create('dcim/manufacturers', { name: 'Maker', slug: 'maker' });
+    const newType = (model: string): Promise<number> =>
+      create('dcim/device-types', { manufacturer, model, slug: model.toLowerCase() });
+    types = [await newType('One'), await newType('Two')];
+  });
+  afterAll(() => test.close());
+
+  const create = async (path: string, json: Json): Promise<number> => {
+    const { status, body } = await test.api.post<{ id: number }>(`/api/${path}/`, { json });
+    expect([path, status]).toEqual([path, 201]);
+    return body.id;
+  };
+  const device = (name: string, more: Json = {}): Json => ({ name, site, role, device_type: types[0], ...more });
+  /** Device counts of the two types: inside devices, of the types themselves, and by COUNT. */
+  const counts = async (): Promise<{ nested: number[]; own: number[]; stored: number[] }> => {
+    const own: number[] = [];
+    const nested: number[] = [];
+    const stored: number[] = [];
+    for (const type of types) {
+      own.push((await test.api.get<{ device_count: number }>(`/api/dcim/device-types/${type}/`)).body.device_count);
+      const { rows } = await test.inventory.database.query<{ n: number }>(
+        'SELECT count(*)::int AS n FROM dcim_device WHERE device_type_id = $1',
+        [type],
+      );
+      stored.push(rows[0]?.n ?? -1);
+      const list = await test.api.get<{ results: { device_type: { device_count: number } }[] }>(
+        `/api/dcim/devices/?device_type_id=${type}&limit=1`,
+      );
+      nested.push(list.body.results[0]?.device_type.device_count ?? 0);
+    }
+    return { nested, own, stored };
+  };
+
+  it('follows creations, changes and deletions, one at a time and in bulk', async () => {
+    const one = await create('dcim/devices', device('one'));
+    const bulk = await test.api.post<{ id: number }[]>('/api/dcim/devices/', {
+      json: [device('two'), device('three'), device('four', { device_type: types[1] })],
+    });
+    expect(bulk.status).toBe(201);
+    expect(await counts()).toEqual({ nested: [3, 1], own: [3, 1], stored: [3, 1] });
+    await test.api.patch(`/api/dcim/devices/${one}/`, { json: { device_type: types[1] } });
+    expect(await counts()).toEqual({ nested: [2, 2], own: [2, 2], stored: [2, 2] });
+    const gone = bulk.body.map(({ id }) => ({ id }));
+    await test.api.request('DELETE', '/api/dcim/devices/', { json: gone });
+    expect(await counts()).toEqual({ nested: [0, 1], own: [0, 1], stored: [0, 1] });
+  });
+
+  it('shows the members of a chassis and the racks of a type inside other objects', async () => {
+    const { inventory, api } = test;
+    const chassis = await create('dcim/virtual-chassis', { name: 'Chassis' });
+    const member = await create('dcim/devices', device('member', { virtual_chassis: chassis, vc_position: 1 }));
+    const rackType = await create('dcim/rack-types', {
+      manufacturer: (await api.get<{ results: { id: number }[] }>('/api/dcim/manufacturers/')).body.results[0]?.id,
+      model: 'Frame',
+      slug: 'frame',
+      form_factor: '4-post-frame',
+    });
+    const rack = await create('dcim/racks', { name: 'Rack', site, rack_type: rackType });
+    const shown = async (path: string): Promise<Json> => (await api.get<Json>(`/api/${path}/`)).body;
+    expect(await shown(`dcim/devices/${member}`)).toMatchObject({ virtual_chassis: { member_count: 1 } });
+    expect(await shown(`dcim/racks/${rack}`)).toMatchObject({ rack_type: { rack_count: 1 } });
+    await inventory.database.query('DELETE FROM dcim_rack WHERE id = $1', [rack]);
+    expect(await shown(`dcim/rack-types/${rackType}`)).toMatchObject({ rack_count: 0 });
+  });
+
+  it('keeps its sums when rows are folded during writes', async () => {
+    const { database } = test.inventory;
+    const folder = new ReferenceCountFolder({ database, clock: systemClock, logger: { warn: () => undefined } });
+    const writes = Array.from({ length: 24 }, (_, index) => create('dcim/devices', device(`fold ${index}`)));
+    const folds = [folder.run(), folder.run(), folder.run()];
+    await Promise.all([...writes, ...folds]);
+    await Promise.all([folder.run(), folder.run()]);
+    const { own, stored } = await counts();
+    expect(own).toEqual(stored);
+    const { rows } = await database.query<{ most: number }>(
+      'SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM reference_counts GROUP BY reference, object_id) counts',
+    );
+    expect(rows[0]?.most).toBeLessThanOrEqual(8);
+  });
+});
