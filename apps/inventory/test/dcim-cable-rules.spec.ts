@@ -191,11 +191,28 @@ describe('the ends of a cable', () => {
     const swapped = await test.api.put<Json>(path, { json: cable([port('r6')], [port('l5')]) });
     expect(swapped.status).toBe(200);
     expect(await interfaceOf('l5')).toMatchObject({ cable_end: 'B', link_peers: [{ name: 'r6' }] });
-    const emptied = await test.api.patch<Json>(path, { json: { b_terminations: [] } });
-    expect(emptied.body).toMatchObject({ b_terminations: [], a_terminations: [{ object: { name: 'r6' } }] });
-    expect(await interfaceOf('r6')).toMatchObject({ cable_end: 'A', link_peers: [], link_peers_type: null });
-    const open = await test.api.get<{ count: number }>(cables, { query: { unterminated: true } });
-    expect(open.body.count).toBe(1);
+  });
+
+  it('stay as they are when a list is empty or absent', async () => {
+    const { body } = await post(cable([port('l18')], [port('r18')]));
+    const path = `${cables}${String(body['id'])}/`;
+    const before = await terminationsOf(body['id']);
+    for (const json of [
+      { a_terminations: [] },
+      { a_terminations: [], b_terminations: [] },
+      { profile: 'single-1c1p' },
+    ]) {
+      const { status, body: changed } = await test.api.patch<Json>(path, { json });
+      expect(status).toBe(200);
+      expect(changed).toMatchObject({
+        a_terminations: [{ object: { name: 'l18' } }],
+        b_terminations: [{ object: { name: 'r18' } }],
+      });
+      if (json.profile === undefined) expect(await terminationsOf(body['id'])).toEqual(before);
+    }
+    const put = await test.api.put<Json>(path, { json: { label: 'kept' } });
+    expect([put.status, put.body['a_terminations']]).toMatchObject([200, [{ object: { name: 'l18' } }]]);
+    expect((await test.api.delete(path)).status).toBe(204);
   });
 
   it('are free again when the cable is deleted, and stay with it when the other end is', async () => {
@@ -236,7 +253,7 @@ describe('the ends of a cable', () => {
 });
 
 describe('the change log', () => {
-  it('tells of a cable and of the ends that come and go with it, and not of what they are', async () => {
+  it('records a cable, its terminations and the objects at its ends', async () => {
     const made = await post(cable([port('l10')], [port('r15')], { changelog_message: 'new' }));
     const path = `${cables}${String(made.body['id'])}/`;
     const changesIn = async (answer: { headers: Record<string, unknown> }): Promise<unknown[]> => {
@@ -250,12 +267,16 @@ describe('the change log', () => {
       ['create', 'dcim.cable', name],
       ['create', 'dcim.cabletermination', `Cable ${name} to l10`],
       ['create', 'dcim.cabletermination', `Cable ${name} to r15`],
+      ['update', 'dcim.interface', 'l10'],
+      ['update', 'dcim.interface', 'r15'],
     ]);
     const moved = await test.api.patch<Json>(path, { json: { b_terminations: [port('l11')], changelog_message: 'x' } });
     expect(await changesIn(moved)).toEqual([
       ['update', 'dcim.cable', name],
       ['delete', 'dcim.cabletermination', `Cable ${name} to r15`],
       ['create', 'dcim.cabletermination', `Cable ${name} to l11`],
+      ['update', 'dcim.interface', 'l11'],
+      ['update', 'dcim.interface', 'r15'],
     ]);
     const { body } = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
       query: { changed_object_type: 'dcim.cable', changed_object_id: String(made.body['id']), action: 'update' },
@@ -267,6 +288,20 @@ describe('the change log', () => {
     expect(before[1]).not.toEqual(after[1]);
     const unchanged = await test.api.patch(path, { json: { b_terminations: [port('l11')] } });
     expect(await changesIn(unchanged)).toEqual([]);
+    const attached = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
+      query: { request_id: String(made.headers['x-request-id']), changed_object_id: ids['l10'] },
+    });
+    expect(attached.body.results[0]).toMatchObject({
+      prechange_data: { cable: null, cable_end: null },
+      postchange_data: { cable: made.body['id'], cable_end: 'A' },
+    });
+    expect(await changesIn(await test.api.delete(path))).toEqual(
+      expect.arrayContaining([
+        ['delete', 'dcim.cable', name],
+        ['update', 'dcim.interface', 'l10'],
+        ['update', 'dcim.interface', 'l11'],
+      ]),
+    );
   });
 });
 

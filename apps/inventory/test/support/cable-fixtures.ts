@@ -104,8 +104,8 @@ export const cableFixtures: Readonly<Record<string, Fixture>> = {
       },
     ],
     patch: {
-      body: { status: 'decommissioning', b_terminations: [] },
-      shown: { status: { value: 'decommissioning', label: 'Decommissioning' }, b_terminations: [] },
+      body: { status: 'decommissioning', label: 'Retired' },
+      shown: { status: { value: 'decommissioning', label: 'Decommissioning' }, label: 'Retired' },
     },
     nullable: { field: 'tenant', value: { slug: 'initech' }, shown: { name: 'Initech' } },
     filters: [

@@ -172,6 +172,8 @@ export interface StoredBy {
   /** `<app>.<model>` of those objects, and their reference to the object that has the field. */
   readonly parts: string;
   readonly via: string;
+  /** Columns of those objects that name the objects they end at. The function changes these objects as well. */
+  readonly ends: { readonly type: string; readonly id: string };
 }
 
 /** A table of pairs of related objects. */

@@ -4,6 +4,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
+import { changesSince, type Followers, loadFollowers } from './followers.js';
 import { loadLocked } from './load-locked.js';
 import type { TaggedItem } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
@@ -49,9 +50,11 @@ export async function storeParts(
     const parts = new Parts(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
     const before = await parts.load(earlier);
+    const ends = await parts.loadEnds(earlier, JSON.stringify(given), fields);
     await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [JSON.stringify(given)]);
     const objects = written.map(({ objectId }) => objectId);
     changes.push(...(await parts.compare(before, objects)));
+    for (const each of ends) changes.push(...(await changesSince(tx, context.statements, each)));
   }
   return changes;
 }
@@ -73,6 +76,31 @@ class Parts {
     if (this.#part === null || ids.length === 0) return [];
     const { statements } = this.context;
     return loadLocked(this.tx, statements, { model: this.#part, ids, grant: null, withData: true, forDeletion: false });
+  }
+
+  /**
+   * Locks and reads the objects that parts end at or are going to end at, in one order whatever the request says.
+   *
+   * @param given the argument of the function, with the lists of objects under the names of `fields`
+   */
+  async loadEnds(owners: readonly number[], given: string, fields: readonly string[]): Promise<readonly Followers[]> {
+    if (this.#part === null) return [];
+    const { ends, via } = this.storedBy;
+    const { rows } = await this.tx.query<{ type: string; ids: number[] }>(
+      `SELECT type, array_agg(id ORDER BY id) AS ids FROM (
+          SELECT ${ends.type} AS type, ${ends.id} AS id FROM ${this.#part.table} WHERE ${via}_id = ANY ($1::bigint[])
+          UNION
+          SELECT item ->> 'type', (item ->> 'id')::bigint FROM jsonb_array_elements($2::jsonb) AS w,
+            unnest($3::text[]) AS field, jsonb_array_elements(w -> field) AS item
+        ) AS named GROUP BY type ORDER BY type`,
+      [owners, given, fields],
+    );
+    const found: Followers[] = [];
+    for (const { type, ids } of rows) {
+      const model = this.context.registry.find(type);
+      if (model !== null) found.push(await loadFollowers(this.tx, this.context.statements, model, ids));
+    }
+    return found;
   }
 
   /** What went since then, and what came. */

@@ -24,7 +24,12 @@ const endsAt = (side: 'A' | 'B') =>
     allowed: cableEndTypes,
     where: (row) => `${row}.cable_end = '${side}'`,
     order: (row) => `${row}.connector, ${row}.id`,
-    storedBy: { function: 'dcim_connect_cables', parts: 'dcim.cabletermination', via: 'cable' },
+    storedBy: {
+      function: 'dcim_connect_cables',
+      parts: 'dcim.cabletermination',
+      via: 'cable',
+      ends: { type: 'termination_type', id: 'termination_id' },
+    },
   });
 
 /** What the function `dcim_connect_cables` refuses, in its own words. */
