@@ -43,11 +43,16 @@ async function makeChannel(name: string, people: readonly DemoUser[], isPrivate 
   return body.id;
 }
 
+/** The connection that holds the locks. */
+interface LockHolder {
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
+
 /** Starts `request` while another connection holds the locks of `statement`, and commits there once the request waits. */
 async function whileLocked<T>(
   statement: { readonly text: string; readonly values: unknown[] },
   request: () => Promise<T>,
-  meanwhile: () => Promise<unknown> = async () => undefined,
+  meanwhile: (holder: LockHolder) => Promise<unknown> = async () => undefined,
 ): Promise<T> {
   const client = await chat.runtime.database.pool.connect();
   try {
@@ -55,7 +60,7 @@ async function whileLocked<T>(
     await client.query(statement);
     const result = request();
     await waitForWaiting();
-    await meanwhile();
+    await meanwhile(client);
     await client.query('COMMIT');
     return await result;
   } finally {
@@ -235,6 +240,22 @@ describe('POST /user_topics', () => {
       ]);
       expect(answers.map((answer) => answer.body.msg)).toEqual(['', '', '']);
     }
+    expect(deadlocks()).toBe(before);
+  });
+});
+
+describe('POST /messages/{message_id}/reactions', () => {
+  it('does not deadlock with a deactivation of the user', async () => {
+    const channelId = await makeChannel('reactions', [iago, hamlet]);
+    const { body: sent } = await send(iago, { to: String(channelId) });
+    const before = deadlocks();
+    const { body } = await whileLocked(
+      lockUser(hamlet),
+      () => hamlet.client.post<Body>(`/api/v1/messages/${sent.id}/reactions`, { form: { emoji_name: 'tada' } }),
+      // A deactivation locks the channels of an account after the account.
+      (holder) => holder.query('SELECT 1 FROM recipients WHERE channel_id = $1 FOR NO KEY UPDATE', [channelId]),
+    );
+    expect(body.msg).toBe('');
     expect(deadlocks()).toBe(before);
   });
 });

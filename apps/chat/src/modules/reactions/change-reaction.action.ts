@@ -33,6 +33,7 @@ export class ChangeReaction {
   /** @throws AppError BAD_REQUEST, REACTION_ALREADY_EXISTS */
   add(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof addReactionParameters>): Promise<void> {
     return this.database.inTransaction(async (tx) => {
+      const person = await lockPerson(tx, actor);
       const message = await hold(tx, actor, messageId);
       const custom = await findCustomEmoji(tx, actor.realmId, parameters);
       const emoji = completeEmoji(parameters, custom);
@@ -42,7 +43,7 @@ export class ChangeReaction {
       const named = { ...emoji, emojiName: usualName ?? emoji.emojiName };
       const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalFlags }, named);
       if (!isNew) throw chatErrors.create('REACTION_ALREADY_EXISTS');
-      await this.#tell(tx, actor, message, reactionAddEvent, named);
+      await this.#tell(tx, person, message, reactionAddEvent, named);
     });
   }
 
@@ -50,28 +51,28 @@ export class ChangeReaction {
   remove(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof removeReactionParameters>) {
     return this.database.inTransaction(async (tx) => {
       const selection = selectionOf(parameters, await findCustomEmoji(tx, actor.realmId, parameters));
+      const person = await lockPerson(tx, actor);
       const message = await hold(tx, actor, messageId);
       const removed = await removeReaction(tx, messageId, actor.id, selection);
       if (removed === null) throw absence(selection);
-      await this.#tell(tx, actor, message, reactionRemoveEvent, removed);
+      await this.#tell(tx, person, message, reactionRemoveEvent, removed);
     });
   }
 
   async #tell(
     tx: Tx,
-    actor: ChatActor,
+    person: PersonRecord,
     message: HeldMessage,
     event: typeof reactionAddEvent,
     { emojiName, emojiCode, reactionType }: EmojiReference,
   ): Promise<void> {
     const channelId = message.channel?.id ?? null;
     const readers = await listMessageReaders(tx, { messageIds: [message.id], channelId });
-    const person = await lockPerson(tx, actor);
     this.events.write(tx, message.realmId, event, {
       audience: { users: everybodyOf(readers) },
       payload: {
         message_id: message.id,
-        user_id: actor.id,
+        user_id: person.id,
         emoji_name: emojiName,
         emoji_code: emojiCode,
         reaction_type: reactionType,
@@ -81,7 +82,10 @@ export class ChangeReaction {
   }
 }
 
-/** The actor as events show it; the row stays as it is until the transaction ends. */
+/**
+ * The actor as events show it; the row stays as it is until the transaction ends. Locked before the channel of the
+ * message, as sends and deactivations do: in the other order a deactivation and a reaction wait for each other.
+ */
 async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
   const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);
   if (user === undefined) throw new Error(`User ${actor.id} has no row`);
