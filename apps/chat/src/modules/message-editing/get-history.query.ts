@@ -6,9 +6,15 @@ import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { invalidMessages } from '../message-access/index.js';
-import { accessibleMessages, type EditHistory, SqlParameters, visibleEditHistory } from '../messages/index.js';
+import {
+  accessibleMessages,
+  type EditHistory,
+  mapInSlices,
+  SqlParameters,
+  visibleEditHistory,
+} from '../messages/index.js';
 import { emptyTopicName, getRealm } from '../realms/index.js';
-import { htmlDiff } from './html-diff.js';
+import { htmlDiff, initialDiffBudget } from './html-diff.js';
 import type { historySnapshot, messageHistoryParameters } from './edit-message.schemas.js';
 
 type Snapshot = z.infer<typeof historySnapshot>;
@@ -41,7 +47,7 @@ export class GetHistory {
     const history = visibleEditHistory(row.edit_history, policy) ?? [];
     const shown = (topic: string): string =>
       topic === '' && !row.is_direct && !parameters.allow_empty_topic_name ? emptyTopicName : topic;
-    return { message_history: snapshots(row, history, shown) };
+    return { message_history: await snapshots(row, history, shown) };
   }
 
   async #read(actor: ChatActor, id: number): Promise<HistoryRow> {
@@ -60,11 +66,12 @@ export class GetHistory {
 }
 
 /** Goes back from the message as it is, one edit at a time; what no edit tells was always so. */
-function snapshots(row: HistoryRow, history: EditHistory, shown: (topic: string) => string): Snapshot[] {
+async function snapshots(row: HistoryRow, history: EditHistory, shown: (topic: string) => string): Promise<Snapshot[]> {
+  const budget = { ...initialDiffBudget };
   let { topic, content, rendered_content } = row;
-  const newestFirst = history.map(({ prev_topic, topic: _topic, ...entry }): Snapshot => {
+  const newestFirst = await mapInSlices(history, ({ prev_topic, topic: _topic, ...entry }): Snapshot => {
     const before = entry.prev_rendered_content;
-    const diff = before === undefined ? {} : { content_html_diff: htmlDiff(before, rendered_content) };
+    const diff = before === undefined ? {} : { content_html_diff: htmlDiff(before, rendered_content, budget) };
     const snapshot = { ...entry, topic: shown(topic), content, rendered_content, ...diff };
     content = entry.prev_content ?? content;
     rendered_content = entry.prev_rendered_content ?? rendered_content;

@@ -25,4 +25,12 @@ describe('htmlDiff', () => {
     expect(performance.now() - start).toBeLessThan(500);
     expect(html).toBe(`<p>${deleted(words('a'))}${inserted(words('b'))}</p>`);
   });
+
+  it('marks contents as a whole once the budget is spent', () => {
+    const budget = { pairs: 1 };
+    expect(htmlDiff('<p>one a</p>', '<p>one b</p>', budget)).toBe(`<p>one ${deleted('a')}${inserted('b')}</p>`);
+    expect(htmlDiff('<p>a same b</p>', '<p>c same d</p>', budget)).toBe(
+      `<p>${deleted('a same b')}${inserted('c same d')}</p>`,
+    );
+  });
 });

@@ -1,6 +1,15 @@
 /** The greatest number of tokens on either side whose difference is worked out; beyond it a side differs as a whole. */
 const mostTokens = 600;
 
+/** Work that is left for comparing tokens, shared by the differences of one response. */
+export interface DiffBudget {
+  /** Pairs of tokens. */
+  pairs: number;
+}
+
+/** Enough for the edits of any usual message; comparing so many pairs takes a fraction of a second. */
+export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
+
 /** A tag, a character reference, a run of blanks, or a run of other text. */
 const token = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
 
@@ -14,10 +23,10 @@ interface Part {
 /**
  * The newer of two rendered contents with the words that differ marked: those that are new by
  * `<span class="highlight_text_inserted">`, those that are gone by `<span class="highlight_text_deleted">`. Tags are those
- * of the newer content, so that the result is as well-formed as it is.
+ * of the newer content, so that the result is as well-formed as it is. Contents that exceed the budget differ as a whole.
  */
-export function htmlDiff(before: string, after: string): string {
-  const parts = compare(before.match(token) ?? [], after.match(token) ?? []);
+export function htmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
+  const parts = compare(before.match(token) ?? [], after.match(token) ?? [], budget);
   let html = '';
   let open: Kind = 'same';
   for (const { kind, text } of parts) {
@@ -35,7 +44,7 @@ export function htmlDiff(before: string, after: string): string {
 }
 
 /** The tokens of both sides in order: what begins and ends alike, and between them the longest common subsequence. */
-function compare(before: readonly string[], after: readonly string[]): Part[] {
+function compare(before: readonly string[], after: readonly string[], budget: DiffBudget): Part[] {
   const least = Math.min(before.length, after.length);
   let start = 0;
   while (start < least && before[start] === after[start]) start += 1;
@@ -44,15 +53,19 @@ function compare(before: readonly string[], after: readonly string[]): Part[] {
   const same = (text: string): Part => ({ kind: 'same', text });
   return [
     ...after.slice(0, start).map(same),
-    ...align(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...align(before.slice(start, before.length - end), after.slice(start, after.length - end), budget),
     ...after.slice(after.length - end).map(same),
   ];
 }
 
-function align(before: readonly string[], after: readonly string[]): Part[] {
+function align(before: readonly string[], after: readonly string[], budget: DiffBudget): Part[] {
   const deleted = (text: string): Part => ({ kind: 'deleted', text });
   const inserted = (text: string): Part => ({ kind: 'inserted', text });
-  if (before.length > mostTokens || after.length > mostTokens) return [...before.map(deleted), ...after.map(inserted)];
+  const pairs = before.length * after.length;
+  if (before.length > mostTokens || after.length > mostTokens || pairs > budget.pairs) {
+    return [...before.map(deleted), ...after.map(inserted)];
+  }
+  budget.pairs -= pairs;
   const lengths = commonLengths(before, after);
   const width = after.length + 1;
   const lengthAt = (row: number, column: number): number => lengths[row * width + column] ?? 0;

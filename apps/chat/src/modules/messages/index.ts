@@ -12,6 +12,7 @@ export { insertMessage } from './insert-message.repository.js';
 export { messageSnapshotParts } from './history.snapshot.js';
 export { type EditHistory, visibleEditHistory } from './edit-history.js';
 export { accessibleMessages } from './narrow/accessible-messages.js';
+export { mapInSlices } from './narrow/in-slices.js';
 export { SqlParameters } from './narrow/sql-text.js';
 export { flagsOfReceiver, packReceivers, type PeopleByFlags, receiversRecord } from './receivers.js';
 export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent } from './message-text.js';
