@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, chatCluster, type ChatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
@@ -83,6 +84,23 @@ describe('a client that disconnects', () => {
     });
     const after = await iago.client.get('/api/v1/saved_snippets');
     expect([after.status, after.body]).toEqual([200, before.body]);
+  });
+
+  it('does not end the lookup of the realm that other requests wait for', async () => {
+    await server.runtime.realmSites.refresh();
+    let second: Promise<Response> | undefined;
+    await whileLocked('realms', async () => {
+      const leaving = new AbortController();
+      const first = fetch(`${url}/`, { signal: leaving.signal });
+      await waiting(1);
+      second = fetch(`${url}/`);
+      await setTimeout(100);
+      leaving.abort();
+      await expect(first).rejects.toThrow('aborted');
+      await setTimeout(100);
+      await waiting(1);
+    });
+    expect((await second)?.status).toBe(200);
   });
 });
 

@@ -35,6 +35,7 @@ import { markReceivers } from './mark-receivers.repository.js';
 import { isMeMessage, messageContent, newTopic } from './message-text.js';
 import { sendToOpenChannel } from './send-to-channel.repository.js';
 import { noteMissed } from './note-missed.js';
+import { startingOver } from './starting-over.js';
 import { resolveNames } from './resolve-names.js';
 import { applyEffects } from './send-effects.js';
 import type { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
@@ -111,22 +112,6 @@ export class SendMessage {
         return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
       }),
     );
-  }
-}
-
-/** Limit for channels whose names move between channels faster than messages are sent to them. */
-const mostStarts = 5;
-
-/** Runs a send, again in a new transaction for each {@link SendAgain}. */
-async function startingOver<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
-  let lock: SendLock = 'shared';
-  for (let start = 1; ; start += 1) {
-    try {
-      return await send(lock);
-    } catch (error) {
-      if (!(error instanceof SendAgain) || start === mostStarts) throw error;
-      lock = error.lock;
-    }
   }
 }
 
