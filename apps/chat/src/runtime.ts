@@ -94,7 +94,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
       new SessionAuthenticator({ database: shared, cache: credentials }),
     ),
     sessionWatch: new SessionWatch(invalidations),
-    realmSites: new RealmSites({ database, invalidations, clock }),
+    realmSites: new RealmSites({ database: shared, invalidations, clock }),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
     mailTransport: openMailTransport(config),
     botServices: new OutboundClient(botCallOutbound(config)),
