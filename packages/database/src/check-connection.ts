@@ -24,11 +24,12 @@ function codeOf(error: unknown): string {
 /**
  * Connects once to the server of `url`. The database itself need not exist.
  *
+ * @param timeoutMs longest time for the attempt, in milliseconds. Default 10,000
  * @throws pg's errors, and those of the socket
  */
-export async function checkConnection(url: string): Promise<void> {
+export async function checkConnection(url: string, timeoutMs?: number): Promise<void> {
   try {
-    await (await openForMigrations(url)).end();
+    await (await openForMigrations(url, timeoutMs)).end();
   } catch (error) {
     if (codeOf(error) !== undefinedDatabase) throw error;
   }

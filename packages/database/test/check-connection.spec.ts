@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { translateDatabaseError } from '@switchboard/errors';
 import { describe, expect, it } from 'vitest';
 import { checkConnection, PoolerError, requirePreparedStatements } from '../src/index.js';
 import { failureOf, scratchUrl } from './scratch-database.js';
@@ -14,6 +17,17 @@ describe('checkConnection', () => {
     expect(await failureOf(checkConnection('postgres://nobody@127.0.0.1:1/none'))).toMatchObject({
       code: 'ECONNREFUSED',
     });
+  });
+
+  it('throws an error of an unavailable server when the server accepts the connection and stays silent', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const error = await failureOf(checkConnection(`postgres://nobody@127.0.0.1:${port}/none`, 200));
+    expect(translateDatabaseError(error)).toMatchObject({ kind: 'unavailable' });
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 });
 

@@ -37,6 +37,7 @@ const connectionMessages: ReadonlySet<string> = new Set([
   'Connection terminated due to connection timeout',
   'Client has encountered a connection error and is not queryable',
   'timeout exceeded when trying to connect',
+  'timeout expired',
 ]);
 
 /** The kind of a SQLSTATE, or undefined when it tells of a defect. */

@@ -17,9 +17,17 @@ function codeOf(error: unknown): unknown {
 export const withoutTimeLimits = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
-/** Connects. */
-export async function openForMigrations(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'switchboard migrations', keepAlive: true });
+/** Longest time for one connection attempt, in milliseconds: a server that accepts and stays silent must not stop a start. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Connects. @throws pg's "timeout expired" when the server does not respond within `timeoutMs` milliseconds. */
+export async function openForMigrations(url: string, timeoutMs = CONNECT_TIMEOUT_MS): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'switchboard migrations',
+    keepAlive: true,
+    connectionTimeoutMillis: timeoutMs,
+  });
   // A lost connection shows as the error of the query under way; the event alone must not end the process.
   client.on('error', () => {});
   await client.connect();
