@@ -165,6 +165,24 @@ describe('runService', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
+  it('finishes a request on a connection whose request before was refused before its body had arrived', async () => {
+    const { port, shutdown } = await run({}, 5_000);
+    const client = connect(port, '127.0.0.1');
+    client.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 8\r\n\r\npart');
+    const [refusal] = await once(client, 'data');
+    expect(String(refusal)).toMatch(/^HTTP\/1.1 415 /);
+    const gate = new Gate();
+    gates.set('next', gate);
+    client.write('rest' + 'GET /things/held/next HTTP/1.1\r\nhost: a\r\n\r\n');
+    await gate.held;
+    const response = Promise.race([once(client, 'data'), once(client, 'close')]);
+    const stopping = shutdown.run('test');
+    await later(200);
+    gate.release();
+    expect(String((await response)[0])).toMatch(/^HTTP\/1.1 200 /);
+    expect(await stopping).toBe(true);
+  });
+
   it('makes responses during the stop close their connections', async () => {
     const options = serviceOptions();
     const { url, shutdown } = await run({ ...options, config: { ...options.config, SHUTDOWN_DELAY_MS: 300 } });

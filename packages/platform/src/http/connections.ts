@@ -19,6 +19,11 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    // The rest of the body has arrived after all: the connection carries its next request.
+    unread.delete(request.raw.socket);
+    done();
+  });
   fastify.addHook('onResponse', (request, _reply, done) => {
     if (!request.raw.complete) unread.add(request.raw.socket);
     done();
