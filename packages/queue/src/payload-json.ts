@@ -40,8 +40,15 @@ function toJson(payload: unknown): string {
 export function reviveDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapArray(value, reviveDates);
-  const date: unknown = Reflect.get(value, DATE_FIELD);
-  return typeof date === 'string' ? new Date(date) : mapObject(value, reviveDates);
+  return dateOf(value) ?? mapObject(value, reviveDates);
+}
+
+/** The date that an object stands for. Objects of users that only look alike are no dates: they stay as they are. */
+function dateOf(value: object): Date | undefined {
+  const text: unknown = Reflect.get(value, DATE_FIELD);
+  if (typeof text !== 'string' || Object.keys(value).length !== 1) return undefined;
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : undefined;
 }
 
 /** Returns a value with its dates as JSON can carry them. An invalid date becomes null, as in JSON. */

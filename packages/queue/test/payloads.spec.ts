@@ -63,6 +63,20 @@ describe('the payload of a topic', () => {
     for (const one of seen) expect(one).toEqual(dispatched);
   });
 
+  it('keeps objects of users that look like a stored date', async () => {
+    const topic = defineTopic({ name: 'test.json', version: 1, payload: z.record(z.string(), z.unknown()) });
+    const outbox = makeOutbox();
+    const seen: unknown[] = [];
+    outbox.dispatch(topic, async (rows) => void seen.push(...rows.map((row) => row.payload)));
+    const custom = {
+      other: { '$switchboard.date': 'soon' },
+      more: { '$switchboard.date': '2026-02-03T04:05:06.789Z', note: 1 },
+    };
+    await withOutbox(pool, outbox, async (tx) => outbox.add(tx, topic, custom));
+    await until(() => seen.length === 1);
+    expect(seen).toEqual([custom]);
+  });
+
   it('reaches upgrade with its dates, and is listed with them when it was set aside', async () => {
     const first = defineTopic({ name: 'test.older', version: 1, payload: z.strictObject({ day: z.date() }) });
     const second = defineTopic({
