@@ -67,7 +67,7 @@ export function createHealth(runtime: ChatRuntime): Health {
   });
   health.add('redis', () => redisCheck(runtime.redis), { isRequired: false });
   health.add('realm', async () => {
-    const { rowCount } = await runtime.database.query('SELECT 1 FROM realms LIMIT 1');
+    const { rowCount } = await runtime.database.shared.query('SELECT 1 FROM realms LIMIT 1');
     if (rowCount > 0) return { ok: true };
     // An empty database is no failure: load balancers and `up --wait` go on, and the operator reads what is next.
     return { ok: true, detail: `There is no organization yet: run \`${adminCommand('chat')} create-realm --help\`` };

@@ -65,7 +65,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
 
 /** Names the command that creates the first superuser while there is none, which is no failure of the service. */
 async function findSuperuser({ database }: Inventory): Promise<{ ok: boolean; detail?: string }> {
-  const { rows } = await database.query<{ found: boolean }>(
+  const { rows } = await database.shared.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',
   );
   if (rows[0]?.found === true) return { ok: true };
