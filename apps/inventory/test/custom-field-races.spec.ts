@@ -42,6 +42,24 @@ describe('DELETE /api/extras/custom-fields/{id}/', () => {
     await makeField('shelf', 'integer');
     expect((await test.api.get(sites, { query: { cf_shelf: '1' }, unchecked: true })).status).toBe(200);
   });
+
+  it('waits for no object of a write that waits for the field', async () => {
+    const { database } = test.inventory;
+    const field = await makeField('aisle', 'text');
+    const names = ['nearby', 'faraway'];
+    const json = names.map((name) => ({ name, slug: name, custom_fields: { aisle: 'a' } }));
+    const [near, far] = (await test.api.post<{ id: number }[]>(sites, { json })).body.map(({ id }) => id);
+    const hold = await holdOpen(database, (tx) => tx.query('SELECT FROM dcim_site WHERE id = $1 FOR UPDATE', [near]));
+    const removing = test.api.delete(`${fields}${field}/`);
+    await untilWaiting(database, 1);
+    const changing = test.api.patch(`${sites}${far}/`, { json: { custom_fields: { aisle: 'b' } } });
+    await untilWaiting(database, 2);
+    const free = 'SELECT id FROM dcim_site WHERE id = $1 FOR UPDATE SKIP LOCKED';
+    const { rows } = await database.query(free, [far]);
+    await hold.release();
+    expect([(await removing).status, (await changing).status]).toEqual([204, 400]);
+    expect(rows).toEqual([{ id: far }]);
+  });
 });
 
 describe('POST /api/dcim/sites/', () => {

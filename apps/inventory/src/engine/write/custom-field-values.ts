@@ -30,8 +30,8 @@ interface Candidate {
   readonly item: WriteItem;
   /** All values that the object will have. */
   readonly values: Record<string, unknown>;
-  /** Names of those that the object did not have before. */
-  readonly fresh: readonly string[];
+  /** True for an object that is being created. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -52,13 +52,13 @@ export async function applyCustomFields(
   await findObjects(tx, items, fields, context);
   const candidates = items.flatMap((item, index) => {
     if (item.problems[key] !== undefined) return [];
-    const sentNames = Object.keys(objectOf(item.values[key]));
     const values = merged(item, previous[index] ?? null, fields);
     if (values === null) return [];
     item.values[key] = values;
-    return [{ item, values, fresh: previous[index] === null ? Object.keys(values) : sentNames }];
+    return [{ item, values, isNew: previous[index] === null }];
   });
-  await lockStored(tx, candidates, { fields, customFields });
+  const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
+  await lockNamed(tx, made, { model, customFields });
   for (const { item, values } of candidates) {
     const problem = firstProblem(fields, values);
     if (problem !== null) addProblem(item, '__all__', [problem]);
@@ -68,17 +68,28 @@ export async function applyCustomFields(
 }
 
 /**
- * Locks the fields of which values are about to be stored. Values that an object has already need no lock: whoever
- * deletes their field waits for the row of the object.
+ * Locks the fields of which a change of objects sends values. Call it before the objects are locked: a change or deletion
+ * of a field locks the field first, then the objects that have a value of it. Values that an object has already need no
+ * lock: the deletion of their field waits for the row of the object.
  */
-async function lockStored(
+export async function lockSentFields(
   tx: Tx,
-  candidates: readonly Candidate[],
-  known: { readonly fields: readonly CustomField[]; readonly customFields: CustomFieldSource },
+  bodies: readonly unknown[],
+  place: Pick<CustomFieldContext, 'model' | 'customFields'>,
 ): Promise<void> {
-  const stored = new Set(candidates.flatMap(({ fresh }) => fresh));
-  const fields = known.fields.filter(({ name }) => stored.has(name));
-  if (fields.length > 0) await known.customFields.lock(tx, fields);
+  if (place.model.fields[key] === undefined) return;
+  const sent = bodies.flatMap((body) => Object.keys(objectOf(objectOf(body)[key])));
+  await lockNamed(tx, sent, place);
+}
+
+async function lockNamed(
+  tx: Tx,
+  names: readonly string[],
+  { model, customFields }: Pick<CustomFieldContext, 'model' | 'customFields'>,
+): Promise<void> {
+  const stored = new Set(names);
+  const fields = customFields.of(model.type).filter(({ name }) => stored.has(name));
+  if (fields.length > 0) await customFields.lock(tx, fields);
 }
 
 /** Every value of the object; null after noting names that there are not. */

@@ -16,7 +16,7 @@ import { announceRows } from './announce-rows.js';
 import type { ChangeSink, ObjectChange, RequestInfo } from './change-sink.js';
 import { columnsOf, hiddenChange, rowOf } from './columns.js';
 import { assignRelated, namesRelated } from './related-assignments.js';
-import { applyCustomFields } from './custom-field-values.js';
+import { applyCustomFields, lockSentFields } from './custom-field-values.js';
 import { changesSince, type Followers, followersOf } from './followers.js';
 import { loadLocked } from './load-locked.js';
 import { locateFault } from './locate-fault.js';
@@ -135,6 +135,12 @@ export class Writer {
     const shape: RejectionShape = { kind: options.many === true ? 'changed list' : 'one' };
     return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
       await announceRows(tx, changes.length);
+      const { customFields } = this.options.shapes;
+      await lockSentFields(
+        tx,
+        changes.map(({ body }) => body),
+        { model, customFields },
+      );
       const ids = changes.map(({ id }) => id);
       const { grant } = write;
       const lookup = { model, ids, grant, withData: false, forDeletion: false };
