@@ -24,8 +24,8 @@ export interface LoopbackWatchEnvironment {
  * Sends what waits for a receiver on this machine as soon as that accepts connections. A receiver for debugging is started
  * when there is something to debug: it must not wait for the retry policy, which is made for servers that recover.
  *
- * A connection is tried alone, so no attempt is spent. Receivers that accept connections and do not answer are left to the
- * circuit breaker.
+ * A connection is tried alone, so no attempt is spent. Receivers that accept connections and do not answer, such as one
+ * without TLS at an https address, are left to the retry policy and the circuit breaker.
  */
 export class LoopbackWatch {
   readonly #environment: LoopbackWatchEnvironment;
@@ -33,6 +33,8 @@ export class LoopbackWatch {
   readonly #startedMs: number;
   /** Receivers for which deliveries waited when the process began; null until they are known. */
   #inherited: Set<string> | null = null;
+  /** Receivers whose deliveries were sent since they last answered or accepted no connection. */
+  readonly #woken = new Set<string>();
 
   constructor(environment: LoopbackWatchEnvironment) {
     const { clock, logger } = environment;
@@ -60,12 +62,18 @@ export class LoopbackWatch {
     const { database, breakers } = this.#environment;
     this.#inherited ??= new Set((await listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));
     const receivers = new Set([...this.#inherited, ...breakers.refusing.filter(isLoopback)]);
+    for (const receiver of this.#woken) if (!receivers.has(receiver)) this.#woken.delete(receiver);
     await Promise.all([...receivers].map((receiver) => this.#try(receiver)));
   }
 
   async #try(receiver: string): Promise<void> {
     const { database, queue, breakers, logger } = this.#environment;
-    if (!(await accepts(new URL(receiver)))) return;
+    if (!(await accepts(new URL(receiver)))) {
+      this.#woken.delete(receiver);
+      return;
+    }
+    if (this.#woken.has(receiver)) return;
+    this.#woken.add(receiver);
     breakers.halfOpen(receiver);
     const due = await wakeReceiver(database, receiver);
     this.#inherited?.delete(receiver);

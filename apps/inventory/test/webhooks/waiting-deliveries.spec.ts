@@ -74,6 +74,19 @@ describe('a receiver on this machine that is started after the changes', () => {
     },
   );
 
+  it('spends one attempt when it accepts connections and fails to answer', async () => {
+    const receiver = await rig.receiver();
+    await rig.addWebhook(receiver.url.replace('http:', 'https:'));
+    const { webhooks } = rig.process({ settings: patient });
+    await rig.commit(siteChange());
+    await waitingFor(['retry']);
+    for (let look = 0; look < 4; look += 1) {
+      await webhooks.loopbackWatch.run();
+      await waitingFor(['retry']);
+    }
+    expect(await rig.deliveries()).toMatchObject([{ attempts: 2 }]);
+  });
+
   it.each([
     ['http://localhost:9000', true],
     ['https://hooks.localhost', true],
