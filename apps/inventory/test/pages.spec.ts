@@ -101,6 +101,13 @@ describe('pages for people', () => {
     expect((await page('/api/status/')).text).not.toContain('rel="next"');
   });
 
+  it('make no link of an address that a user stored', async () => {
+    await test.api.patch('/api/users/config/', { json: { next: 'javascript:alert(1)' } });
+    const { status, text } = await page('/api/users/config/');
+    expect([status, text.includes('javascript:alert(1)')]).toEqual([200, true]);
+    expect(text).not.toContain('href="javascript:');
+  });
+
   it('repeat the CSRF token of a session in what Swagger UI sends', async () => {
     const { text } = await test.stranger.get('/api/schema/assets/swagger-ui-start.js', { unchecked: true });
     const start = (cookie: string) => {

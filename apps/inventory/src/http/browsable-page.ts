@@ -58,7 +58,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
           <a href="${path}?${query.toString()}">JSON</a> ·
           <a href="/api/schema/swagger-ui/">Documentation</a>
         </p>
-        ${neighbours(value)}
+        ${neighbours(value, base)}
         <pre>${linked(JSON.stringify(value, null, 2), base)}</pre>
         ${requestForm(String(reply.getHeader('allow') ?? ''))}
       </body>
@@ -77,12 +77,13 @@ function account(request: FastifyRequest): Html {
   </form>`;
 }
 
-/** Links to the pages before and after a page of a list. */
-function neighbours(value: unknown): Html {
+/** Links to the pages before and after a page of a list. Other values of these names may be anything, and get none. */
+function neighbours(value: unknown, base: string): Html {
   if (typeof value !== 'object' || value === null) return html``;
   const links = (['previous', 'next'] as const).flatMap((name) => {
     const address: unknown = Reflect.get(value, name);
-    return typeof address === 'string' ? html`<a rel="${name}" href="${address}">${name}</a>`.text : [];
+    const isOwn = typeof address === 'string' && address.startsWith(`${base}/`);
+    return isOwn ? html`<a rel="${name}" href="${address}">${name}</a>`.text : [];
   });
   return links.length === 0 ? html`` : html`<p>${new Html(links.join(' · '))}</p>`;
 }
