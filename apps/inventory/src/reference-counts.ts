@@ -2,7 +2,8 @@ import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { Repeating } from './repeating.js';
 
-const restMs = 60_000;
+/** A reader of a count reads a row for each write since the last round. */
+const restMs = 5_000;
 /** More rows than these of one object are folded. */
 const mostRows = 8;
 const batchSize = 1000;
@@ -27,7 +28,7 @@ export interface FolderOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-/** Folds the rows that writers add to `reference_counts` at startup and then once a minute. */
+/** Folds the rows that writers add to `reference_counts` at startup and then every five seconds. */
 export class ReferenceCountFolder {
   readonly #repeating: Repeating;
 

@@ -1,4 +1,5 @@
 import { systemClock } from '@switchboard/platform';
+import { FakeClock, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ReferenceCountFolder } from '../src/reference-counts.js';
 import { startInventory, type TestInventory } from './support/harness.js';
@@ -92,5 +93,25 @@ describe('reference_counts', () => {
       'SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM reference_counts GROUP BY reference, object_id) counts',
     );
     expect(rows[0]?.most).toBeLessThanOrEqual(8);
+  });
+
+  it('has few rows within seconds of many writes', async () => {
+    const { database } = test.inventory;
+    const clock = new FakeClock();
+    const folder = new ReferenceCountFolder({ database, clock, logger: { warn: () => undefined } });
+    const rowCount = async (): Promise<number> =>
+      (await database.query('SELECT FROM reference_counts WHERE object_id = $1', [types[0]])).rows.length;
+    folder.start();
+    await waitFor(async () => {
+      await clock.advance(0);
+      return (await rowCount()) <= 8 && clock.pendingCount > 0;
+    });
+    const rows = `INSERT INTO reference_counts (reference, object_id, n)
+      SELECT 'dcim.device.device_type', $1, n FROM generate_series(1, 20), unnest('{1, -1}'::int[]) n`;
+    await database.query(rows, [types[0]]);
+    await clock.advance(5_000);
+    await waitFor(async () => (await rowCount()) <= 8);
+    await folder.stop();
+    expect((await counts()).own[0]).toBe((await counts()).stored[0]);
   });
 });
