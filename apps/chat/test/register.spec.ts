@@ -289,3 +289,24 @@ describe('registration and events together', () => {
     }
   });
 });
+
+describe('POST /register after a change of the role', () => {
+  it('shows the addresses that the role of the snapshot shows, not that of the credentials', async () => {
+    const own = { email_address_visibility: '3' };
+    expect((await hamlet.client.patch<State>('/api/v1/settings', { form: own })).body.msg).toBe('');
+    const addressSeen = async () => {
+      const { realm_users: users } = await register(iago, { fetch_event_types: '["realm_user"]' });
+      return users.find(({ user_id: id }) => id === hamlet.id);
+    };
+    expect(await addressSeen()).toMatchObject({ delivery_email: 'hamlet@example.com' });
+    // As a change that commits after the credentials of the request were looked up: no process forgets them.
+    const setRole = (role: number) =>
+      chat.runtime.database.query('UPDATE users SET role = $2 WHERE id = $1', [iago.id, role]);
+    await setRole(400);
+    try {
+      expect(await addressSeen()).toMatchObject({ delivery_email: null });
+    } finally {
+      await setRole(200);
+    }
+  });
+});

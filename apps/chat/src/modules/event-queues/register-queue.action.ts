@@ -79,8 +79,8 @@ export class RegisterQueue {
       },
     };
     try {
-      const { queueId, lastEventId, snapshot } = await this.log.register(options, (tx) =>
-        this.#snapshot(tx, registration),
+      const { queueId, lastEventId, snapshot } = await this.log.register(options, async (tx) =>
+        this.#snapshot(tx, { ...registration, actor: await withRoleOfNow(tx, actor) }),
       );
       return { queue_id: queueId, last_event_id: lastEventId, ...snapshot };
     } catch (error) {
@@ -117,6 +117,15 @@ export class RegisterQueue {
     });
     return readSnapshot(context, snapshotParts);
   }
+}
+
+/**
+ * The actor with the role that the snapshot sees. The role of the request's credentials may be older, and no event tells
+ * of a change that the queue begins after.
+ */
+async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
+  const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
+  return { ...actor, role: rows[0]?.role ?? actor.role };
 }
 
 /** What shows addresses or memberships is not for people without an account (chat.md 4.20). */
