@@ -16,6 +16,8 @@ async function main(): Promise<void> {
   const config = readStartConfig();
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
   const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
+  // Already while the start waits: as the first process of a container it would not end by the signal alone.
+  shutdown.listen();
   try {
     await waitForServers({
       connectDatabase: () => checkConnection(config.DATABASE_URL),

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -29,4 +30,13 @@ it('main waits for PostgreSQL, then stops with one line that names DATABASE_URL'
       ),
     }),
   ]);
+});
+
+it('main stops in order on SIGTERM while it waits for PostgreSQL', async () => {
+  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', BOOT_WAIT_MS: '60000', PATH: path };
+  const service = spawn(process.execPath, [program('main')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(service, 'exit');
+  await once(service.stdout, 'data');
+  service.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
 });

@@ -75,24 +75,6 @@ describe('a client that disconnects', () => {
     expect(cluster.log.join('\n')).not.toContain('Unhandled error');
   });
 
-  it('leaves the lookup of the realm to the other requests that wait for it', async () => {
-    const fresh = await cluster.start();
-    await fresh.app.listen(0, '127.0.0.1');
-    const path = `${await fresh.app.getUrl()}/api/v1/server_settings`;
-    const leaving = new AbortController();
-    let remaining: Promise<Response> | undefined;
-    await whileLocked('realms', async () => {
-      const left = fetch(path, { signal: leaving.signal });
-      await waiting(1);
-      remaining = fetch(path);
-      await setTimeout(100);
-      leaving.abort();
-      await expect(left).rejects.toThrow('aborted');
-      await setTimeout(100);
-    });
-    expect((await remaining)?.status).toBe(200);
-  });
-
   it('ends the transaction of a write, which leaves nothing', async () => {
     const before = await iago.client.get<{ saved_snippets: unknown[] }>('/api/v1/saved_snippets');
     await whileLocked('saved_snippets', async () => {

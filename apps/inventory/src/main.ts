@@ -26,6 +26,8 @@ const REDIS_ATTEMPT_MS = 1_000;
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
+// Already while the start waits: as the first process of a container it would not end by the signal alone.
+shutdown.listen();
 
 try {
   await waitForServers({
