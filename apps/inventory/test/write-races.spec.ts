@@ -71,3 +71,32 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method)
     await removePermittedUsers(test);
   });
 });
+
+describe('PATCH /api/dcim/cables/{id}/', () => {
+  it('locks the ends of the cable before its terminations, as the deletion of an end does', async () => {
+    const { database } = test.inventory;
+    const make = async (path: string, json: Json): Promise<number> =>
+      (await test.api.post<{ id: number }>(`/api/dcim/${path}/`, { json })).body.id;
+    const [site, role, manufacturer] = [
+      await makeSite(),
+      await make('device-roles', { name: 'Role', slug: 'role' }),
+      await make('manufacturers', { name: 'Maker', slug: 'maker' }),
+    ];
+    const type = await make('device-types', { manufacturer, model: 'Box', slug: 'box' });
+    const device = await make('devices', { name: 'Box 1', site, role, device_type: type });
+    const near = await make('interfaces', { device, name: 'near', type: '1000base-t' });
+    const far = await make('interfaces', { device, name: 'far', type: '1000base-t' });
+    const end = (id: number): Json[] => [{ object_type: 'dcim.interface', object_id: id }];
+    const sides = { a_terminations: end(near), b_terminations: end(far) };
+    const cable = await make('cables', sides);
+    const hold = await holdOpen(database, (tx) =>
+      tx.query('SELECT FROM dcim_interface WHERE id = $1 FOR NO KEY UPDATE', [near]),
+    );
+    const changing = test.api.patch(`/api/dcim/cables/${cable}/`, { json: { label: 'One', ...sides } });
+    await untilWaiting(database, 1);
+    const free = 'SELECT id FROM dcim_cabletermination WHERE cable_id = $1 FOR UPDATE SKIP LOCKED';
+    const { rows } = await database.query(free, [cable]);
+    await hold.release();
+    expect([(await changing).status, rows.length]).toEqual([200, 2]);
+  });
+});

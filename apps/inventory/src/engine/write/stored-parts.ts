@@ -49,8 +49,9 @@ export async function storeParts(
     });
     const parts = new Parts(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
-    const before = await parts.load(earlier);
+    // The deletion of an end locks the end first, then the parts that refer to it.
     const ends = await parts.loadEnds(earlier, JSON.stringify(given), fields);
+    const before = await parts.load(earlier);
     await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [JSON.stringify(given)]);
     const objects = written.map(({ objectId }) => objectId);
     changes.push(...(await parts.compare(before, objects)));
