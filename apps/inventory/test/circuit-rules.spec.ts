@@ -145,10 +145,10 @@ describe('rules of circuits', () => {
       },
     );
     await refused('circuits/circuit-terminations', end('A', 'dcim.site', undefined), {
-      __all__: ['Please select a site.'],
+      __all__: ['Please select a Site.'],
     });
     await refused('circuits/circuit-terminations', end('B', 'dcim.site', ids['site']), {
-      term_side: ['B is not a valid choice.'],
+      term_side: ['"B" is not a valid choice.'],
     });
     const a = await make('circuits/circuit-terminations', end('A', 'dcim.location', ids['room']));
     const z = await make('circuits/circuit-terminations', end('Z', 'circuits.providernetwork', ids['network']));

@@ -101,11 +101,13 @@ describe('custom fields', () => {
 
   it('refuse objects that are not there, values against a schema, and names that are not known', async () => {
     const problem = async (values: Json): Promise<unknown> => (await site(values)).body;
-    expect(await problem({ object: 99 })).toEqual({ custom_fields: ['Unknown related object(s): 99'] });
-    expect(await problem({ object: { slug: 'x' } })).toEqual({
-      custom_fields: ["Unknown related object(s): {'slug': 'x'}"],
+    expect(await problem({ object: 99 })).toEqual({
+      custom_fields: ['Related object not found using the provided numeric ID: 99'],
     });
-    expect(await problem({ multiobject: 'x' })).toEqual({ custom_fields: ['Unknown related object(s): x'] });
+    expect(await problem({ object: { slug: 'x' } })).toEqual({
+      custom_fields: ["Related object not found using the provided attributes: {'slug': 'x'}"],
+    });
+    expect(JSON.stringify(await problem({ multiobject: 'x' }))).toContain('Received an unrecognized value: x');
     expect(JSON.stringify(await problem({ json: { b: 1 } }))).toContain('Value does not conform to schema');
     expect(await problem({ nope: 1, integer: 1 })).toEqual({
       custom_fields: { nope: "Custom field 'nope' does not exist for this object type." },

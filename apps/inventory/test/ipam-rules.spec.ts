@@ -104,7 +104,7 @@ describe('rules of address space and VLANs', () => {
     [
       '10.0.0.2/24',
       '10.0.0.1/24',
-      { end_address: ['Ending address must not be lower than the starting address (10.0.0.2/24)'] },
+      { end_address: ['Ending address must be greater than or equal to the starting address (10.0.0.2/24)'] },
     ],
     ['2001:db8::/64', '2001:db8::1:0:0/64', { __all__: ['Defined range exceeds maximum supported size (4294967295)'] }],
   ])('refuses a range from %s to %s', async (start_address, end_address, body) => {
@@ -262,7 +262,7 @@ describe('rules of address space and VLANs', () => {
       'ipam/vlans',
       { vid: 1, name: 'x', qinq_svlan: outer },
       {
-        qinq_svlan: ['Only Q-in-Q customer VLANs may be assigned to a service VLAN.'],
+        qinq_svlan: ['Only Q-in-Q customer VLANs maybe assigned to a service VLAN.'],
       },
     );
     await make('ipam/vlans', { vid: 1, name: 'x', qinq_role: 'cvlan', qinq_svlan: outer });

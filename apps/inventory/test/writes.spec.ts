@@ -66,7 +66,7 @@ describe('writes', () => {
       { status: ['Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.'] },
     ],
     [{ status: '' }, { status: ['This field may not be blank.'] }],
-    [{ scope_type: 'dcim.site' }, { scope_id: ['This field cannot be null.'] }],
+    [{ scope_type: 'dcim.site' }, { __all__: ['Please select a site.'] }],
     [{ scope_id: 1 }, { scope_type: ['This field cannot be null.'] }],
     [
       { scope_type: 'dcim.site', scope_id: 99_999 },
@@ -201,10 +201,7 @@ describe('writes', () => {
     const again = await test.api.patch<Json>(path, { json: { add_tags: [{ slug: 'alpha' }] } });
     expect(again.body['tags']).toHaveLength(1);
     const refusals: [Json, unknown][] = [
-      [
-        { tags: [], add_tags: [] },
-        { non_field_errors: ['Cannot specify "tags" together with "add_tags" or "remove_tags".'] },
-      ],
+      [{ tags: [], add_tags: [] }, { tags: ['Cannot specify "tags" together with "add_tags" or "remove_tags".'] }],
       [
         { add_tags: [{ slug: 'alpha' }], remove_tags: [{ slug: 'alpha' }] },
         { non_field_errors: ['Tags may not be present in both "add_tags" and "remove_tags": Alpha'] },

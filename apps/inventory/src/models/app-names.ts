@@ -9,9 +9,12 @@ export function appName(app: string): string {
 
 /** What people call a model, with its app: `Tenancy > Tenant Group`. */
 export function titleOf(model: ModelDefinition | null): string {
-  if (model === null) return '';
-  const words = model.verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
-  return `${appName(model.app)} > ${words}`;
+  return model === null ? '' : `${appName(model.app)} > ${modelTitle(model)}`;
+}
+
+/** Returns the name of a model with capital letters: `Tenant Group`. */
+export function modelTitle({ verboseName }: ModelDefinition): string {
+  return verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
 }
 
 /** Says that the object is not there that something is to be attached to (contract 1.10). */

@@ -170,8 +170,8 @@ describe('an event rule', () => {
   it.each([
     ['event_types', ['foo'], { event_types: { 0: ['"foo" is not a valid choice.'] } }],
     ['event_types', [], { event_types: ['This list may not be empty.'] }],
-    ['object_types', ['dcim.nothing'], { object_types: { 0: ['Invalid content type: dcim.nothing'] } }],
-    ['object_types', ['users.user'], { object_types: { 0: ['Invalid content type: users.user'] } }],
+    ['object_types', ['dcim.nothing'], { object_types: ['Invalid content type: dcim.nothing'] }],
+    ['object_types', ['users.user'], { object_types: ['Invalid content type: users.user'] }],
     ['action_type', 'mail', { action_type: ['mail is not a valid choice.'] }],
     ['action_object_type', 'dcim.site', { action_object_type: ['Invalid content type: dcim.site'] }],
     ['conditions', { attr: 'a', value: 1, op: 'x' }, { conditions: [expect.stringContaining('Unknown operator: x.')] }],

@@ -41,7 +41,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
         : sql(choicePair(columnOf(place, place.name), choices, options.numeric === true)),
     ],
     snapshot: (place) => [jsonValue(columnOf(place, place.name))],
-    input: (value) => readChoice(value, values, own.nullable),
+    input: (value) => readChoice(value, values, { nullable: own.nullable, quoted: options.raw === true }),
     schema: {
       read: () => (own.nullable ? orNull(shown) : shown),
       write: () =>
@@ -81,11 +81,11 @@ export function choicePair(column: string, choices: Choices, numeric: boolean): 
   return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
 }
 
-/** Reads the bare value of a choice. */
+/** Reads the bare value of a choice. The message of a bare field quotes an unknown value (`quoted`). */
 export function readChoice<V extends string | number>(
   value: unknown,
   values: readonly V[],
-  nullable: boolean,
+  { nullable, quoted }: { readonly nullable: boolean; readonly quoted: boolean },
 ): V | null {
   if (value === null) {
     if (nullable) return null;
@@ -99,6 +99,8 @@ export function readChoice<V extends string | number>(
     throw refuse('Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.');
   }
   const found = values.find((candidate) => String(candidate) === String(value));
-  if (found === undefined || typeof value === 'boolean') throw refuse(`${String(value)} is not a valid choice.`);
+  if (found === undefined || typeof value === 'boolean') {
+    throw refuse(`${quoted ? JSON.stringify(String(value)) : String(value)} is not a valid choice.`);
+  }
   return found;
 }

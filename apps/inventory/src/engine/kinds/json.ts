@@ -44,6 +44,11 @@ function isDictionary(value: unknown): value is Readonly<Record<string, unknown>
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
+/** Refuses a value that is not an object. */
+export function checkObject(value: unknown): void {
+  if (!isDictionary(value)) throw refuse('Expected an object.');
+}
+
 /** The object stored before, with what was sent over it. */
 function mergedByKey(before: unknown, sent: unknown): unknown {
   return isDictionary(before) && isDictionary(sent) ? { ...before, ...sent } : sent;

@@ -8,7 +8,7 @@ import { assemble, sql, type Sql } from '../sql/pieces.js';
 import { refuse, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computed } from './computed.js';
-import { readKey, reverse, type Shape } from './relation.js';
+import { noSuchKey, readKey, reverse, type Shape } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
 /** How objects are found by those they are related to. */
@@ -56,7 +56,7 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
       if (value === null) throw refuse('This field may not be null.');
       if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
       const keys = value.map((item) => readKey(item, type, place));
-      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true });
+      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: noSuchKey });
     },
     schema: {
       read: (registry) => {

@@ -141,7 +141,8 @@ function bareSchema(nullable: boolean): JsonSchema {
   return nullable ? orNull({ type: 'integer' }) : { type: 'integer' };
 }
 
-function noSuchKey(id: number | string): string {
+/** Returns the message for an id in a plain list of keys that finds nothing. */
+export function noSuchKey(id: number | string): string {
   return `Invalid pk "${id}" - object does not exist.`;
 }
 

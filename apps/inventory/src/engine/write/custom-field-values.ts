@@ -159,7 +159,9 @@ async function findObjects(
   );
   for (const { item, field, given, lookup } of wanted) {
     if (lookup.problems['found'] !== undefined || (field.type === 'object' && Array.isArray(given))) {
-      addProblem(item, key, [`Unknown related object(s): ${typeof given === 'string' ? given : pythonText(given)}`]);
+      const unknown = [`Unknown related object(s): ${typeof given === 'string' ? given : pythonText(given)}`];
+      const found = lookup.problems['found'];
+      addProblem(item, key, Array.isArray(found) ? found : unknown);
       continue;
     }
     const found: unknown = lookup.values['found'];

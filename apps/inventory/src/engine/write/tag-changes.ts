@@ -25,7 +25,7 @@ export function readTagChanges(
     }
   }
   if (sent.has('tags')) {
-    addProblem(item, 'non_field_errors', ['Cannot specify "tags" together with "add_tags" or "remove_tags".']);
+    addProblem(item, 'tags', ['Cannot specify "tags" together with "add_tags" or "remove_tags".']);
   }
   if (place.mode === 'create' && sent.has('remove_tags')) {
     addProblem(item, 'remove_tags', ['Cannot use "remove_tags" when creating a new object.']);

@@ -9,6 +9,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
 import { placeFilters } from '../dcim/scope-filters.js';
+import { modelTitle } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { terminationPlace } from './circuit-ends.js';
 
@@ -31,7 +32,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
       ...terminationPlace,
       allowed: terminationTypes,
       protects: ['circuits.providernetwork'],
-      incomplete: { key: '__all__', message: ({ verboseName }) => `Please select a ${verboseName}.` },
+      incomplete: { key: '__all__', message: (target) => `Please select a ${modelTitle(target)}.` },
     }),
     port_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'port speed (Kbps)' }),
     upstream_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'upstream speed (Kbps)' }),

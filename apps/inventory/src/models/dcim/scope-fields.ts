@@ -8,5 +8,10 @@ const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup
 export const scopeFields = {
   scope_type: objectType(scopeTypes, { nullable: true }),
   scope_id: integer({ nullable: true, min: 0 }),
-  scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
+  scope: genericObject({
+    type: 'scope_type',
+    id: 'scope_id',
+    allowed: scopeTypes,
+    incomplete: { key: '__all__', message: ({ verboseName }) => `Please select a ${verboseName}.` },
+  }),
 };

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
-import { json } from '../../engine/kinds/json.js';
+import { checkObject, json } from '../../engine/kinds/json.js';
 import { text } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import * as synced from './synced-fields.js';
@@ -15,7 +15,7 @@ export const configTemplate = defineModel('extras.configtemplate', {
     ...common.identity,
     name: common.requiredName,
     description: common.description,
-    environment_params: json({ nullable: true, default: {}, label: 'environment parameters' }),
+    environment_params: json({ nullable: true, default: {}, label: 'environment parameters', check: checkObject }),
     template_code: text({ required: true }),
     mime_type: text({ max: 50, label: 'MIME type' }),
     file_name: text({ max: 200 }),

@@ -4,7 +4,7 @@ import { defineModel, type Problems } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { computed } from '../../engine/kinds/computed.js';
-import { json } from '../../engine/kinds/json.js';
+import { checkObject, json } from '../../engine/kinds/json.js';
 import { decimal, integer } from '../../engine/kinds/number.js';
 import { objectType, objectTypes } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
@@ -214,10 +214,6 @@ function typeCases(): string {
   return Object.entries(dataTypes)
     .map(([type, name]) => `WHEN ${literal(type)} THEN ${literal(JSON.stringify(name))}`)
     .join(' ');
-}
-
-function checkObject(value: unknown): void {
-  if (typeof value !== 'object' || Array.isArray(value)) throw refuse('Expected an object.');
 }
 
 function checkSchema(value: unknown): void {

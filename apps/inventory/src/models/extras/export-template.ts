@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
-import { json } from '../../engine/kinds/json.js';
+import { checkObject, json } from '../../engine/kinds/json.js';
 import { objectTypes } from '../../engine/kinds/object-type.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
@@ -28,7 +28,7 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
     }),
     name: common.requiredName,
     description: common.description,
-    environment_params: json({ nullable: true, default: {}, label: 'environment parameters' }),
+    environment_params: json({ nullable: true, default: {}, label: 'environment parameters', check: checkObject }),
     template_code: text({ required: true }),
     mime_type: text({ max: 50, label: 'MIME type' }),
     file_name: text({ max: 200 }),

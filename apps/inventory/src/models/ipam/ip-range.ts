@@ -30,7 +30,7 @@ function checkEnds(start: string | undefined, end: string | undefined): Record<s
   if (first.length !== last.length) return { end_address: ['Starting and ending IP address masks must match'] };
   const count = addressBits(last.address, last.family) - addressBits(first.address, first.family) + 1n;
   if (count < 1n) {
-    return { end_address: [`Ending address must not be lower than the starting address (${start})`] };
+    return { end_address: [`Ending address must be greater than or equal to the starting address (${start})`] };
   }
   return count > largest ? { __all__: [`Defined range exceeds maximum supported size (${largest})`] } : null;
 }

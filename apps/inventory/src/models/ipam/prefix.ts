@@ -76,7 +76,12 @@ export const prefix = defineModel('ipam.prefix', {
     vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd' }),
     scope_type: objectType(scopeTypes, { nullable: true }),
     scope_id: integer({ nullable: true, min: 0 }),
-    scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
+    scope: genericObject({
+      type: 'scope_type',
+      id: 'scope_id',
+      allowed: scopeTypes,
+      incomplete: { key: '__all__', message: ({ verboseName }) => `Please select a ${verboseName}.` },
+    }),
     tenant: ref('tenancy.tenant', { nullable: true }),
     vlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
     status: choice(prefixStatus, { default: 'active' }),

@@ -69,7 +69,7 @@ export const vlan = defineModel('ipam.vlan', {
   rules: [
     ({ qinq_role: role, qinq_svlan: service }) =>
       typeof service === 'number' && role !== 'cvlan'
-        ? { qinq_svlan: ['Only Q-in-Q customer VLANs may be assigned to a service VLAN.'] }
+        ? { qinq_svlan: ['Only Q-in-Q customer VLANs maybe assigned to a service VLAN.'] }
         : null,
     ({ qinq_role: role, qinq_svlan: service }) =>
       role === 'cvlan' && typeof service !== 'number'

@@ -11,5 +11,7 @@ const messages: Readonly<Partial<Record<PasswordProblem, string>>> = {
 
 /** The messages for a new password that is too weak: 12 characters, both cases and a digit are required (contract 1.2). */
 export function passwordProblems(password: string): string[] {
-  return problemsOf(password, policy).flatMap((problem) => messages[problem] ?? []);
+  const [first, ...further] = problemsOf(password, policy).flatMap((problem) => messages[problem] ?? []);
+  // Of the characters that are missing the reference names the first kind alone.
+  return first === undefined ? [] : [first, ...(first === messages.too_short ? further.slice(0, 1) : [])];
 }

@@ -4,21 +4,22 @@ import type { Parent, Wish } from './pool.js';
 /**
  * The `prefix_length` of each wish; null where it may be left out and is.
  *
- * @throws AppError VALIDATION_FAILED keyed by index, with plain texts (contract 2.1)
+ * @throws AppError VALIDATION_FAILED with a list of plain texts, one member a wish, also for one (contract 2.1)
  */
 export function readLengths(
   parent: Parent,
   wishes: readonly Wish[],
   { required }: { required: boolean },
 ): readonly (number | null)[] {
-  const problems: Record<string, { prefix_length: string }> = {};
+  const problems: { prefix_length?: string }[] = wishes.map(() => ({}));
   const lengths = wishes.map(({ prefix_length: given }, index) => {
     if ((given === undefined || given === null) && !required) return null;
     const problem = complaint(given, Number(parent['family']), Number(parent['length']));
-    if (problem !== null) problems[String(index)] = { prefix_length: problem };
+    if (problem !== null) problems[index] = { prefix_length: problem };
     return Number(given);
   });
-  if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
+  if (problems.some((one) => one.prefix_length !== undefined))
+    throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
   return lengths;
 }
 

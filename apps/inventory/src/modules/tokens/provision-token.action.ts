@@ -32,6 +32,7 @@ function missingFields(body: Readonly<Record<string, unknown>>): Record<string, 
     ['username', 'password'].flatMap((name) => {
       const value = body[name];
       if (value === undefined) return [[name, ['This field is required.']]];
+      if (value === null) return [[name, ['This field may not be null.']]];
       if (typeof value !== 'string') return [[name, ['Not a valid string.']]];
       return value === '' ? [[name, ['This field may not be blank.']]] : [];
     }),
