@@ -72,15 +72,15 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method)
   });
 });
 
-describe('PATCH /api/dcim/cables/{id}/', () => {
+describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method) => {
   it('locks the ends of the cable before its terminations, as the deletion of an end does', async () => {
     const { database } = test.inventory;
     const make = async (path: string, json: Json): Promise<number> =>
       (await test.api.post<{ id: number }>(`/api/dcim/${path}/`, { json })).body.id;
     const [site, role, manufacturer] = [
       await makeSite(),
-      await make('device-roles', { name: 'Role', slug: 'role' }),
-      await make('manufacturers', { name: 'Maker', slug: 'maker' }),
+      await make('device-roles', { name: method, slug: method.toLowerCase() }),
+      await make('manufacturers', { name: method, slug: method.toLowerCase() }),
     ];
     const type = await make('device-types', { manufacturer, model: 'Box', slug: 'box' });
     const device = await make('devices', { name: 'Box 1', site, role, device_type: type });
@@ -92,11 +92,12 @@ describe('PATCH /api/dcim/cables/{id}/', () => {
     const hold = await holdOpen(database, (tx) =>
       tx.query('SELECT FROM dcim_interface WHERE id = $1 FOR NO KEY UPDATE', [near]),
     );
-    const changing = test.api.patch(`/api/dcim/cables/${cable}/`, { json: { label: 'One', ...sides } });
+    const json = { label: 'One', ...sides };
+    const writing = test.api.request(method, `/api/dcim/cables/${cable}/`, method === 'PATCH' ? { json } : {});
     await untilWaiting(database, 1);
     const free = 'SELECT id FROM dcim_cabletermination WHERE cable_id = $1 FOR UPDATE SKIP LOCKED';
     const { rows } = await database.query(free, [cable]);
     await hold.release();
-    expect([(await changing).status, rows.length]).toEqual([200, 2]);
+    expect([(await writing).status, rows.length]).toEqual([method === 'PATCH' ? 200 : 204, 2]);
   });
 });

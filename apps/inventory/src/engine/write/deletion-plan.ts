@@ -114,12 +114,20 @@ const locking: Readonly<Record<Incoming['onDelete'], Sql>> = {
   protect: '',
 };
 
+/**
+ * Orders references of objects that stay before those of objects that go. The latter may refer to the former as well, as
+ * a termination does to a cable and to its end, and a deletion of the former locks them in this order.
+ */
+function keptFirst(one: Incoming, other: Incoming): number {
+  return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
+}
+
 async function referringRows(tx: Tx, registry: Registry, frontier: readonly ModelRows[]): Promise<Reached[]> {
   const references: Omit<Reached, 'rows'>[] = [];
   const values: unknown[] = [];
   const branches: string[] = [];
   for (const { model, ids } of frontier) {
-    for (const reference of registry.incoming(model.type)) {
+    for (const reference of registry.incoming(model.type).toSorted(keptFirst)) {
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
       // A locking clause cannot stand beside UNION ALL, hence the subquery.
