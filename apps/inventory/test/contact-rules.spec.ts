@@ -42,6 +42,31 @@ describe('rules of contacts', () => {
     ...more,
   });
 
+  it('refuses a link that is no URL', async () => {
+    const contact = `/api/tenancy/contacts/${ids['alice']}/`;
+    for (const link of [
+      'x',
+      'javascript:alert(1)',
+      '//example.com',
+      'http://',
+      'https://a b.example',
+      'mailto:a@example.com',
+    ]) {
+      const { status, body } = await test.api.patch(contact, { json: { link } });
+      expect([link, status, body]).toEqual([link, 400, { link: ['Enter a valid URL.'] }]);
+    }
+    for (const link of [
+      'https://example.com',
+      'http://user:secret@[2001:db8::1]:8080/x?y#z',
+      'ftp://192.0.2.1/a',
+      'https://bücher.example/',
+      'http://localhost:3000',
+      '',
+    ]) {
+      expect([link, (await test.api.patch(contact, { json: { link } })).status]).toEqual([link, 200]);
+    }
+  });
+
   it('a group counts the contacts of those below it, each once', async () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/tenancy/contact-groups/');
     expect(body.results.map(({ name, contact_count: count, _depth: depth }) => [name, count, depth])).toEqual([

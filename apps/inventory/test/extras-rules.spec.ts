@@ -230,3 +230,28 @@ describe('a script', () => {
     expect(Object.keys(body)).not.toContain('scripts/upload');
   });
 });
+
+describe('POST /api/extras/table-configs/', () => {
+  const post = (more: Json) =>
+    test.api.post<Json>('/api/extras/table-configs/', {
+      json: { object_type: 'dcim.site', table: 'SiteTable', name: 'Columns', columns: ['name'], ...more },
+    });
+
+  it.each<[Json, Json]>([
+    [{ table: 'Bogus' }, { table: ['Unknown table: Bogus'] }],
+    [{ table: 'VLANTable' }, { table: ['Unknown table: VLANTable'] }],
+    [{ columns: ['bogus'], ordering: ['-bogus'] }, { ordering: ['Unknown column: bogus'] }],
+    [{ columns: ['name', 'toString'] }, { columns: ['Unknown column: toString'] }],
+  ])('refuses %j, which names no table or column', async (more, problems) => {
+    const { status, body } = await post(more);
+    expect([status, body]).toEqual([400, problems]);
+  });
+
+  it('accepts columns of fields, custom fields and actions', async () => {
+    const { status } = await post({
+      columns: ['pk', 'name', 'region', 'device_count', 'contacts', 'cf_colour', 'actions'],
+      ordering: ['-name', 'id'],
+    });
+    expect(status).toBe(201);
+  });
+});

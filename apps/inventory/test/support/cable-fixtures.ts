@@ -104,8 +104,8 @@ export const cableFixtures: Readonly<Record<string, Fixture>> = {
       },
     ],
     patch: {
-      body: { status: 'decommissioning', label: 'Retired' },
-      shown: { status: { value: 'decommissioning', label: 'Decommissioning' }, label: 'Retired' },
+      body: { status: 'decommissioning', color: '00ff00' },
+      shown: { status: { value: 'decommissioning', label: 'Decommissioning' }, color: '00ff00' },
     },
     nullable: { field: 'tenant', value: { slug: 'initech' }, shown: { name: 'Initech' } },
     filters: [

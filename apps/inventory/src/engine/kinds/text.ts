@@ -74,6 +74,22 @@ export function slug(options: TextOptions = {}): Field<string | null> {
   return text({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
 }
 
+/** Labels of letters, digits and hyphens, the last of which is no number; `localhost`; an IPv4 address; an IPv6 address in brackets. */
+const urlHost = String.raw`(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]{2,45}\])`;
+
+const urlPattern = {
+  expression: new RegExp(
+    String.raw`^(?:https?|ftps?)://(?:[^\s:@/?#]+(?::[^\s:@/?#]*)?@)?${urlHost}(?::\d{1,5})?(?:[/?#]\S*)?$`,
+    'iu',
+  ),
+  message: 'Enter a valid URL.',
+};
+
+/** An absolute URL of the web or of a file server. */
+export function url(options: TextOptions = {}): Field<string | null> {
+  return text({ max: 200, pattern: urlPattern, format: 'uri', metadataType: 'url', ...options });
+}
+
 /** A colour of six hexadecimal digits. */
 export function color(options: TextOptions = {}): Field<string | null> {
   const pattern = { expression: /^[0-9a-f]{6}$/, message: 'Enter a valid hexadecimal RGB color code.' };

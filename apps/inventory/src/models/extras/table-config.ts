@@ -1,4 +1,5 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel, type ModelDefinition } from '../../engine/declaration/model.js';
+import type { Registry } from '../../engine/declaration/registry.js';
 import { boolean } from '../../engine/kinds/boolean.js';
 import { integer } from '../../engine/kinds/number.js';
 import { objectType } from '../../engine/kinds/object-type.js';
@@ -37,6 +38,34 @@ export const tableConfig = defineModel('extras.tableconfig', {
   nested: ['id', 'url', 'display', 'object_type', 'table', 'name', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
   search: common.searchIn('name', 'description', 'table'),
+  rules: [
+    ({ object_type: type, table, columns, ordering }, { registry }) => {
+      const shown = tableOf(registry, type ?? '', table ?? '');
+      if (shown === null) return { table: [`Unknown table: ${table}`] };
+      const unknown = (names: readonly string[] | null | undefined): string | undefined =>
+        names?.find((name) => !hasColumn(shown, name));
+      const order = unknown(ordering?.map((name) => name.replace(/^-/, '')));
+      if (order !== undefined) return { ordering: [`Unknown column: ${order}`] };
+      const column = unknown(columns);
+      return column === undefined ? null : { columns: [`Unknown column: ${column}`] };
+    },
+  ],
   visible: sharedOrOwn,
   filters: [byTypeId('object_type_id'), usableFilter],
 });
+
+/** The model whose objects a table shows: one of the app of the object type, whose tables are named after its classes. */
+function tableOf(registry: Registry, type: string, table: string): ModelDefinition | null {
+  const app = type.split('.')[0] ?? '';
+  return (
+    registry.models.find((model) => model.type.startsWith(`${app}.`) && `${model.objectName}Table` === table) ?? null
+  );
+}
+
+/** Columns of every table beside the fields of its model. */
+const furtherColumns = new Set(['pk', 'id', 'actions', 'contacts', 'tenant_group']);
+
+/** Whether a table has a column: a field, a custom field (`cf_<name>`) or a custom link (`cl_<name>`). */
+function hasColumn(model: ModelDefinition, name: string): boolean {
+  return furtherColumns.has(name) || Object.hasOwn(model.fields, name) || /^c[fl]_./.test(name);
+}

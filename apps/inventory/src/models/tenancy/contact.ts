@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { many } from '../../engine/kinds/many.js';
-import { text } from '../../engine/kinds/text.js';
+import { text, url } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 
 /** Somebody to turn to. */
@@ -24,7 +24,7 @@ export const contact = defineModel('tenancy.contact', {
       pattern: { expression: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'Enter a valid email address.' },
     }),
     address: text({ max: 200 }),
-    link: text({ max: 200, format: 'uri', metadataType: 'url' }),
+    link: url(),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
