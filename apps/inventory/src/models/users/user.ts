@@ -55,7 +55,10 @@ export const user = defineModel('users.user', {
     along('owner', [reverseOf('users.owner', 'users')], 'name'),
     objectAlong('notification_group_id', [reverseOf('extras.notificationgroup', 'users')]),
   ],
-  constraints: [{ name: 'users_user_username_key', fields: ['username'] }],
+  constraints: [
+    { name: 'users_user_username_key', fields: ['username'] },
+    { name: 'users_user_username_similar', key: '__all__', message: 'A user with this username already exists.' },
+  ],
   rules: [
     ({ password }, { previous }) => {
       const messages = password === previous?.password ? [] : passwordProblems(password ?? '');
