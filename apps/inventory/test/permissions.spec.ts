@@ -159,13 +159,25 @@ describe('object permissions', () => {
       expect(status).toBe(400);
       return body['constraints'];
     };
-    expect(await refused({ nope: 1 })).toEqual([
-      expect.stringContaining("Invalid filter for dcim.site: Cannot resolve keyword 'nope' into field."),
-    ]);
-    expect(await refused({ name__nope: 1 })).toEqual(["Invalid filter for dcim.site: Unsupported lookup 'nope'."]);
     expect(await refused({ id: 'x' })).toEqual(["Invalid filter for dcim.site: Invalid value for 'exact'."]);
     expect(await refused({ name__regex: '(' })).toEqual(["Invalid filter for dcim.site: Invalid value for 'regex'."]);
     expect(await refused([1])).toEqual(['Constraints are an object of conditions, or a list of such objects.']);
+  });
+
+  it('accept constraints on fields that a model lacks, and grant nothing for that model', async () => {
+    const { id, api } = await person();
+    const types = ['dcim.site', 'dcim.region'];
+    await permit({ users: [id], object_types: types, constraints: { region__slug: 'north' } });
+    expect(await namesOf(api)).toEqual(['N1', 'N2']);
+    expect(await namesOf(api, '/api/dcim/regions/')).toEqual([]);
+    await permit({ users: [id], constraints: [{ nope: 1 }, { name__nope: 1 }, { name: 'N1', nope: 1 }] });
+    expect(await namesOf(api)).toEqual(['N1', 'N2']);
+  });
+
+  it('refuse an empty list of actions', async () => {
+    const json = { name: 'Idle', object_types: ['dcim.site'], actions: [] };
+    const { status, body } = await test.api.post('/api/users/permissions/', { json });
+    expect([status, body]).toEqual([400, { actions: ['This list may not be empty.'] }]);
   });
 
   it('add up, come through groups, end when they are disabled, and are seen at once', async () => {

@@ -5,7 +5,7 @@ import { identifier, literal, type Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import type { RequestLimits } from '../request-limits.js';
 import { isAttributes, measureAttributes } from './attribute-limits.js';
-import { refuse } from './input-problem.js';
+import { refuse, UnknownAttributeError } from './input-problem.js';
 import { compare, isPattern } from './lookup-operators.js';
 
 /** Where conditions on attributes are compiled. */
@@ -186,5 +186,5 @@ function unknownKeyword(model: ModelDefinition, name: string): Error {
     .filter(([fieldName, field]) => fieldName === 'id' || field.column(fieldName) !== null)
     .map(([fieldName]) => fieldName)
     .toSorted();
-  return refuse(`Cannot resolve keyword '${name}' into field. Choices are: ${known.join(', ')}`);
+  return new UnknownAttributeError([`Cannot resolve keyword '${name}' into field. Choices are: ${known.join(', ')}`]);
 }

@@ -9,11 +9,16 @@ export type FieldMessages =
 
 /** A value that a field does not accept. */
 export class InputProblem extends Error {
-  override readonly name = 'InputProblem';
+  override readonly name: string = 'InputProblem';
 
   constructor(readonly messages: FieldMessages) {
     super('A field was given a value that it does not accept');
   }
+}
+
+/** A condition that names a field or lookup that the model lacks. */
+export class UnknownAttributeError extends InputProblem {
+  override readonly name = 'UnknownAttributeError';
 }
 
 /** Refuses a value with one message. */

@@ -2,7 +2,7 @@ import { patternProblem, searchTextProblem } from '../pattern.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
-import { refuse } from './input-problem.js';
+import { refuse, UnknownAttributeError } from './input-problem.js';
 import { type ComparedType, comparedType } from './lookup-value.js';
 
 /** A column or expression that is compared, and with what. */
@@ -144,13 +144,13 @@ export function compare(lookup: string, comparison: Comparison): Sql | undefined
   if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
   if (type.endsWith('[]')) return compareList(lookup, comparison);
   const operator = operators[lookup];
-  if (operator === undefined) throw refuse(`Unsupported lookup '${lookup}'.`);
+  if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
   return operator(comparison, comparedType(type));
 }
 
 function compareList(lookup: string, { own, type, value, parameters, limits }: Comparison): Sql | undefined {
   const operator = listOperators[lookup];
-  if (operator === undefined) throw refuse(`Unsupported lookup '${lookup}'.`);
+  if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
   const given = all(Array.isArray(value) ? value : [value], comparedType(type.slice(0, -2)), limits);
   return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
 }

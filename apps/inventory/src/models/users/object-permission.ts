@@ -10,7 +10,7 @@ import { objectTypes } from '../../engine/kinds/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { attributeConditions } from '../../engine/write/attribute-conditions.js';
-import { InputProblem, refuse } from '../../engine/write/input-problem.js';
+import { InputProblem, refuse, UnknownAttributeError } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { permissionsOfGroup, permissionsOfUser, turned } from './joins.js';
@@ -39,6 +39,7 @@ export const objectPermission = defineModel('users.objectpermission', {
     }),
     actions: list<string>({
       required: true,
+      nonEmpty: true,
       columnType: 'text[]',
       child: { type: 'string', label: 'Actions', max_length: longestAction },
       itemSchema: { type: 'string', maxLength: longestAction },
@@ -86,7 +87,10 @@ function readConstraints(value: unknown): readonly Constraint[] {
   });
 }
 
-/** What would keep constraints from ever being met: unknown fields and lookups, values that no row can have. */
+/**
+ * Values that no object of a model can have, and conditions beyond the limits of a request. A set of conditions that
+ * names a field or lookup that the model lacks is accepted, as the reference does: it grants nothing for that model.
+ */
 function problemsFor(
   type: string,
   sets: readonly Constraint[],
@@ -100,6 +104,7 @@ function problemsFor(
       attributeConditions(model, forUser(set, 1), place);
       return [];
     } catch (error) {
+      if (error instanceof UnknownAttributeError) return [];
       if (!(error instanceof InputProblem) || !Array.isArray(error.messages)) throw error;
       return error.messages.map((message) => `Invalid filter for ${type}: ${String(message)}`);
     }
