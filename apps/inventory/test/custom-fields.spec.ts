@@ -229,6 +229,30 @@ describe('custom fields', () => {
     expect((await test.api.delete(path)).status).toBe(409);
   });
 
+  it.each([
+    ['IATA', ['BER', 'GKA', 'LHR'], 'QQQ'],
+    ['ISO_3166', ['DE', 'NO'], 'ZZ'],
+  ])('are those of the list %s, in count, choices and validation', async (base, codes, unknown) => {
+    const json = { name: base, base_choices: base, extra_choices: [['own', 'Own']] };
+    const { body } = await test.api.post<Json>(sets, { json });
+    const path = `${sets}${String(body['id'])}/choices/`;
+    const listed = await test.api.get<{ count: number; results: Json[] }>(path, { query: { limit: 1000 } });
+    expect(listed.body.count).toBe(body['choices_count']);
+    const found = await test.api.get<{ results: Json[] }>(path, { query: { q: codes[0] } });
+    expect(found.body.results.map(({ id }) => id)).toContain(codes[0]);
+    const name = `code_${base}`.toLowerCase();
+    const field = await test.api.post<Json>(fields, {
+      json: { name, type: 'multiselect', choice_set: body['id'], object_types: ['dcim.region'] },
+    });
+    const region = (slug: string, values: readonly string[]) =>
+      test.api.post<Json>('/api/dcim/regions/', { json: { name: slug, slug, custom_fields: { [name]: values } } });
+    expect((await region(`${base}-known`, [...codes, 'own'])).status).toBe(201);
+    expect((await region(`${base}-unknown`, [unknown])).body).toEqual({
+      __all__: [`Invalid value for custom field '${name}': Invalid choice(s) (${unknown}) for choice set ${base}.`],
+    });
+    await test.api.delete(`${fields}${String(field.body['id'])}/`);
+  });
+
   it('list what can be chosen, page by page', async () => {
     const json = { name: 'Many', extra_choices: ['One', 'Two', 'Three'].map((label) => [label.toLowerCase(), label]) };
     const { body } = await test.api.post<Json>(sets, { json });

@@ -5,6 +5,7 @@ import {
   type CustomFieldSource,
   StaleCustomFieldsError,
 } from '../engine/custom-fields/custom-field.js';
+import { loadBaseChoices } from './base-choices.js';
 
 /** What processes tell each other when custom fields change. */
 const tag = 'custom-fields';
@@ -91,6 +92,10 @@ export class CustomFieldCatalog implements CustomFieldSource {
   async #read(): Promise<void> {
     const epoch = this.#epoch;
     const { rows } = await this.parts.database.query<StoredField>({ name: 'custom_fields', text: loading });
+    const names = new Set(rows.flatMap(({ choiceSet }) => choiceSet?.base ?? []));
+    const bases = new Map(
+      await Promise.all([...names].map(async (name) => [name, await loadBaseChoices(name)] as const)),
+    );
     const text = JSON.stringify(rows);
     this.#known = epoch === this.#epoch ? text : null;
     if (text === this.#seen) return;
@@ -98,7 +103,8 @@ export class CustomFieldCatalog implements CustomFieldSource {
     this.#version += 1;
     this.#byType = new Map();
     for (const { objectTypes, choiceSet, ...field } of rows) {
-      const set = choiceSet === null ? null : { ...choiceSet, values: new Set(choiceSet.values) };
+      const base = choiceSet?.base ? (bases.get(choiceSet.base) ?? null) : null;
+      const set = choiceSet === null ? null : { ...choiceSet, base, values: new Set(choiceSet.values) };
       for (const type of objectTypes) {
         const fields = this.#byType.get(type) ?? [];
         fields.push({ ...field, choiceSet: set });

@@ -2,13 +2,6 @@ import { fromJSONSchema } from 'zod';
 import { hasNullCharacter } from '../kinds/json.js';
 import type { ChoiceSet, CustomField } from './custom-field.js';
 
-/** A form of the codes of public lists, which are too long to be kept here. */
-const codeForms: Readonly<Record<string, RegExp>> = {
-  IATA: /^[A-Z]{3}$/,
-  ISO_3166: /^[A-Z]{2}$/,
-  UN_LOCODE: /^[A-Z]{2}[A-Z2-9]{3}$/,
-};
-
 /**
  * What is wrong with a value, in the words of the reference API (contract 1.10); null when nothing is. Expressions are
  * not tried here: see `regexProblems`.
@@ -108,7 +101,7 @@ function outOfBounds(value: number, { minimum, maximum }: CustomField): string |
 
 function isChoice(set: ChoiceSet | null, value: string): boolean {
   if (set === null) return false;
-  return set.values.has(value) || (set.base !== null && codeForms[set.base]?.test(value) === true);
+  return set.values.has(value) || set.base?.has(value) === true;
 }
 
 function isDay(text: string): boolean {

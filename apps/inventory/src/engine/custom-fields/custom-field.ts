@@ -48,8 +48,8 @@ export interface ChoiceSet {
   readonly definition: string;
   readonly name: string;
   readonly values: ReadonlySet<string>;
-  /** Name of a public code list whose codes can be chosen as well. */
-  readonly base: string | null;
+  /** A public code list whose codes can be chosen as well. */
+  readonly base: { has(code: string): boolean } | null;
 }
 
 /** The custom fields of all models, in memory. */

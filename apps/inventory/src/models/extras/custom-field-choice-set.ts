@@ -1,3 +1,4 @@
+import { baseChoiceCounts } from '../../custom-fields/base-choices.js';
 import type { Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { type Filter, notAChoice, FilterProblem } from '../../engine/filter/filter.js';
@@ -11,7 +12,10 @@ import * as common from '../field-groups.js';
 
 const colors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
 
-const count = (alias: string): string => `jsonb_array_length(${alias}.extra_choices)`;
+const count = (alias: string): string => {
+  const ofBase = Object.entries(baseChoiceCounts).map(([name, choices]) => `WHEN '${name}' THEN ${choices}`);
+  return `(jsonb_array_length(${alias}.extra_choices) + CASE ${alias}.base_choices ${ofBase.join(' ')} ELSE 0 END)`;
+};
 
 /** Rows of which any choice has one of the values. */
 const choiceFilter: Filter = {

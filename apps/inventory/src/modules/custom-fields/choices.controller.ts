@@ -3,6 +3,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
+import { loadBaseChoices } from '../../custom-fields/base-choices.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { pageFrame, Paging } from '../../engine/read/paging.js';
@@ -54,9 +55,11 @@ export class ChoicesController {
     if (grant === null) throw errors.create('PERMISSION_DENIED');
     const { id } = request.params;
     if (!/^\d{1,18}$/.test(id)) throw errors.create('NOT_FOUND');
-    const selection = { ...everything, fields: ['extra_choices'] };
+    const selection = { ...everything, fields: ['base_choices', 'extra_choices', 'order_alphabetically'] };
     const { body } = await readObject(database, shapes, { model, id, grant, selection, base: '' });
-    const set: unknown = JSON.parse(body);
-    return pairsOf(Object(set).extra_choices);
+    const set = Object(JSON.parse(body));
+    const base = set.base_choices === null ? null : await loadBaseChoices(String(set.base_choices.value));
+    const choices = [...(base?.choices ?? []), ...pairsOf(set.extra_choices)];
+    return set.order_alphabetically === true ? choices.toSorted(([a], [b]) => (a < b ? -1 : 1)) : choices;
   }
 }
