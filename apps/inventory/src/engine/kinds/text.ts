@@ -75,7 +75,7 @@ export function slug(options: TextOptions = {}): Field<string | null> {
 }
 
 /** Labels of letters, digits and hyphens, the last of which is no number; `localhost`; an IPv4 address; an IPv6 address in brackets. */
-const urlHost = String.raw`(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]{2,45}\])`;
+const urlHost = String.raw`(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,100}(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]{2,45}\])`;
 
 const urlPattern = {
   expression: new RegExp(
