@@ -240,7 +240,13 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     create: ({ admin, group }) => [
       { name: 'delta 10', object_types: ['dcim.site'], actions: ['view'], users: [admin] },
       { name: 'delta 2', object_types: ['dcim.region'], actions: ['add', 'sync'], groups: [group] },
-      { name: 'echo', object_types: ['dcim.site'], actions: [], enabled: false, constraints: [{ status: 'active' }] },
+      {
+        name: 'echo',
+        object_types: ['dcim.site'],
+        actions: ['run'],
+        enabled: false,
+        constraints: [{ status: 'active' }],
+      },
     ],
     patch: { body: { actions: ['change'] }, shown: { actions: ['change'] } },
     nullable: { field: 'constraints', value: { id: 1 }, shown: { id: 1 } },
