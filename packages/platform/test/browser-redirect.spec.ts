@@ -1,0 +1,14 @@
+import { fastify } from 'fastify';
+import { expect, it } from 'vitest';
+import { redirectBrowsers } from '../src/index.js';
+
+it('redirectBrowsers leaves a front page that does not exist at 404', async () => {
+  const server = fastify();
+  redirectBrowsers(server, () => true);
+  const open = async (url: string): Promise<unknown[]> => {
+    const { statusCode, headers } = await server.inject({ url, headers: { accept: 'text/html' } });
+    return [statusCode, headers.location];
+  };
+  expect(await open('/unknown')).toEqual([302, '/']);
+  expect(await open('/?next=1')).toEqual([404, undefined]);
+});
