@@ -250,6 +250,14 @@ describe('custom fields', () => {
     expect((await region(`${base}-unknown`, [unknown])).body).toEqual({
       __all__: [`Invalid value for custom field '${name}': Invalid choice(s) (${unknown}) for choice set ${base}.`],
     });
+    // A code that was stored before the list was known stays, also when the object changes.
+    const stored = (await region(`${base}-stored`, ['own'])).body['id'];
+    await test.inventory.database.query('UPDATE dcim_region SET custom_field_data = $1 WHERE id = $2', [
+      { [name]: [unknown] },
+      stored,
+    ]);
+    const changed = await test.api.patch(`/api/dcim/regions/${String(stored)}/`, { json: { description: 'changed' } });
+    expect(changed).toMatchObject({ status: 200, body: { custom_fields: { [name]: [unknown] } } });
     await test.api.delete(`${fields}${String(field.body['id'])}/`);
   });
 

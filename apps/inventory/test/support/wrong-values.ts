@@ -44,7 +44,10 @@ const byKind: Readonly<Record<string, (field: AnyField) => readonly Wrong[]>> = 
     ...outside(field),
   ],
   decimal: (field) => [['many', 'A valid number is required.'], ...tooPrecise(field), ...outside(field)],
-  choice: () => [['nonsense', 'nonsense is not a valid choice.']],
+  // A field whose wire form is the bare value quotes it.
+  choice: ({ metadata: { type } }) => [
+    ['nonsense', type === 'choice' ? '"nonsense" is not a valid choice.' : 'nonsense is not a valid choice.'],
+  ],
   boolean: () => [['perhaps', 'Must be a valid boolean.']],
 };
 

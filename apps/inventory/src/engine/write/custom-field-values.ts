@@ -52,15 +52,18 @@ export async function applyCustomFields(
   await findObjects(tx, items, fields, context);
   const candidates = items.flatMap((item, index) => {
     if (item.problems[key] !== undefined) return [];
+    const isNew = previous[index] === null;
+    const sentNames = new Set(Object.keys(objectOf(item.values[key])));
     const values = merged(item, previous[index] ?? null, fields);
     if (values === null) return [];
     item.values[key] = values;
-    return [{ item, values, isNew: previous[index] === null }];
+    return [{ item, values, isNew, sentNames }];
   });
   const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
   await lockNamed(tx, made, { model, customFields });
-  for (const { item, values } of candidates) {
-    const problem = firstProblem(fields, values);
+  for (const { item, values, isNew, sentNames } of candidates) {
+    const checked = fields.filter((field) => isNew || sentNames.has(field.name) || !isStoredCode(field, values));
+    const problem = firstProblem(checked, values);
     if (problem !== null) addProblem(item, '__all__', [problem]);
   }
   await checkExpressions(tx, candidates, fields);
@@ -110,6 +113,14 @@ function merged(item: WriteItem, previous: Row | null, fields: readonly CustomFi
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
+}
+
+/**
+ * True for a code that an object has already where the choices include a public list. Codes that the list lacks were
+ * accepted by their form once, and other changes of the object are accepted all the same.
+ */
+function isStoredCode({ choiceSet, name }: CustomField, values: Readonly<Record<string, unknown>>): boolean {
+  return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;
 }
 
 function firstProblem(fields: readonly CustomField[], values: Readonly<Record<string, unknown>>): string | null {
