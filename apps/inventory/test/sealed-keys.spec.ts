@@ -78,10 +78,17 @@ describe('keys that are stored sealed', () => {
     expect(await names('preshared_key__n=x')).toEqual(['Alpha', 'Beta']);
     const { status, body } = await test.api.get(`${policies}?preshared_key__ic=open`);
     expect([status, body]).toMatchObject([400, { preshared_key__ic: [expect.stringContaining('stored sealed')] }]);
-    const constraint = await test.api.post('/api/users/permissions/', {
-      json: { name: 'P', object_types: ['vpn.ikepolicy'], actions: ['view'], constraints: { preshared_key: 'x' } },
+    const user = await test.api.post<{ id: number }>('/api/users/users/', {
+      json: { username: 'constrained', password: 'Correct horse 2 battery' },
     });
-    expect(constraint.status).toBe(400);
+    for (const constraints of [{ preshared_key: 'open "sesame"\\' }, { preshared_key__startswith: 'open' }]) {
+      const permission = { name: 'P', object_types: ['vpn.ikepolicy'], actions: ['view'], constraints };
+      const users = [user.body.id];
+      const constraint = await test.api.post('/api/users/permissions/', { json: { ...permission, users } });
+      expect(constraint.status).toBe(201);
+    }
+    const client = await test.clientOf(user.body.id);
+    expect((await client.get<ListBody>(policies)).body.results).toEqual([]);
   });
 
   it('are kept when asterisks come back, and logged when they alone change', async () => {

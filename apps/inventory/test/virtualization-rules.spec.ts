@@ -384,7 +384,7 @@ describe('rules of virtual machines', () => {
       clusters,
       { name: 'Half', type: ids['type'], scope_type: 'dcim.site' },
       {
-        scope_id: ['This field cannot be null.'],
+        __all__: ['Please select a site.'],
       },
     );
   });

@@ -25,8 +25,11 @@ export interface AllocationRequest {
   readonly base: string;
 }
 
-/** How often something is looked for anew when somebody without the lock took it first. */
-const attempts = 4;
+/**
+ * Attempts to allocate when a number was taken by a request that locks another parent. Requests that allocate from
+ * ranges which overlap want the same lowest numbers, so that every second attempt may fail.
+ */
+const attempts = 12;
 
 /** Shows and gives out what is free below a parent. Two requests are never given the same (contract 2.1). */
 export class Allocations {
