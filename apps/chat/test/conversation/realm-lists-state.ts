@@ -94,7 +94,17 @@ export class RealmListsState {
   }
 
   #applyOwn(person: Json): void {
-    if (person['user_id'] === this.ownId && 'full_name' in person) this.#state['full_name'] = person['full_name'];
+    if (person['user_id'] !== this.ownId) return;
+    if ('full_name' in person) this.#state['full_name'] = person['full_name'];
+    const { role } = person;
+    if (typeof role !== 'number') return;
+    Object.assign(this.#state, {
+      is_owner: role === 100,
+      is_admin: role <= 200,
+      is_billing_admin: role <= 200,
+      is_moderator: role <= 300,
+      is_guest: role === 600,
+    });
   }
 }
 
