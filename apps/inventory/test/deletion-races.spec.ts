@@ -77,7 +77,7 @@ interface Case {
   readonly name: string;
   readonly target: keyof typeof doomed;
   write(target: number): Promise<InjectedResponse<Json>>;
-  /** How many rows refer to the target, or to nothing. */
+  /** Number of rows that refer to the target, or to nothing. */
   readonly dangling: string;
   /** The table whose objects refer, where their changes are logged. */
   readonly logged?: { readonly type: string; readonly action: 'delete' | 'update' };

@@ -33,7 +33,7 @@ interface AppliedRow {
   checksum: string;
 }
 
-/** How {@link applyQueueMigrations} waits. */
+/** Options of {@link applyQueueMigrations}. */
 export interface QueueMigrationOptions {
   /** Longest time to wait for another process that is migrating, in milliseconds. Default 60,000. */
   lockTimeoutMs?: number;

@@ -29,7 +29,7 @@ export const requestLimitsEnv = z.object({
     .meta({ description: 'Largest number of names in all attribute paths of one write' }),
 });
 
-/** What one request may ask for; see {@link requestLimitsEnv}. */
+/** Limits of one request; see {@link requestLimitsEnv}. */
 export interface RequestLimits {
   readonly filters: number;
   readonly filterValues: number;

@@ -13,7 +13,7 @@ export interface NeededServer {
   readonly isTemporary?: (error: unknown) => boolean;
 }
 
-/** How {@link waitUntilReachable} waits. */
+/** Options of {@link waitUntilReachable}. */
 export interface WaitOptions {
   /** Longest time to wait, in milliseconds; 0 is one attempt. */
   readonly timeoutMs: number;

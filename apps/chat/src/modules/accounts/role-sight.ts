@@ -18,7 +18,7 @@ import { addedBot } from './bot-owner.js';
 /** Most events by which one user learns what its new role shows: beyond them registering again is cheaper. */
 const mostEvents = 2_000;
 
-/** What an account may know of, before its role changes. */
+/** Accounts and channels that an account may see before its role changes. */
 export interface Sight {
   readonly viewer: ChatActor;
   readonly channels: KnownChannels;
