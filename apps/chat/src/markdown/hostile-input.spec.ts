@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { compileLinkifier, MessageRenderer, noNames, plainRealm } from './index.js';
+import {
+  compileLinkifier,
+  LinkifierBudget,
+  linksOf,
+  MessageRenderer,
+  noNames,
+  plainRealm,
+  topicLinks,
+} from './index.js';
 
 const renderer = new MessageRenderer();
 
@@ -177,6 +185,8 @@ describe('the longest message that there is', () => {
     ['(?P<id>[a-z]{1,50}[a-z]{1,50}#)', 'a'],
     ['(?P<id>a)', 'a '],
     ['(?P<id>x)(?:.*y#)?(?:.*z#)?(?:.*w#)?', 'x '],
+    [`(?P<id>${'[a-z ]{0,200}'.repeat(7)})[#!]`, 'a '],
+    [String.raw`(?P<id>(?:\pL*\pN*){300})[#!]`, 'a'],
   ])('is searched for %s in bounded time', (pattern, piece) => {
     const linkifiers = Array.from({ length: 5 }, () => compileLinkifier(pattern, 'https://x.org/{id}'));
     const source = piece.repeat(longest).slice(0, longest);
@@ -184,11 +194,40 @@ describe('the longest message that there is', () => {
     expect(took).toBeLessThan(longestMs);
   });
 
+  it('is searched until the time of its linkifiers is used up, groups of matches included', () => {
+    let reads = 0;
+    const budget = new LinkifierBudget(() => (reads += 10));
+    const linkifier = compileLinkifier('(?P<id>x)(?:.*y#)?', 'https://x.org/{id}');
+    expect([...linksOf(linkifier, 'x '.repeat(100), budget)]).toHaveLength(6);
+    expect([...linksOf(linkifier, 'x', budget)]).toEqual([]);
+  });
+
+  it('is searched no further than a pattern of many instructions may read', () => {
+    const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)}#)?`, 'https://x.org/');
+    const budget = new LinkifierBudget(() => 0);
+    const found = [...linksOf(linkifier, 'x '.repeat(5000), budget)];
+    expect(found.length).toBeGreaterThan(50);
+    expect(found.at(-1)?.end).toBeLessThan(300);
+  });
+
+  it('has no link that ends where the search was cut', () => {
+    const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)})`, 'https://x.org/');
+    expect([...linksOf(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
+  });
+
   it('leaves text unlinked when the URLs of linkifiers would take more than the limit', () => {
     const linkifiers = [compileLinkifier('(?P<id>a)', `https://x.org/${'y'.repeat(1_900)}{id}`)];
     const { html } = renderer.render(renderer.parse('a '.repeat(5000), { ...plainRealm, linkifiers }), noNames);
     expect(html.length).toBeLessThan(400_000);
     expect(html.match(/<a /g)?.length).toBeGreaterThan(100);
+  });
+
+  it('shares its time among the topics of a response', () => {
+    let reads = 0;
+    const budget = new LinkifierBudget(() => (reads += 10));
+    const linkifiers = [compileLinkifier('(?P<id>x)', 'https://x.org/{id}')];
+    const found = Array.from({ length: 10 }, (_, index) => topicLinks(`x topic ${index}`, linkifiers, budget));
+    expect(found.map((links) => links.length)).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 export type { Candidate, ChannelCandidate, MentionCandidate } from './candidates.js';
-export { compileLinkifier, type Linkifier, LinkifierError, linksOf } from './linkifiers.js';
+export { compileLinkifier, type Linkifier, LinkifierBudget, LinkifierError, linksOf } from './linkifiers.js';
 export { fileNameOf } from './links.js';
 export {
   type Mentioned,

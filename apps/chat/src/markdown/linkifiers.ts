@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { RE2JS } from 're2js';
+import { type Matcher, RE2JS } from 're2js';
 import { parseTemplate, type Template } from 'url-template';
 import { isSafeLink } from './links.js';
 import { patternSize } from './pattern-size.js';
@@ -10,6 +10,8 @@ export interface Linkifier {
   readonly pattern: RE2JS;
   readonly template: Template;
   readonly groups: readonly string[];
+  /** Characters from the start of a text that one search reads at most. */
+  readonly reach: number;
 }
 
 /** Why a linkifier cannot be; the message is for whoever wrote it. */
@@ -20,6 +22,8 @@ const longestPattern = 1000;
 const longestTemplate = 2000;
 /** Instructions of a compiled pattern: each may be looked at for each character of a message. */
 const largestPattern = 5000;
+/** Instructions times characters of one search: some 25 ms where every instruction is active at every character. */
+const longestSearch = 300_000;
 const expression = /\{([^{}]*)\}/g;
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -39,22 +43,32 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
   const groups = Object.keys(own.namedGroups());
   checkVariables(groups, urlTemplate);
   const bounded = compile(String.raw`(?:^|[\s\pZ'"(\[{<,:])(?P<linkifier_match>${pattern})(?:$|[^\pL\pN_])`);
-  return { pattern: bounded, template: parseTemplate(urlTemplate), groups };
+  const reach = Math.floor(longestSearch / Math.max(1, patternSize(pattern)));
+  return { pattern: bounded, template: parseTemplate(urlTemplate), groups, reach };
 }
 
-/** Bounds the work of linkifiers on one message; what exceeds them stays text. */
+/** Bounds the work of linkifiers on one message, or on the topics of one response; text beyond it stays unlinked. */
 export class LinkifierBudget {
+  readonly #now: () => number;
   // A search is linear in the text, but a pattern can make each of thousands of searches read it to its end.
-  #milliseconds = 250;
+  #milliseconds = 60;
   #urlCharacters = 300_000;
 
-  /** Runs a search and takes its time from what is left; false, without a search, when nothing is left. */
-  search(find: () => boolean): boolean {
-    if (this.#milliseconds <= 0) return false;
-    const start = performance.now();
-    const isFound = find();
-    this.#milliseconds -= performance.now() - start;
-    return isFound;
+  /** @param now The time in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /**
+   * Runs a search and subtracts its time from the budget; returns undefined, without a search, when none is left. A
+   * search that takes longer than `longestSearch` allows was interrupted, and the pause is not the pattern's fault.
+   */
+  search<Found>(find: () => Found): Found | undefined {
+    if (this.#milliseconds <= 0) return undefined;
+    const start = this.#now();
+    const found = find();
+    this.#milliseconds -= Math.min(this.#now() - start, 25);
+    return found;
   }
 
   /** Takes the length of a URL from what is left; false when that is not enough. */
@@ -64,27 +78,38 @@ export class LinkifierBudget {
   }
 }
 
-/** The links that a linkifier finds in a text. */
-export function* linksOf(
-  linkifier: Linkifier,
-  text: string,
-  budget = new LinkifierBudget(),
-): Generator<{ start: number; end: number; url: string }> {
-  const matcher = linkifier.pattern.matcher(text);
+interface FoundLink {
+  readonly start: number;
+  readonly end: number;
+  readonly url: string;
+}
+
+/** The links that a linkifier finds in a text, or in as much of it as one search may read. */
+export function* linksOf(linkifier: Linkifier, text: string, budget = new LinkifierBudget()): Generator<FoundLink> {
+  const searched = text.slice(0, linkifier.reach);
+  const matcher = linkifier.pattern.matcher(searched);
   let from = 0;
-  while (from < text.length && budget.search(() => matcher.find(from))) {
-    const start = matcher.start('linkifier_match');
-    const end = matcher.end('linkifier_match');
-    if (end <= start) return;
-    const values = linkifier.groups.map((name) => [name, matcher.group(name)] as const);
-    const url = linkifier.template.expand(Object.fromEntries(values));
-    if (!budget.spend(url)) return;
-    if (isSafeLink(url)) yield { start, end, url };
-    from = end;
+  while (from < searched.length) {
+    const link = budget.search(() => nextLink(linkifier, matcher, from));
+    // A match that touches the cut might be longer, or none, in the whole text.
+    if (link === undefined || (link.end === searched.length && searched.length < text.length)) return;
+    if (!budget.spend(link.url)) return;
+    if (isSafeLink(link.url)) yield link;
+    from = link.end;
   }
 }
 
-/** What linkifiers make of a text, the first of them first; undefined where none of them matches. */
+/** Finds a link from a position of the matcher's text on; reading its groups costs as much as finding it. */
+function nextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLink | undefined {
+  if (!matcher.find(from)) return undefined;
+  const start = matcher.start('linkifier_match');
+  const end = matcher.end('linkifier_match');
+  if (end <= start) return undefined;
+  const values = linkifier.groups.map((name) => [name, matcher.group(name)] as const);
+  return { start, end, url: linkifier.template.expand(Object.fromEntries(values)) };
+}
+
+/** Splits a text into links and the text between them, by the first linkifier first; undefined if none matches. */
 export function linkify(
   text: string,
   linkifiers: readonly Linkifier[],

@@ -1,4 +1,4 @@
-import { type Linkifier, linkify } from './linkifiers.js';
+import { type Linkifier, LinkifierBudget, linkify } from './linkifiers.js';
 
 /** A link that a topic holds (chat-contract 5.1). */
 export interface TopicLink {
@@ -6,9 +6,13 @@ export interface TopicLink {
   readonly url: string;
 }
 
-/** What linkifiers find in a topic, in the order in which it stands there. */
-export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
-  const tokens = linkify(topic, linkifiers) ?? [];
+/** The links that linkifiers find in a topic, in order. Topics of one response share a budget. */
+export function topicLinks(
+  topic: string,
+  linkifiers: readonly Linkifier[],
+  budget = new LinkifierBudget(),
+): TopicLink[] {
+  const tokens = linkify(topic, linkifiers, budget) ?? [];
   return tokens.flatMap((token, index) =>
     token.type === 'link_open' ? [{ text: tokens[index + 1]?.content ?? '', url: String(token.attrGet('href')) }] : [],
   );
