@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, divideBy } from '../../events/event-type.js';
+import { defineEvent } from '../../events/event-type.js';
+import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
 import { shownTopic } from '../../events/topic-name.js';
 
 const ids = z.array(z.int());
@@ -11,7 +12,7 @@ const place = {
 };
 
 const payload = z.strictObject({
-  messageIds: ids,
+  messageIds: messageIdList,
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
 });
 
@@ -20,8 +21,16 @@ export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
   audience: 'Everybody who could read the messages; of a move to another channel, those who cannot read them there.',
   payload,
-  count: ({ messageIds }) => messageIds.length,
-  divide: divideBy('messageIds'),
+  count: (stored) => messageIdsOf(stored).length,
+  divide(stored) {
+    const halves = halvesOf(stored);
+    return (
+      halves && [
+        { ...stored, messageIds: halves[0] },
+        { ...stored, messageIds: halves[1] },
+      ]
+    );
+  },
 }).as({
   type: 'delete_message',
   fields: {
@@ -31,8 +40,9 @@ export const deleteMessageEvent = defineEvent({
   },
   render: (stored, { capabilities }) => {
     const common = placeOf(stored, capabilities);
-    if (capabilities.bulk_message_deletion) return { ...common, message_ids: stored.messageIds };
-    return stored.messageIds.map((id) => ({ ...common, message_id: id }));
+    const messageIds = messageIdsOf(stored);
+    if (capabilities.bulk_message_deletion) return { ...common, message_ids: messageIds };
+    return messageIds.map((id) => ({ ...common, message_id: id }));
   },
 });
 

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
+import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
 import type { LockedChannel } from '../channels/index.js';
 import { readFirstMessages, tellFirstMessages } from '../message-access/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
@@ -23,10 +24,26 @@ export async function deleteMessages(tx: Tx, events: ChatEvents, doomed: DoomedM
   const firstBefore = await readFirstMessages(tx, channels);
   const audiences = await removeMessages(tx, channel?.id ?? null, topics);
   for (const [place, { topic, messageIds }] of topics.entries()) {
-    events.write(tx, realmId, deleteMessageEvent, {
-      audience: { users: audiences[place] ?? [] },
-      payload: { messageIds: [...messageIds], channel: channel && { id: channel.id, topic } },
-    });
+    const users = audiences[place] ?? [];
+    emitDeletion(tx, events, realmId, { users, messageIds, channel: channel && { id: channel.id, topic } });
   }
   await tellFirstMessages(tx, events, channels, firstBefore);
+}
+
+/** Messages that these users cannot read any more. */
+export interface LostMessages {
+  readonly users: readonly number[];
+  /** Ascending. */
+  readonly messageIds: readonly number[];
+  /** Null for direct messages. */
+  readonly channel: { readonly id: number; readonly topic: string } | null;
+}
+
+/** Emits the deletion of messages, in several entries where one would name too many. */
+export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: LostMessages): void {
+  const { users, channel } = lost;
+  for (const messageIds of divideMessageIds(lost.messageIds)) {
+    const payload = { messageIds: packMessageIds(messageIds), channel: channel && { ...channel } };
+    events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload });
+  }
 }

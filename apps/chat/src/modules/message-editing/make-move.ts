@@ -8,7 +8,7 @@ import {
   readFirstMessages,
   tellFirstMessages,
 } from '../message-access/index.js';
-import { deleteMessageEvent } from '../message-deletion/index.js';
+import { emitDeletion } from '../message-deletion/index.js';
 import type { NoticeTools, PeopleByFlags } from '../messages/index.js';
 import { type MovedTopic, moveUserTopics } from '../user-topics/index.js';
 import type { EditRequest } from './edit-request.js';
@@ -70,10 +70,8 @@ async function loseReaders(
   const lost = await removeUnreadable(tx, plan.messageIds, plan.destination.channel.id, everybody);
   const users = everybody.filter((user) => lost.has(user));
   if (users.length > 0) {
-    events.write(tx, message.realmId, deleteMessageEvent, {
-      audience: { users },
-      payload: { messageIds: [...plan.messageIds], channel: { id: plan.source.id, topic: plan.topicBefore } },
-    });
+    const channel = { id: plan.source.id, topic: plan.topicBefore };
+    emitDeletion(tx, events, message.realmId, { users, messageIds: plan.messageIds, channel });
   }
   return lost;
 }

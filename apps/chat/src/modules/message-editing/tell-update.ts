@@ -1,4 +1,5 @@
 import type { Tx } from '@switchboard/database';
+import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
 import { type RealmContent, topicLinks } from '../../markdown/index.js';
 import { everybodyOf, type HeldMessage } from '../message-access/index.js';
 import { type NoticeTools, packReceivers, type PeopleByFlags } from '../messages/index.js';
@@ -6,7 +7,10 @@ import type { MovePlan } from './plan-move.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
 import type { Edit } from './write-edit.repository.js';
 
-/** Tells of an edit everybody who may read the message before and after it. */
+/**
+ * Tells of an edit everybody who may read the message before and after it, in several entries where one would name too
+ * many messages.
+ */
 export function tellUpdate(
   tx: Tx,
   { events, realm }: Pick<NoticeTools, 'events' | 'realm'>,
@@ -15,19 +19,21 @@ export function tellUpdate(
   readers: PeopleByFlags,
 ): void {
   const { channel } = message;
-  events.write(tx, message.realmId, updateMessageEvent, {
-    audience: { users: everybodyOf(readers) },
-    payload: {
-      userId: editorId,
-      messageId: message.id,
-      messageIds: [...(move?.messageIds ?? [message.id])],
-      editedAt: Math.floor(at / 1000),
-      channel: channel && { id: channel.id, name: channel.name },
-      receivers: packReceivers(readers),
-      content: content?.change ?? null,
-      move: move && moveOf(move, realm),
-    },
-  });
+  const audience = { users: everybodyOf(readers) };
+  const common = {
+    userId: editorId,
+    messageId: message.id,
+    editedAt: Math.floor(at / 1000),
+    channel: channel && { id: channel.id, name: channel.name },
+    receivers: packReceivers(readers),
+    move: move && moveOf(move, realm),
+  };
+  for (const messageIds of divideMessageIds(move?.messageIds ?? [message.id])) {
+    // The content goes with the entry that names the edited message, once.
+    const change = content !== null && messageIds.includes(message.id) ? content.change : null;
+    const payload = { ...common, messageIds: packMessageIds(messageIds), content: change };
+    events.write(tx, message.realmId, updateMessageEvent, { audience, payload });
+  }
 }
 
 function moveOf(plan: MovePlan, realm: RealmContent): MessageMove {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
+import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
 import { shownTopic } from '../../events/topic-name.js';
 import { flagNames, flagsOfReceiver, receiversRecord, topicLink } from '../messages/index.js';
 
@@ -29,8 +30,8 @@ const payload = z.strictObject({
   /** Null where nobody edited: links got previews. */
   userId: z.int().nullable(),
   messageId: z.int(),
-  /** Ascending. */
-  messageIds: z.array(z.int()),
+  /** Messages of this entry; a large move has several entries, and `messageId` may be named by another of them. */
+  messageIds: messageIdList,
   /** UNIX seconds. */
   editedAt: z.int(),
   /** As it was before. Null for direct messages. */
@@ -53,6 +54,10 @@ export const updateMessageEvent = defineEvent({
     'Everybody who received one of the messages, and where history is shared the subscribers; of them those who may ' +
     'read the messages where they are now. Not those who could not read them before.',
   payload,
+  divide(stored) {
+    const halves = halvesOf(stored);
+    return halves && [partOf(stored, halves[0]), partOf(stored, halves[1])];
+  },
 }).as({
   type: 'update_message',
   fields: {
@@ -79,7 +84,7 @@ export const updateMessageEvent = defineEvent({
     user_id: stored.userId,
     rendering_only: stored.userId === null,
     message_id: stored.messageId,
-    message_ids: stored.messageIds,
+    message_ids: messageIdsOf(stored),
     flags: flagNames(flagsOfReceiver(stored.receivers, viewer.id)),
     edit_timestamp: stored.editedAt,
     ...(stored.channel !== null && { stream_name: stored.channel.name, stream_id: stored.channel.id }),
@@ -90,6 +95,12 @@ export const updateMessageEvent = defineEvent({
 
 /** The events of this module. */
 export const messageEditingEvents = [updateMessageEvent];
+
+/** The content goes with the entry that names the edited message, once. */
+function partOf(stored: Payload, messageIds: string): Payload {
+  const part = { ...stored, messageIds };
+  return stored.content === null || messageIdsOf(part).includes(stored.messageId) ? part : { ...part, content: null };
+}
 
 function contentFields(content: Payload['content']) {
   if (content === null) return {};

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { divideMessageIds, halvesOf, messageIdList, messageIdsOf, packMessageIds } from './message-id-list.js';
+
+describe('packMessageIds', () => {
+  it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])('is undone by messageIdsOf for %j', (ids) => {
+    const messageIds = messageIdList.parse(packMessageIds(ids));
+    expect(messageIdsOf({ messageIds })).toEqual(ids);
+  });
+
+  it('stores distances between neighbours', () => {
+    expect(packMessageIds([100, 101, 103])).toBe('100,1,2');
+  });
+});
+
+describe('messageIdsOf', () => {
+  it('returns the ids of an entry that an earlier version wrote', () => {
+    expect(messageIdsOf({ messageIds: messageIdList.parse([3, 5]) })).toEqual([3, 5]);
+  });
+
+  it('returns the same array for the same payload', () => {
+    const payload = { messageIds: packMessageIds([3, 5]) };
+    expect(messageIdsOf(payload)).toBe(messageIdsOf(payload));
+  });
+});
+
+describe('divideMessageIds', () => {
+  it('divides ids into lists of limited length', () => {
+    expect(divideMessageIds([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+    expect(divideMessageIds([1, 2], 2)).toEqual([[1, 2]]);
+  });
+});
+
+describe('halvesOf', () => {
+  it('divides two or more ids', () => {
+    expect(halvesOf({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
+    expect(halvesOf({ messageIds: packMessageIds([4]) })).toBeNull();
+  });
+});
