@@ -68,9 +68,9 @@ export const chatEnv = serviceEnv({
   RETENTION_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
     .default(3_600_000)
     .meta({ description: 'How often messages are deleted that channels and the organization keep no longer' }),
-  RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 10_000 })
-    .default(500)
-    .meta({ description: 'How many of them are deleted in one transaction' }),
+  RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 1_000_000 }).default(10_000).meta({
+    description: 'Rows deleted in one transaction of message retention: messages and rows of their recipients',
+  }),
   ...botCallEnv,
   ...imageEnv,
   ...requestLimitEnv,

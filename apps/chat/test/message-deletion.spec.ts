@@ -154,6 +154,22 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect(await left()).toEqual({ first: null, count: 0 });
   });
 
+  it('counts the rows of recipients in the size of a batch', async () => {
+    const ids = [await send(hamlet, { topic: 'many' }), await send(hamlet, { topic: 'many' })];
+    ids.push(await send(hamlet, { topic: 'many' }));
+    await query(
+      `INSERT INTO user_messages (user_id, message_id, flags)
+       SELECT 1000000 + n, id, 1 FROM unnest($1::bigint[]) id, generate_series(1, 6000) n`,
+      [ids],
+    );
+    const left = async () => (await query('SELECT id FROM messages WHERE id = ANY($1)', [ids])).rows;
+    expect(await removeTopic(iago, 'Verona', 'many')).toMatchObject({ msg: '', complete: false });
+    expect(await left()).toEqual([{ id: ids[0] }]);
+    expect(await removeTopic(iago, 'Verona', 'many')).toMatchObject({ msg: '', complete: true });
+    expect(await left()).toEqual([]);
+    expect((await query('SELECT 1 FROM user_messages WHERE message_id = ANY($1)', [ids])).rows).toEqual([]);
+  });
+
   it('is for administrators, and for those whom the organization lets delete any message', async () => {
     await send(hamlet, { topic: 'theirs' });
     expect(await removeTopic(hamlet, 'Verona', 'theirs')).toMatchObject({

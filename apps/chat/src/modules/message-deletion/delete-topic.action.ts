@@ -12,10 +12,7 @@ import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../channels/index.js';
 import { accessibleMessages, messageTopic, SqlParameters } from '../messages/index.js';
 import { deleteMessages } from './delete-messages.js';
-import type { TopicMessages } from './remove-messages.repository.js';
-
-/** How many messages go in one transaction. */
-const batchSize = 500;
+import { byTopic, deletionBatchRows, type DoomedMessage, lockBatchSql } from './deletion-batch.js';
 
 /** Deletes a topic, newest messages first, a batch a transaction (chat.md 4.12, chat-contract 5.8). */
 @Injectable()
@@ -35,22 +32,25 @@ export class DeleteTopic {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     const topic = messageTopic(topicName);
     for (;;) {
-      const deleted = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, channelId, topic));
-      if (deleted < batchSize) return { complete: true };
+      const isFull = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, channelId, topic));
+      if (!isFull) return { complete: true };
       if (this.clock.now() >= deadline) return { complete: false };
     }
   }
 
-  async #deleteBatch(tx: Tx, actor: ChatActor, channelId: number, topic: string): Promise<number> {
+  /** @returns true if messages may be left */
+  async #deleteBatch(tx: Tx, actor: ChatActor, channelId: number, topic: string): Promise<boolean> {
     const { realmId } = actor;
     await lockPopulation(tx, realmId, 'shared');
     const rights = await getRights(tx, actor);
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
     if (!rights.isAdmin && !holdsDeletion(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
     if (channel === undefined || !(await mayRead(tx, actor, rights, channel))) throw badRequest('Invalid channel ID');
-    const topics = await listNewest(tx, actor, channel, topic);
-    if (topics.length > 0) await deleteMessages(tx, this.events, { realmId, channel, topics });
-    return topics.reduce((sum, { messageIds }) => sum + messageIds.length, 0);
+    const newest = await lockNewest(tx, actor, channel, topic);
+    const [first] = newest;
+    if (first === undefined) return false;
+    await deleteMessages(tx, this.events, { realmId, channel, topics: byTopic(newest) });
+    return first.isFull;
   }
 }
 
@@ -67,23 +67,12 @@ async function mayRead(tx: Tx, actor: ChatActor, rights: ActorRights, channel: L
   return new ChannelRights(channel, rights, rowCount > 0).mayRead;
 }
 
-/** The newest messages of a topic that the actor may read, ascending, by the topic as each of them has it. */
-async function listNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topic: string): Promise<TopicMessages[]> {
+/** Locks the newest messages of a topic that the actor may read, as many as one transaction deletes. */
+async function lockNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topic: string): Promise<DoomedMessage[]> {
   const sql = new SqlParameters();
   const { from, where } = accessibleMessages(actor, sql);
-  const { rows } = await tx.query<{ id: number; topic: string }>(
-    `WITH newest AS MATERIALIZED (
-       SELECT m.id FROM ${from}
-       WHERE ${where} AND m.recipient_id = ${sql.add(channel.recipient_id)} AND m.topic_key = ${sql.add(textKey(topic))}
-       ORDER BY m.id DESC LIMIT ${batchSize})
-     SELECT m.id, m.topic FROM messages m JOIN newest ON newest.id = m.id ORDER BY m.id FOR UPDATE OF m`,
-    sql.values,
-  );
-  const byTopic = new Map<string, number[]>();
-  for (const row of rows) {
-    const ids = byTopic.get(row.topic) ?? [];
-    ids.push(row.id);
-    byTopic.set(row.topic, ids);
-  }
-  return [...byTopic].map(([stored, messageIds]) => ({ topic: stored, messageIds }));
+  const select = `SELECT m.id FROM ${from}
+    WHERE ${where} AND m.recipient_id = ${sql.add(channel.recipient_id)} AND m.topic_key = ${sql.add(textKey(topic))}`;
+  const statement = lockBatchSql({ select, order: 'DESC', rows: String(deletionBatchRows) });
+  return (await tx.query<DoomedMessage>(statement, sql.values)).rows;
 }

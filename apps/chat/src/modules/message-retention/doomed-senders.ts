@@ -3,9 +3,8 @@ import { defineTopic, type Dispatcher, type Outbox, transactionHandle } from '@s
 import { z } from 'zod';
 import { lockPopulation } from '../../access/population-lock.js';
 import { lockChannels } from '../channels/index.js';
-import { deleteMessages } from '../message-deletion/index.js';
+import { byTopic, deleteMessages, type DoomedMessage, lockBatchSql } from '../message-deletion/index.js';
 import type { RetentionTools } from './expire-messages.js';
-import { byTopic, type ExpiredMessage } from './expired-messages.repository.js';
 
 /** Accounts that a transaction has doomed the messages of: the job need not wait for its time. */
 export const doomedSendersTopic = defineTopic({
@@ -113,10 +112,8 @@ async function deleteBatch(
   if (!(await isDoomed(tx, userId))) return;
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
-  const { rows } = await tx.query<ExpiredMessage>(
-    `SELECT m.id, m.topic, m.topic_key AS "topicKey" FROM messages m
-     WHERE m.sender_id = $1 AND m.recipient_id = $2 ORDER BY m.id LIMIT $3 FOR UPDATE`,
-    [userId, recipientId, batchSize],
-  );
+  const select = 'SELECT m.id FROM messages m WHERE m.sender_id = $1 AND m.recipient_id = $2';
+  const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
+  const { rows } = await tx.query<DoomedMessage>(statement, [userId, recipientId, batchSize]);
   if (rows.length > 0) await deleteMessages(tx, events, { realmId, channel, topics: byTopic(rows) });
 }

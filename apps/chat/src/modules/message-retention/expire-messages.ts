@@ -3,12 +3,11 @@ import type { Clock } from '@switchboard/platform';
 import { lockPopulation } from '../../access/population-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../channels/index.js';
-import { deleteMessages } from '../message-deletion/index.js';
+import { byTopic, deleteMessages } from '../message-deletion/index.js';
 import {
-  byTopic,
   type ExpiringConversation,
-  holdExpiredMessages,
   listExpiringConversations,
+  lockExpiredMessages,
 } from './expired-messages.repository.js';
 
 /** What expiring messages takes. */
@@ -16,7 +15,7 @@ export interface RetentionTools {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly clock: Clock;
-  /** How many messages go in one transaction. */
+  /** Maximum number of rows deleted in one transaction: messages and the rows of their recipients. */
   readonly batchSize: number;
 }
 
@@ -49,7 +48,9 @@ async function expireBatch(
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   // How long messages are kept is read anew: it may have changed before the channel was held.
-  const messages = await holdExpiredMessages(tx, recipientId, now, batchSize);
-  if (messages.length > 0) await deleteMessages(tx, events, { realmId, channel, topics: byTopic(messages) });
-  return messages.length < batchSize;
+  const messages = await lockExpiredMessages(tx, recipientId, now, batchSize);
+  const [first] = messages;
+  if (first === undefined) return true;
+  await deleteMessages(tx, events, { realmId, channel, topics: byTopic(messages) });
+  return !first.isFull;
 }

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import type { TopicMessages } from '../message-deletion/index.js';
+import { type DoomedMessage, lockBatchSql } from '../message-deletion/index.js';
 
 /** A conversation whose oldest message has outlived what the realm or the channel keeps. */
 export interface ExpiringConversation {
@@ -7,13 +7,6 @@ export interface ExpiringConversation {
   readonly realmId: number;
   /** Null for direct messages. */
   readonly channelId: number | null;
-}
-
-/** A message that is to go. */
-export interface ExpiredMessage {
-  readonly id: number;
-  readonly topic: string;
-  readonly topicKey: string;
 }
 
 /** The conversation, with everything that says for how long it is kept. */
@@ -40,31 +33,15 @@ export async function listExpiringConversations(database: Database, now: Date): 
   return rows;
 }
 
-/** Holds the oldest messages of a conversation that are to go, ascending: fewer than the limit when no more follow. */
-export async function holdExpiredMessages(
+/** Locks the oldest messages of a conversation that have expired, ascending. @param maxRows see `lockBatchSql` */
+export async function lockExpiredMessages(
   tx: Tx,
   recipientId: number,
   now: Date,
-  limit: number,
-): Promise<ExpiredMessage[]> {
-  const { rows } = await tx.query<ExpiredMessage>(
-    `SELECT m.id, m.topic, m.topic_key AS "topicKey"
-     FROM ${keptConversation} JOIN messages m ON m.recipient_id = r.id
-     WHERE r.id = $1 AND ${isExpired('m.date_sent', '$2')}
-       AND m.id IN (SELECT id FROM messages WHERE recipient_id = $1 ORDER BY id LIMIT $3)
-     ORDER BY m.id FOR UPDATE OF m`,
-    [recipientId, now, limit],
-  );
-  return rows;
-}
-
-/** Topics in the order of their oldest messages, under the names that these have. */
-export function byTopic(messages: readonly ExpiredMessage[]): TopicMessages[] {
-  const topics = new Map<string, { topic: string; messageIds: number[] }>();
-  for (const { id, topic, topicKey } of messages) {
-    const known = topics.get(topicKey);
-    if (known === undefined) topics.set(topicKey, { topic, messageIds: [id] });
-    else known.messageIds.push(id);
-  }
-  return [...topics.values()];
+  maxRows: number,
+): Promise<DoomedMessage[]> {
+  const select = `SELECT m.id FROM ${keptConversation} JOIN messages m ON m.recipient_id = r.id
+    WHERE r.id = $1 AND ${isExpired('m.date_sent', '$2')}`;
+  const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
+  return (await tx.query<DoomedMessage>(statement, [recipientId, now, maxRows])).rows;
 }
