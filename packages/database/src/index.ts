@@ -1,5 +1,21 @@
 export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 export { createDatabase, type Database, type DatabaseOptions, type TransactionOptions } from './database.js';
+export {
+  ChangeChecks,
+  type ChangeChecksOptions,
+  type ChangeReport,
+  type ChangeStamp,
+  ChangeSweep,
+  type ChangeSweepOptions,
+  compareStamps,
+  findTriggerFaults,
+  modelChangesSql,
+  readChangesSince,
+  readChangeStamp,
+  Remembered,
+  type RememberedInput,
+  type WatchedTable,
+} from './changes-since/index.js';
 export { checkConnection, PoolerError, requirePreparedStatements } from './check-connection.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { StatementCancel } from './cancellation.js';
 import type { Frame } from './framed-query.js';
 
@@ -72,7 +72,7 @@ export interface Companions {
 
 /** Runs one statement on a pool or a connection of `pg`; with companions on those of `createPool`. */
 export async function runStatement<R>(
-  target: Pool | PoolClient,
+  target: Pool | ClientBase,
   sql: string | Statement,
   params?: unknown[],
   companions?: Companions,

@@ -1,0 +1,123 @@
+import pg from 'pg';
+import type { DatabaseLogger } from '../pool.js';
+import { runStatement, type Tx } from '../tx.js';
+import {
+  type ChangeReport,
+  type ChangeStamp,
+  compareStamps,
+  readChangesSince,
+  readChangeStamp,
+} from './change-stamp.js';
+import type { Remembered } from './remembered.js';
+
+/** How {@link ChangeChecks} reach the database. */
+export interface ChangeChecksOptions {
+  /** The primary: the snapshot of a standby lists no running transactions. */
+  readonly url: string;
+  readonly applicationName: string;
+  readonly logger: DatabaseLogger;
+  /** Time limit for a check, and for its connection, in milliseconds. Default 5,000. */
+  readonly timeoutMs?: number;
+}
+
+interface Waiting {
+  readonly since: ChangeStamp;
+  readonly models: ReadonlySet<number>;
+  readonly resolve: (report: ChangeReport) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Checks of values in memory, on a connection of their own. Calls of one turn of the event loop share a check: it asks
+ * for the models of all of them, since the oldest of their stamps.
+ */
+export class ChangeChecks {
+  readonly #options: ChangeChecksOptions;
+  #client: Promise<pg.Client> | undefined;
+  #waiting: Waiting[] = [];
+  #isClosed = false;
+
+  constructor(options: ChangeChecksOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the stamp for values that are about to be read. @throws what the connection throws. */
+  async now(): Promise<ChangeStamp> {
+    return this.#onConnection((tx) => readChangeStamp(tx));
+  }
+
+  /** Returns true if nothing that the value was made from has been committed since. @throws as {@link now} does. */
+  async isCurrent(entry: Remembered<unknown>): Promise<boolean> {
+    return entry.isExactIn(await this.since(entry.verified, entry.models));
+  }
+
+  /** Reads which of the models have changed since a stamp. @throws as {@link now} does. */
+  since(since: ChangeStamp, models: ReadonlySet<number>): Promise<ChangeReport> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#send());
+      this.#waiting.push({ since, models, resolve, reject });
+    });
+  }
+
+  /** Closes the connection. Checks under way fail, and so do later ones. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end();
+  }
+
+  /** One check for each incarnation: stamps from before a crash and after it have no order. */
+  #send(): void {
+    const groups = new Map<string, Waiting[]>();
+    for (const one of this.#waiting) {
+      const { incarnation } = one.since;
+      const group = groups.get(incarnation);
+      if (group === undefined) groups.set(incarnation, [one]);
+      else group.push(one);
+    }
+    this.#waiting = [];
+    for (const group of groups.values()) void this.#check(group);
+  }
+
+  async #check(group: readonly Waiting[]): Promise<void> {
+    try {
+      const stamps = group.map(({ since }) => since);
+      const oldest = stamps.reduce((a, b) => (compareStamps(a, b) <= 0 ? a : b));
+      const models = new Set(group.flatMap((one) => [...one.models]));
+      const report = await this.#onConnection((tx) => readChangesSince(tx, oldest, models));
+      for (const { resolve } of group) resolve(report);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async #onConnection<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new Error('The checks are closed');
+    const connecting = (this.#client ??= this.#connect());
+    try {
+      const client = await connecting;
+      return await run({ query: (sql, params) => runStatement(client, sql, params) });
+    } catch (error) {
+      // A connection on which a check failed is replaced: only a broken one, or a server in recovery, fails.
+      if (this.#client === connecting) this.#client = undefined;
+      connecting.then((client) => client.end()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const { url, applicationName, logger, timeoutMs = 5_000 } = this.#options;
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: `${applicationName}: change checks`,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
+      keepAlive: true,
+    });
+    client.on('error', (err) => logger.warn({ err }, 'The connection for change checks was lost'));
+    await client.connect();
+    // Poolers refuse settings as parameters of the connection's start. A plan for each call costs 0.5 ms.
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    return client;
+  }
+}

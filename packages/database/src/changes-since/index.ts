@@ -1,0 +1,12 @@
+export { ChangeChecks, type ChangeChecksOptions } from './change-checks.js';
+export {
+  type ChangeReport,
+  type ChangeStamp,
+  compareStamps,
+  readChangesSince,
+  readChangeStamp,
+} from './change-stamp.js';
+export { ChangeSweep, type ChangeSweepOptions } from './change-sweep.js';
+export { Remembered, type RememberedInput } from './remembered.js';
+export { modelChangesSql } from './schema.js';
+export { findTriggerFaults, type WatchedTable } from './watched-tables.js';

@@ -1,0 +1,53 @@
+import type { Tx } from '../tx.js';
+
+/** A table whose changes are recorded for a model. Several tables may belong to one model. */
+export interface WatchedTable {
+  readonly table: string;
+  /** A small integer of the app. */
+  readonly model: number;
+  /** Bookkeeping columns, such as the time of the last use: an update of these alone is not recorded. */
+  readonly ignoredColumns?: readonly string[];
+}
+
+interface TriggerRow {
+  name: string;
+  enabled: string | null;
+  kind: number | null;
+  model: string | null;
+  columns: string[] | null;
+  expected: string[] | null;
+}
+
+/** AFTER each statement; INSERT, DELETE, UPDATE and TRUNCATE (`pg_trigger.tgtype`). */
+const everyStatement = 4 | 8 | 16 | 32;
+
+const readTriggers = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
+    convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
+    (SELECT array_agg(attname::text ORDER BY attnum) FROM pg_attribute WHERE attrelid = t.tgrelid
+      AND attnum = ANY (t.tgattr::int2[])) AS columns,
+    (SELECT array_agg(attname::text ORDER BY attnum) FROM pg_attribute
+      WHERE attrelid = to_regclass(w.name) AND attnum > 0 AND NOT attisdropped) AS expected
+  FROM unnest($1::text[]) WITH ORDINALITY w(name, n)
+  LEFT JOIN pg_trigger t ON t.tgrelid = to_regclass(w.name) AND t.tgname = 'model_change'
+    AND t.tgfoid = to_regproc('record_model_change')
+  ORDER BY w.n`;
+
+function faultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow | undefined): string | undefined {
+  if (row === undefined || row.enabled === null) return 'has no trigger model_change';
+  if (row.enabled !== 'A') return 'has a trigger that is not ENABLE ALWAYS';
+  if (row.kind !== everyStatement) return 'has a trigger that misses some statements';
+  if (row.model !== String(model)) return `has a trigger for model ${row.model} instead of ${model}`;
+  const expected = ignoredColumns.length === 0 ? [] : row.expected?.filter((name) => !ignoredColumns.includes(name));
+  const columns = row.columns ?? [];
+  if (columns.join() === (expected ?? []).join()) return undefined;
+  return `has a trigger for the columns ${columns.join(', ')} instead of ${(expected ?? []).join(', ')}`;
+}
+
+/** Compares the triggers of the database with a declaration. Returns one line for each fault, and none when all fit. */
+export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {
+  const { rows } = await tx.query<TriggerRow>(readTriggers, [tables.map(({ table }) => table)]);
+  return tables.flatMap((table, n) => {
+    const fault = faultOf(table, rows[n]);
+    return fault === undefined ? [] : [`${table.table} ${fault}`];
+  });
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChangeChecks, compareStamps, type Database, findTriggerFaults, Remembered } from '../src/index.js';
+import { changeReportSql } from '../src/changes-since/change-stamp.js';
+import {
+  crate,
+  createWatchedTables,
+  fruit,
+  openChecks,
+  openWriter,
+  remember,
+  reportInTransaction,
+} from './changes-database.js';
+import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+
+let url: string;
+let database: Database;
+let checks: ChangeChecks;
+
+beforeAll(async () => {
+  url = await createScratch();
+  database = openLogged(url).database;
+  await createWatchedTables(database);
+  checks = openChecks(url);
+});
+
+afterAll(async () => {
+  await checks.close();
+  await database.close();
+  await dropScratch(url);
+});
+
+describe('ChangeChecks.isCurrent', () => {
+  const changes: [string, string][] = [
+    ['INSERT', 'INSERT INTO fruits VALUES (101, 0)'],
+    ['UPDATE', 'UPDATE fruits SET weight = 1 WHERE id = 101'],
+    ['DELETE', 'DELETE FROM fruits WHERE id = 101'],
+    ['COPY-like bulk INSERT', 'INSERT INTO fruits SELECT n, 0 FROM generate_series(200, 210) n'],
+    ['UPDATE with triggers switched off', 'UPDATE fruits SET weight = 2 WHERE id = 200'],
+  ];
+  it.each(changes)('returns false after %s', async (kind, sql) => {
+    const entry = await remember(checks, fruit);
+    expect(await checks.isCurrent(entry)).toBe(true);
+    await database.inTransaction(async (tx) => {
+      if (kind.endsWith('off')) await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query(sql);
+    });
+    expect(await checks.isCurrent(entry)).toBe(false);
+  });
+
+  it('returns false after a cascade, and after TRUNCATE', async () => {
+    const cascaded = await remember(checks, crate);
+    await database.query('DELETE FROM fruits WHERE id = 1');
+    expect(await checks.isCurrent(cascaded)).toBe(false);
+    const truncated = await remember(checks, crate);
+    await database.query('TRUNCATE crates');
+    expect(await checks.isCurrent(truncated)).toBe(false);
+  });
+
+  it('returns true after changes of other models and of bookkeeping columns', async () => {
+    const entry = await remember(checks, crate);
+    await database.query('UPDATE fruits SET weight = 3');
+    await database.query('UPDATE crates SET last_used = 1');
+    expect(await checks.isCurrent(entry)).toBe(true);
+    await database.query("UPDATE crates SET last_used = 1, label = 'new'");
+    expect(await checks.isCurrent(entry)).toBe(false);
+  });
+
+  it('returns false when a transaction commits that ran before the value was read', async () => {
+    const writer = await openWriter(url, 'UPDATE fruits SET weight = 4 WHERE id = 2');
+    await database.query('UPDATE fruits SET weight = 4 WHERE id = 3');
+    const entry = await remember(checks, fruit);
+    expect(await checks.isCurrent(entry)).toBe(true);
+    await writer.end('commit');
+    expect(await checks.isCurrent(entry)).toBe(false);
+  });
+
+  it('returns true when a transaction rolls back, also a part of one', async () => {
+    const writer = await openWriter(url, 'UPDATE fruits SET weight = 5 WHERE id = 2');
+    const entry = await remember(checks, fruit);
+    await writer.end('roll back');
+    const partly = await openWriter(
+      url,
+      'INSERT INTO crates VALUES (50, $$x$$)',
+      'SAVEPOINT s',
+      'UPDATE fruits SET weight = 5 WHERE id = 2',
+      'ROLLBACK TO s',
+    );
+    await partly.end('commit');
+    expect(await checks.isCurrent(entry)).toBe(true);
+  });
+
+  it('shares a check between calls of one turn of the event loop', async () => {
+    const old = await remember(checks, fruit, crate);
+    await database.query('UPDATE fruits SET weight = 6');
+    const [fresh, other] = [await remember(checks, fruit), await remember(checks, crate)];
+    const reports = await Promise.all([fresh, old, other].map((entry) => checks.since(entry.verified, entry.models)));
+    expect(new Set(reports).size).toBe(1);
+    expect([...(reports[0]?.changed ?? [])]).toEqual([fruit]);
+    expect(reports.map((report, n) => [fresh, old, other][n]?.isExactIn(report))).toEqual([true, false, true]);
+  });
+
+  it('goes on over a new connection when the one it has is lost', async () => {
+    const entry = await remember(checks, crate);
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE '%change checks'`,
+    );
+    await checks.isCurrent(entry).catch(() => undefined);
+    expect(await checks.isCurrent(entry)).toBe(true);
+  });
+});
+
+describe('Remembered.isExactIn', () => {
+  it('returns false for a snapshot that is older than the value', async () => {
+    const old = await remember(checks, fruit);
+    let entry = old;
+    const report = await reportInTransaction(database, old, async () => {
+      await database.query('UPDATE fruits SET weight = 7');
+      entry = await remember(checks, fruit);
+    });
+    expect(old.isExactIn(report)).toBe(true);
+    expect(entry.isExactIn(report)).toBe(false);
+  });
+
+  it('returns true for a snapshot between the reading and the last check', async () => {
+    const entry = await remember(checks, fruit);
+    const report = await reportInTransaction(database, entry, async () => {
+      await database.query('UPDATE crates SET label = label');
+      await checks.isCurrent(entry);
+      await database.query('UPDATE fruits SET weight = 8');
+    });
+    expect(entry.isExactIn(report)).toBe(true);
+    expect(await checks.isCurrent(entry)).toBe(false);
+  });
+
+  it('counts the models and stamps of inputs from memory', async () => {
+    const input = await remember(checks, crate);
+    await database.query("UPDATE crates SET label = 'changed'");
+    const entry = new Remembered('value', [fruit], await checks.now(), [input]);
+    expect(await checks.isCurrent(entry)).toBe(false);
+  });
+});
+
+describe('compareStamps', () => {
+  const stamp = (snapshot: string) => ({ incarnation: '1', snapshot });
+  it('orders by the end, then by the number of running transactions, whatever the beginning', () => {
+    expect(compareStamps(stamp('5:20:5'), stamp('9:21:9'))).toBeLessThan(0);
+    expect(compareStamps(stamp('5:20:5,7'), stamp('7:20:7'))).toBeLessThan(0);
+    expect(compareStamps(stamp('20:20:'), stamp('5:20:5'))).toBeGreaterThan(0);
+    expect(compareStamps(stamp('20:20:'), stamp('20:20:'))).toBe(0);
+  });
+});
+
+describe('readChangesSince', () => {
+  it('reads as little with 50,000 rows and an old open transaction as with none', async () => {
+    const old = await openWriter(url, 'UPDATE fruits SET weight = 9 WHERE id = 4');
+    const entry = await remember(checks, fruit, crate);
+    await database.query('INSERT INTO model_changes SELECT 3, n::text::xid8 FROM generate_series(1, 50000) n');
+    await database.query('ANALYZE model_changes');
+    const buffers = await database.inTransaction(async (tx) => {
+      await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');
+      await tx.query(`PREPARE check_of_test(text, smallint[]) AS ${changeReportSql}`);
+      const { rows } = await tx.query<Record<string, unknown>>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE check_of_test('${entry.verified.snapshot}', '{1,2,3}')`,
+      );
+      await tx.query('DEALLOCATE check_of_test');
+      return JSON.stringify(rows);
+    });
+    await old.end('roll back');
+    await database.query('DELETE FROM model_changes WHERE model = 3');
+    expect(buffers).not.toContain('Seq Scan');
+    expect(Number(/"Shared Hit Blocks":(\d+)/.exec(buffers)?.[1])).toBeLessThan(40);
+  });
+});
+
+describe('findTriggerFaults', () => {
+  const tables = [
+    { table: 'fruits', model: fruit },
+    { table: 'crates', model: crate, ignoredColumns: ['last_used'] },
+  ];
+  const faultsAfter = (sql: string) =>
+    database
+      .inTransaction(async (tx) => {
+        await tx.query(sql);
+        throw await findTriggerFaults(tx, tables);
+      })
+      .catch((faults: unknown) => faults);
+
+  it('returns nothing when the triggers are as declared', async () => {
+    expect(await findTriggerFaults(database, tables)).toEqual([]);
+  });
+
+  it.each([
+    ['DROP TRIGGER model_change ON fruits', 'fruits has no trigger model_change'],
+    ['ALTER TABLE fruits DISABLE TRIGGER model_change', 'fruits has a trigger that is not ENABLE ALWAYS'],
+    ["SELECT watch_model_changes('fruits', 7)", 'fruits has a trigger for model 7 instead of 1'],
+    [
+      'ALTER TABLE crates ADD COLUMN colour text',
+      'crates has a trigger for the columns id, label, fruit_id instead of id, label, fruit_id, colour',
+    ],
+  ])('names the table after %s', async (sql, fault) => {
+    expect(await faultsAfter(sql)).toEqual([fault]);
+  });
+});

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LocalServices, startLocalServices } from '@switchboard/local-services';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkConnection, type ChangeStamp, readChangesSince, Remembered } from '../src/index.js';
+import { createWatchedTables, fruit, openChecks } from './changes-database.js';
+import { failureOf, openLogged } from './scratch-database.js';
+
+let folder: string;
+let services: LocalServices;
+
+function start(): Promise<LocalServices> {
+  return startLocalServices({
+    dataFolder: folder,
+    redis: false,
+    postgres: { maxConnections: 10 },
+    log: () => undefined,
+  });
+}
+
+/** A server of its own, for it is killed. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'change-crash-'));
+  services = await start();
+  await withDatabase((database) => createWatchedTables(database));
+});
+
+afterAll(async () => {
+  await services.stop();
+  rmSync(services.serviceFolder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function withDatabase<T>(run: (database: ReturnType<typeof openLogged>['database']) => Promise<T>): Promise<T> {
+  const { database } = openLogged(services.postgresUrl('postgres'));
+  try {
+    return await run(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function readStamp(): Promise<ChangeStamp> {
+  const checks = openChecks(services.postgresUrl('postgres'));
+  const stamp = await checks.now();
+  await checks.close();
+  return stamp;
+}
+
+/** Writes a row and rolls back: the id of such a transaction may be given out again after a crash. Returns the id. */
+async function rollBack(): Promise<string> {
+  return withDatabase(async (database) => {
+    let xid = '';
+    const undone = database.inTransaction(async (tx) => {
+      await tx.query('UPDATE fruits SET weight = weight + 1');
+      xid = (await tx.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid')).rows[0]?.xid ?? '';
+      throw new Error('undone');
+    });
+    await failureOf(undone);
+    return xid;
+  });
+}
+
+async function killBackend(): Promise<void> {
+  await withDatabase(async (database) => {
+    const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+    await failureOf(database.query('SELECT pg_sleep(10)'));
+  });
+  await expect.poll(() => failureOf(checkConnection(services.postgresUrl('postgres')))).toBeUndefined();
+}
+
+/** An immediate stop of the server, without a checkpoint, and a new start. */
+async function stopAtOnce(): Promise<void> {
+  process.kill(services.pids.postgres ?? 0, 'SIGQUIT');
+  await expect.poll(() => failureOf(checkConnection(services.postgresUrl('postgres')))).toBeDefined();
+  await services.stop();
+  services = await start();
+}
+
+describe('Remembered.isExactIn', () => {
+  it.each([
+    ['one backend is killed', killBackend],
+    ['the server stops without a checkpoint', stopAtOnce],
+  ])('returns false when %s, though the ids since look finished', async (_, crash) => {
+    const xid = await rollBack();
+    const entry = new Remembered('value', [fruit], await readStamp());
+    await crash();
+    const report = await withDatabase(async (database) => {
+      // The first transaction may have the id of the one that was rolled back, which the stamp counts as finished.
+      await database.query('UPDATE fruits SET weight = 100');
+      return readChangesSince(database, entry.verified, entry.models);
+    });
+    expect(BigInt(xid)).toBeGreaterThan(0n);
+    expect(report.incarnation).not.toBe(entry.verified.incarnation);
+    expect(entry.isExactIn(report)).toBe(false);
+    // A value that was made behind the crash counts again.
+    const fresh = new Remembered('value', [fruit], await readStamp());
+    const later = await withDatabase((database) => readChangesSince(database, fresh.verified, fresh.models));
+    expect(fresh.isExactIn(later)).toBe(true);
+  });
+
+  it('returns true after a clean restart', async () => {
+    const entry = new Remembered('value', [fruit], await readStamp());
+    await services.stop();
+    services = await start();
+    const report = await withDatabase((database) => readChangesSince(database, entry.verified, entry.models));
+    expect(entry.isExactIn(report)).toBe(true);
+  });
+});

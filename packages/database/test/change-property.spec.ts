@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, readChangesSince, readChangeStamp, Remembered, type Tx } from '../src/index.js';
+import { crate, createWatchedTables, fruit, openChecks } from './changes-database.js';
+import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+
+const writers = 6;
+const uses = 60;
+let url: string;
+let database: Database;
+
+beforeAll(async () => {
+  url = await createScratch();
+  database = openLogged(url, { max: writers }).database;
+  await createWatchedTables(database);
+});
+
+afterAll(async () => {
+  await database.close();
+  await dropScratch(url);
+});
+
+const answers = [
+  { models: [fruit], sql: 'SELECT array_agg(weight ORDER BY id)::text AS value FROM fruits' },
+  { models: [crate], sql: 'SELECT array_agg(label ORDER BY id)::text AS value FROM crates' },
+  {
+    models: [fruit, crate],
+    sql: 'SELECT count(*)::text || sum(f.weight) AS value FROM fruits f LEFT JOIN crates c ON c.fruit_id = f.id',
+  },
+];
+
+async function read(tx: Tx, { sql }: { sql: string }): Promise<string> {
+  return (await tx.query<{ value: string }>(sql)).rows[0]?.value ?? '';
+}
+
+const below = (n: number): number => Math.floor(Math.random() * n);
+const undone = new Error('undone');
+
+/** Writes at random until told to stop; a fifth of its transactions roll back, some statements to a savepoint. */
+async function write(isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const work = database.inTransaction(async (tx) => {
+      for (let n = below(3); n >= 0; n -= 1) {
+        const table = below(3) === 0 ? 'crates SET label = $1::text' : 'fruits SET weight = $1::text::int';
+        const isUndone = below(5) === 0;
+        if (isUndone) await tx.query('SAVEPOINT one');
+        await tx.query(`UPDATE ${table} WHERE id = $2`, [String(below(1000)), 1 + below(20)]);
+        if (isUndone) await tx.query('ROLLBACK TO one');
+      }
+      if (below(5) === 0) throw undone;
+    });
+    await work.catch((error: unknown) => {
+      if (error !== undone) throw error;
+    });
+    await new Promise((resolve) => setTimeout(resolve, below(40)));
+  }
+}
+
+/** One process: values in memory, compared with fresh ones in the same snapshot. Ends when enough came from memory. */
+async function readAsOneProcess(): Promise<void> {
+  const checks = openChecks(url);
+  const { database: own } = openLogged(url, { max: 2 });
+  const memory = new Map<object, Remembered<string>>();
+  let used = 0;
+  while (used < uses) {
+    const answer = answers[below(answers.length)];
+    if (answer === undefined) continue;
+    const known = memory.get(answer);
+    if (below(3) === 0 && known !== undefined) await checks.isCurrent(known);
+    await own.inTransaction(
+      async (tx) => {
+        const stamp = await readChangeStamp(tx);
+        if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(8)));
+        const fresh = await read(tx, answer);
+        const report = known && (await readChangesSince(tx, known.verified, known.models));
+        if (known !== undefined && report !== undefined && known.isExactIn(report)) {
+          used += 1;
+          expect(known.value).toBe(fresh);
+        } else memory.set(answer, new Remembered(fresh, answer.models, stamp));
+      },
+      { isolation: 'repeatable read', readOnly: true },
+    );
+  }
+  await checks.close();
+  await own.close();
+}
+
+describe('Remembered.isExactIn', () => {
+  it('accepts only values that equal fresh ones of the same snapshot, in two processes beside six writers', async () => {
+    let isOver = false;
+    const writing = Array.from({ length: writers }, () => write(() => isOver));
+    const reading = Promise.all([readAsOneProcess(), readAsOneProcess()]).finally(() => (isOver = true));
+    await Promise.all([reading, ...writing]);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ChangeChecks, ChangeSweep, type Database } from '../src/index.js';
+import { createWatchedTables, fruit, openChecks, openWriter, remember } from './changes-database.js';
+import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+
+const minuteMs = 60_000;
+let url: string;
+let database: Database;
+let checks: ChangeChecks;
+let nowMs: number;
+let sweep: ChangeSweep;
+
+beforeEach(async () => {
+  url = await createScratch();
+  database = openLogged(url).database;
+  await createWatchedTables(database);
+  checks = openChecks(url);
+  nowMs = 0;
+  sweep = new ChangeSweep(database, { nowMs: () => nowMs });
+});
+
+afterEach(async () => {
+  await checks.close();
+  await database.close();
+  await dropScratch(url);
+});
+
+async function sweepAfter(minutes: number): Promise<number> {
+  nowMs += minutes * minuteMs;
+  return sweep.run();
+}
+
+async function countRows(): Promise<number> {
+  const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM model_changes');
+  return rows[0]?.n ?? 0;
+}
+
+const change = () => database.query('UPDATE fruits SET weight = weight + 1');
+
+describe('ChangeSweep.run', () => {
+  it('removes the rows that a snapshot of ten minutes ago contains', async () => {
+    await change();
+    await sweep.run();
+    await change();
+    expect(await sweepAfter(9)).toBe(0);
+    const rows = await countRows();
+    expect(await sweepAfter(1)).toBe(rows - 1);
+    expect(await countRows()).toBe(1);
+  });
+
+  it('keeps the row of a transaction that began before the snapshot and is still open, however old', async () => {
+    const writer = await openWriter(url, 'INSERT INTO fruits VALUES (500, 1)');
+    await change();
+    await sweep.run();
+    const entry = await remember(checks, fruit);
+    await sweepAfter(10);
+    await sweepAfter(60);
+    await writer.end('commit');
+    await sweepAfter(10);
+    expect(await checks.isCurrent(entry)).toBe(false);
+  });
+
+  it('makes a process that was stopped for longer drop its values', async () => {
+    await sweep.run();
+    const entry = await remember(checks, fruit);
+    await change();
+    await sweepAfter(9);
+    await sweepAfter(10);
+    await sweepAfter(10);
+    expect(await countRows()).toBe(0);
+    expect(await checks.isCurrent(entry)).toBe(false);
+  });
+
+  it('leaves values alone that are checked in time', async () => {
+    await change();
+    const entry = await remember(checks, fruit);
+    for (let minute = 0; minute < 25; minute += 1) {
+      await sweepAfter(1);
+      await database.query("INSERT INTO crates (id, label) VALUES ($1, 'x')", [1000 + minute]);
+      expect(await checks.isCurrent(entry)).toBe(true);
+    }
+  });
+
+  it('drops nothing while nothing changes', async () => {
+    await sweep.run();
+    await sweepAfter(10);
+    await sweepAfter(10);
+    const entry = await remember(checks, fruit);
+    for (let n = 0; n < 3; n += 1) await sweepAfter(10);
+    expect(await checks.isCurrent(entry)).toBe(true);
+  });
+
+  it("removes rows and a limit of another cluster's dump", async () => {
+    await database.query("INSERT INTO model_changes VALUES (1, '900000000000'), (2, '900000000001')");
+    await database.query("UPDATE model_changes_limit SET xid = '900000000000'");
+    const entry = await remember(checks, fruit);
+    expect(await checks.isCurrent(entry)).toBe(true);
+    await change();
+    const refused = await remember(checks, fruit);
+    await database.query('UPDATE crates SET label = label');
+    expect(await checks.isCurrent(refused)).toBe(false);
+    expect(await sweep.run()).toBe(2);
+    const accepted = await remember(checks, fruit);
+    await database.query('UPDATE crates SET label = label');
+    expect(await checks.isCurrent(accepted)).toBe(true);
+  });
+});

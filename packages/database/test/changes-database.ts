@@ -1,0 +1,82 @@
+import type { Database } from '../src/index.js';
+import {
+  ChangeChecks,
+  type ChangeReport,
+  modelChangesSql,
+  readChangesSince,
+  readChangeStamp,
+  Remembered,
+} from '../src/index.js';
+import { openLogged } from './scratch-database.js';
+
+/** Models of the tables that {@link createWatchedTables} makes. */
+export const fruit = 1;
+export const crate = 2;
+
+/** Makes the table of changes, a table whose triggers see everything, and one with a column of bookkeeping. */
+export async function createWatchedTables(database: Database): Promise<void> {
+  await database.query(modelChangesSql);
+  await database.query(`
+    CREATE TABLE fruits (id int PRIMARY KEY, weight int NOT NULL);
+    CREATE TABLE crates (id int PRIMARY KEY, label text NOT NULL, last_used int NOT NULL DEFAULT 0,
+      fruit_id int REFERENCES fruits ON DELETE CASCADE);
+    SELECT watch_model_changes('fruits', ${fruit}), watch_model_changes('crates', ${crate}, '{last_used}');
+    INSERT INTO fruits SELECT n, 0 FROM generate_series(1, 20) n;
+    INSERT INTO crates (id, label, fruit_id) SELECT n, 'crate', n FROM generate_series(1, 5) n;`);
+}
+
+/** Checks of a database of tests. */
+export function openChecks(url: string): ChangeChecks {
+  const logger = { warn: () => undefined, error: () => undefined };
+  return new ChangeChecks({ url, applicationName: 'test', logger });
+}
+
+/** A value that was made from these models just now. */
+export async function remember(checks: ChangeChecks, ...models: number[]): Promise<Remembered<string>> {
+  return new Remembered('value', models, await checks.now());
+}
+
+/** The report on a value in the snapshot of a repeatable read transaction, which runs `during` behind its first statement. */
+export async function reportInTransaction(
+  database: Database,
+  entry: Remembered<unknown>,
+  during: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<ChangeReport> {
+  return database.inTransaction(
+    async (tx) => {
+      await readChangeStamp(tx);
+      await during();
+      return readChangesSince(tx, entry.verified, entry.models);
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+}
+
+/** A transaction that has run its statements and waits to be ended. */
+export async function openWriter(
+  url: string,
+  ...statements: string[]
+): Promise<{ end: (how: 'commit' | 'roll back') => Promise<void> }> {
+  const { database } = openLogged(url, { max: 1 });
+  let end: (how: 'commit' | 'roll back') => void = () => undefined;
+  const ending = new Promise<'commit' | 'roll back'>((resolve) => (end = resolve));
+  let ready: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (ready = resolve));
+  const undone = new Error('rolled back');
+  const done = database.inTransaction(async (tx) => {
+    for (const statement of statements) await tx.query(statement);
+    ready();
+    if ((await ending) === 'roll back') throw undone;
+  });
+  const over = done.catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  await Promise.race([begun, over]);
+  return {
+    async end(how) {
+      end(how);
+      await over;
+      await database.close();
+    },
+  };
+}
