@@ -1,9 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../access/sql-reader.js';
-import type { PresenceRecord } from './presence-record.js';
-
-/** Any number that no other advisory lock of this service uses as its first key. */
-const presenceLock = 992_132;
+import { offlineAfterSeconds, type PresenceRecord } from './presence-record.js';
 
 /** `presences p` with `users u`, as records. */
 const columns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visibility AS "emailVisibility",
@@ -54,43 +51,62 @@ export async function findPresence(tx: SqlReader, userId: number): Promise<Prese
   return rows[0] ?? null;
 }
 
-/** What a report has changed. */
-export interface ReportedPresence {
-  readonly presence: PresenceRecord;
-  /** UNIX seconds of the last time that the user was at a client before; 0: never. */
-  readonly activeBefore: number;
-  /** Whether the realm is small enough for everybody to hear of it. */
-  readonly isTold: boolean;
+/** A report that a client of a user is connected. */
+export interface Report {
+  readonly userId: number;
+  /** True if the user is active, too. */
+  readonly isActive: boolean;
+}
+
+/** Condition, as SQL, that a realm is small enough for presence events: at most 100 active users. */
+const isSmall = `(SELECT count(*) FROM (
+  SELECT 1 FROM users o WHERE o.realm_id = $1 AND o.is_active LIMIT 101) o) <= 100`;
+
+/**
+ * Writes reports of one realm; accounts that hide their presence are left out. It takes the number lock of the realm
+ * until the transaction ends, so it has to be the last statement of the transaction, or nearly so: see the function
+ * `record_presences` in the migrations.
+ */
+export async function recordPresences(tx: SqlReader, realmId: number, reports: readonly Report[]): Promise<void> {
+  const userIds = reports.map(({ userId }) => userId);
+  const active = reports.map(({ isActive }) => isActive);
+  await tx.query('SELECT record_presences($1, $2, $3)', [realmId, userIds, active]);
+}
+
+/** Locks the presences of users, so that what {@link findReturning} returns next stays true. */
+export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise<void> {
+  const lock = 'SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE';
+  await tx.query(lock, [userIds]);
 }
 
 /**
- * Keeps that a client of a user is there, and with `isActive` the user, too; null where the user does not want to be
- * seen. Numbers are given out one transaction after the other, so that nobody who asks for what came after a number
- * misses one that was given earlier and committed later.
+ * Those of these users who are shown to others and were not active for longer than the offline threshold, in a realm
+ * that is small enough for presence events; none in larger realms.
  */
-export async function reportPresence(
-  tx: Tx,
-  user: { readonly id: number; readonly realmId: number },
-  isActive: boolean,
-): Promise<ReportedPresence | null> {
-  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [presenceLock, user.realmId]);
-  const { rows } = await tx.query<PresenceRecord & { active_before: number; is_told: boolean }>(
-    `WITH before AS (SELECT last_active_at FROM presences WHERE user_id = $1), p AS (
-       INSERT INTO presences AS p (user_id, realm_id, last_active_at, last_connected_at, update_id)
-       SELECT id, realm_id, CASE WHEN $2 THEN now() END, now(), nextval('presence_update_ids')
-       FROM users u WHERE u.id = $1 AND ${shown}
-       ON CONFLICT (user_id) DO UPDATE SET last_connected_at = excluded.last_connected_at,
-         last_active_at = coalesce(excluded.last_active_at, p.last_active_at), update_id = excluded.update_id
-       RETURNING p.*)
-     SELECT ${columns},
-       coalesce((SELECT floor(extract(epoch FROM last_active_at)) FROM before), 0)::bigint AS active_before,
-       (SELECT count(*) FROM (SELECT 1 FROM users o WHERE o.realm_id = u.realm_id AND o.is_active LIMIT 101) o) <= 100
-         AS is_told
-     FROM p JOIN users u ON u.id = p.user_id`,
-    [user.id, isActive],
+export async function findReturning(
+  tx: SqlReader,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u LEFT JOIN presences p ON p.user_id = u.id
+     WHERE ${isSmall} AND u.id = ANY($2::int[]) AND ${shown}
+       AND coalesce(p.last_active_at < now() - make_interval(secs => $3), true)`,
+    [realmId, userIds, offlineAfterSeconds],
   );
-  const [row] = rows;
-  if (row === undefined) return null;
-  const { active_before: activeBefore, is_told: isTold, ...presence } = row;
-  return { presence, activeBefore, isTold };
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Presences of users that presence events announce: those that are shown, and none in larger realms. */
+export async function listAnnounced(
+  tx: SqlReader,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<PresenceRecord[]> {
+  const { rows } = await tx.query<PresenceRecord>(
+    `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id
+     WHERE ${isSmall} AND p.user_id = ANY($2::int[]) AND ${shown}`,
+    [realmId, userIds],
+  );
+  return rows;
 }

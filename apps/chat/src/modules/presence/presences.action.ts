@@ -11,26 +11,39 @@ import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { audienceOfUser, userReference } from '../users/index.js';
 import { presenceEvent } from './presence.events.js';
-import { findPresence, listPresences, reportPresence } from './presence.repository.js';
+import {
+  findPresence,
+  findReturning,
+  listAnnounced,
+  listPresences,
+  lockPresences,
+  recordPresences,
+} from './presence.repository.js';
 import { historyDays, type reportPresenceParameters } from './presence.schemas.js';
 import { offlineAfterSeconds, type PresenceRecord, statusOf, toPresenceMap } from './presence-record.js';
+import { PresenceWriter } from './presence-writer.js';
 
 type Report = ParametersOf<typeof reportPresenceParameters>;
 
 /** Who is there (chat-contract 2.F). */
 @Injectable()
 export class Presences {
+  readonly #writer: PresenceWriter;
+
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ChatEvents,
-  ) {}
+  ) {
+    this.#writer = new PresenceWriter(database.shared);
+  }
 
   /** Keeps that the actor is there, and answers with who else is. @throws AppError BAD_REQUEST */
   async report(actor: ChatActor, report: Report) {
     const { status } = report;
     if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
-    await this.database.inTransaction((tx) => this.#report(tx, actor, status === 'active'));
+    const isWritten = await this.#writer.record(actor, status === 'active');
+    if (!isWritten) await this.database.inTransaction((tx) => this.#announceReturn(tx, actor));
     const selection = { afterId: report.last_update_id ?? -1, days: report.history_limit_days };
     const { presences, lastId } = await this.#list(actor, selection);
     const byId = report.slim_presence || report.last_update_id !== undefined;
@@ -68,16 +81,17 @@ export class Presences {
     return { aggregated: isOffline ? { ...website, status: 'offline' as const } : website, website };
   }
 
-  async #report(tx: Tx, actor: ChatActor, isActive: boolean): Promise<void> {
-    await lockPopulation(tx, actor.realmId, 'shared');
-    const reported = await reportPresence(tx, actor, isActive);
-    if (reported === null || !reported.isTold) return;
-    const { presence, activeBefore } = reported;
-    const cameBack = isActive && presence.active - activeBefore > offlineAfterSeconds;
-    if (!cameBack) return;
-    const { audience } = await audienceOfUser(tx, actor.realmId, actor.id);
+  /** Records that the actor is active after a time without activity, and emits the event of it. */
+  async #announceReturn(tx: Tx, { id, realmId }: ChatActor): Promise<void> {
+    await lockPopulation(tx, realmId, 'shared');
+    await lockPresences(tx, [id]);
+    const isReturning = (await findReturning(tx, realmId, [id])).has(id);
+    const { audience } = await audienceOfUser(tx, realmId, id);
+    await recordPresences(tx, realmId, [{ userId: id, isActive: true }]);
+    const [presence] = isReturning ? await listAnnounced(tx, realmId, [id]) : [];
+    if (presence === undefined) return;
     const payload = { presence, serverTimestamp: this.clock.now() / 1000 };
-    this.events.write(tx, actor.realmId, presenceEvent, { audience, payload });
+    this.events.write(tx, realmId, presenceEvent, { audience, payload });
   }
 
   async #list(actor: ChatActor, selection: { readonly afterId: number; readonly days: number }) {

@@ -4,7 +4,7 @@ import type { Clock } from '@switchboard/platform';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK } from '../../tokens.js';
 import { draftsRemoveEvent, removeAllDrafts } from '../drafts/index.js';
-import { presenceEvent, reportPresence } from '../presence/index.js';
+import { listAnnounced, presenceEvent, recordPresences } from '../presence/index.js';
 import {
   audiencesOfUsers,
   emailVisibilityEvent,
@@ -55,6 +55,9 @@ export class SettingChanges {
       }
       if (knownToOthers.includes(change.property)) await this.#tellOthers(tx, realmId, owners, change);
     }
+    for (const { property, value, userIds: shownIds } of changed) {
+      if (property === 'presence_enabled' && value === true) await this.#show(tx, realmId, shownIds);
+    }
   }
 
   #tellOwners(tx: Tx, realmId: number, { property, value, userIds }: ChangedSetting): void {
@@ -79,7 +82,6 @@ export class SettingChanges {
       const told = audiences.get(owner.id);
       if (told === undefined) continue;
       this.#tellOfOne(tx, realmId, owner, told, change);
-      if (change.property === 'presence_enabled' && change.value === true) await this.#show(tx, realmId, owner, told);
     }
   }
 
@@ -98,12 +100,17 @@ export class SettingChanges {
     }
   }
 
-  /** An account that wants to be seen again is active at this moment. */
-  async #show(tx: Tx, realmId: number, owner: SettingsOwner, { audience }: UserAudience): Promise<void> {
-    const reported = await reportPresence(tx, { id: owner.id, realmId }, true);
-    if (reported === null || !reported.isTold) return;
-    const payload = { presence: reported.presence, serverTimestamp: this.clock.now() / 1000 };
-    this.events.write(tx, realmId, presenceEvent, { audience, payload });
+  /** Accounts that show their presence again are active at this moment. Takes the number lock of presences. */
+  async #show(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
+    const audiences = await audiencesOfUsers(tx, realmId, userIds);
+    const reports = userIds.map((userId) => ({ userId, isActive: true }));
+    await recordPresences(tx, realmId, reports);
+    for (const presence of await listAnnounced(tx, realmId, userIds)) {
+      const told = audiences.get(presence.id);
+      if (told === undefined) continue;
+      const payload = { presence, serverTimestamp: this.clock.now() / 1000 };
+      this.events.write(tx, realmId, presenceEvent, { audience: told.audience, payload });
+    }
   }
 
   /** Who does not want to be seen any more looks like somebody who was never there. */
