@@ -1,18 +1,31 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 function kilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
-/**
- * Megabytes that a process takes at most while `work` runs, beyond what it takes before. From Linux itself, which misses
- * no moment.
- */
+/** The most resident memory of a process since the construction. From Linux itself, which misses no moment. */
+export class PeakMemory {
+  readonly #before: number;
+
+  constructor(private readonly pid: number) {
+    // Makes the kernel forget the peak so far; see proc_pid_clear_refs(5).
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    this.#before = kilobytes(pid, 'VmRSS');
+  }
+
+  /** The peak, and the part of it beyond the memory at the construction, in MB. Null when the process has ended. */
+  read(): { readonly peakMb: number; readonly addedMb: number } | null {
+    if (!existsSync(`/proc/${this.pid}/status`)) return null;
+    const peak = kilobytes(this.pid, 'VmHWM');
+    return { peakMb: peak / 1024, addedMb: (peak - this.#before) / 1024 };
+  }
+}
+
+/** Megabytes that a process takes at most while `work` runs, beyond what it takes before. */
 export async function peakMemoryOf(pid: number, work: () => Promise<void>): Promise<number> {
-  // Makes the kernel forget the peak so far; see proc_pid_clear_refs(5).
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  const before = kilobytes(pid, 'VmRSS');
+  const memory = new PeakMemory(pid);
   await work();
-  return (kilobytes(pid, 'VmHWM') - before) / 1024;
+  return memory.read()?.addedMb ?? Number.NaN;
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 export interface ServerProcess {
   readonly origin: string;
   readonly pid: number;
+  hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
@@ -33,8 +34,9 @@ export async function startServer(
   script: string,
   env: Record<string, string>,
   readyPath: string,
+  wantedPort?: number,
 ): Promise<ServerProcess> {
-  const port = await freePort();
+  const port = wantedPort ?? (await freePort());
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,12 +47,12 @@ export async function startServer(
   const origin = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) {
+    if (hasEnded(child)) {
       throw new Error(`${script} ended with ${child.exitCode}:\n${output}`);
     }
     const response = await fetch(`${origin}${readyPath}`).catch(() => null);
     if (response?.ok) {
-      return { origin, pid: child.pid ?? 0, stop: () => stop(child) };
+      return { origin, pid: child.pid ?? 0, hasEnded: () => hasEnded(child), stop: () => stop(child) };
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
@@ -58,9 +60,13 @@ export async function startServer(
   throw new Error(`${script} was not ready within 60 s:\n${output}`);
 }
 
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
 function stop(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null) {
+    if (hasEnded(child)) {
       resolve();
       return;
     }

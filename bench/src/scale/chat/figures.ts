@@ -1,0 +1,70 @@
+import type { Figure } from '../figures.js';
+
+/** The figures of the chat service at the large size. */
+export const chatFigures: readonly Figure[] = [
+  {
+    title: 'every narrow and anchor of GET /messages',
+    operations: ['page *'],
+    value: 'medianMs',
+    atMost: 250,
+    comparedToMiddle: { times: 3, orMs: 30 },
+  },
+  { title: 'every search of GET /messages', operations: ['search *'], value: 'medianMs', atMost: 2000 },
+  { title: 'register with 22 channels', operations: ['register: 22 channels'], value: 'medianMs', atMost: 300 },
+  { title: 'register with 22 channels', operations: ['register: 22 channels'], value: 'stallMs', atMost: 50 },
+  { title: 'register after a change', operations: ['register: again after a change'], value: 'medianMs', atMost: 1000 },
+  ...(['GET /users', 'topics of the wide channel'] as const).flatMap((name): Figure[] => [
+    { title: name, operations: [name], value: 'medianMs', atMost: 100 },
+    { title: name, operations: [name], value: 'stallMs', atMost: 50 },
+  ]),
+  ...(
+    [
+      ['medianMs', 20_000],
+      ['bystanderMs', 500],
+      ['addedMb', 400],
+    ] as const
+  ).map(([value, atMost]): Figure => ({
+    title: '200 registrations at once',
+    operations: ['200 registrations at once'],
+    value,
+    atMost,
+  })),
+  { title: 'presence', operations: ['presence at *'], value: 'medianMs', atMost: 50 },
+  ...(
+    [
+      [
+        'rename or resolve the longest topic',
+        ['rename the long topic', 'resolve the long topic', 'unresolve the long topic'],
+        1000,
+      ],
+      ['move a topic', ['move a topic to another channel', 'merge a topic into another'], 20_000],
+      ['delete a topic', ['delete a topic'], 20_000],
+    ] as const
+  ).flatMap(([title, operations, atMost]): Figure[] => [
+    { title, operations, value: 'medianMs', atMost },
+    { title, operations, value: 'bystanderMs', atMost: 200 },
+  ]),
+  {
+    title: 'message to all people, of whom few are active',
+    operations: ['send to all people, few of them active'],
+    value: 'medianMs',
+    atMost: 80,
+  },
+  {
+    title: 'message to all people, all active',
+    operations: ['send to all people, all of them active'],
+    value: 'medianMs',
+    atMost: 600,
+  },
+  {
+    title: 'edit, reaction, deletion, typing among all people',
+    operations: [
+      'edit a message to all people',
+      'react to a message to all people',
+      'delete a message to all people',
+      'typing in the full channel',
+    ],
+    value: 'medianMs',
+    atMost: 80,
+  },
+];

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { Conversation } from './messages.js';
+import type { ChatSize } from './sizes.js';
+
+/** Ids of the fill begin past those that the preparation of the database used. */
+const firstId = 1000;
+
+/** Recipient of direct messages. */
+interface DirectRecipient {
+  readonly id: number;
+  readonly key: string;
+  readonly userIds: readonly number[];
+}
+
+/** The ids of the fill, and those of the rows that it refers to. */
+export class ChatIds {
+  #directs: Map<string, DirectRecipient> | undefined;
+
+  private constructor(
+    readonly size: ChatSize,
+    readonly realmId: number,
+    readonly clientId: number,
+    readonly roleGroups: ReadonlyMap<string, number>,
+    /** Columns of permissions of a channel with their groups. */
+    readonly channelGroups: Readonly<Record<string, number>>,
+    /** Time of the newest message, in milliseconds. */
+    readonly filledAt: number,
+  ) {}
+
+  /** Reads the realm that the administration commands made. */
+  static async read(client: pg.Client, size: ChatSize): Promise<ChatIds> {
+    const one = async <R extends pg.QueryResultRow>(text: string): Promise<R> => {
+      const { rows } = await client.query<R>(text);
+      if (rows[0] === undefined) throw new Error(`no row: ${text}`);
+      return rows[0];
+    };
+    await client.query(`INSERT INTO clients (name) VALUES ('scale') ON CONFLICT DO NOTHING`);
+    const { id: clientId } = await one<{ id: number }>(`SELECT id FROM clients WHERE name = 'scale'`);
+    const { id: realmId, hour } = await one<{ id: number; hour: Date }>(
+      `SELECT id, date_trunc('hour', date_created) AS hour FROM realms ORDER BY id LIMIT 1`,
+    );
+    const general = await one<Record<string, number>>('SELECT * FROM channels ORDER BY id LIMIT 1');
+    const { rows } = await client.query<{ name: string; id: number }>(
+      `SELECT name, id FROM user_groups WHERE kind = 'system'`,
+    );
+    const permissions = Object.entries(general).filter(([name]) => /^can_.*_group_id$/.test(name));
+    const roleGroups = new Map(rows.map(({ name, id }) => [name, id]));
+    return new ChatIds(size, realmId, clientId, roleGroups, Object.fromEntries(permissions), hour.getTime());
+  }
+
+  readonly user = (n: number): number => firstId + n;
+  readonly channel = (c: number): number => firstId + c;
+  readonly channelRecipient = (c: number): number => firstId + c;
+  readonly message = (i: number): number => firstId + i;
+
+  directRecipient(people: readonly number[]): number {
+    return this.#allDirects().get(people.join())?.id ?? 0;
+  }
+
+  directRecipients(): Iterable<DirectRecipient> {
+    return this.#allDirects().values();
+  }
+
+  #allDirects(): Map<string, DirectRecipient> {
+    this.#directs ??= this.#findDirects();
+    return this.#directs;
+  }
+
+  #findDirects(): Map<string, DirectRecipient> {
+    const found = new Map<string, DirectRecipient>();
+    const conversation = new Conversation(this.size);
+    for (let i = 0; i < this.size.messages; i += 1) {
+      const people = conversation.directPeople(i);
+      if (people.length === 0 || found.has(people.join())) continue;
+      const userIds = people.map(this.user);
+      const key = createHash('sha256').update(userIds.join()).digest('hex');
+      found.set(people.join(), { id: firstId + this.size.channels + found.size, key, userIds });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,31 @@
+import type { ScaleApp } from '../app.js';
+import { chatFigures } from './figures.js';
+import { ChatIds } from './ids.js';
+import { bulkOperations } from './operations/bulk.js';
+import { listOperations } from './operations/lists.js';
+import { pageOperations } from './operations/pages.js';
+import { sendOperations } from './operations/sends.js';
+import { channel, person } from './people.js';
+import { chatSizes } from './sizes.js';
+import { chatBeforeStart, chatCompletion, chatTables, fillVersion } from './tables.js';
+import { ChatWorld } from './world.js';
+
+/** The chat service: a realm of 300, 2,000 or 20,000 people. */
+export const chatScale: ScaleApp<ChatWorld> = {
+  name: 'chat',
+  env: { RATE_LIMIT_API_BY_USER: 'off' },
+  fillVersion,
+  preparation: [
+    ['create-realm', '--name', 'Scale', '--host', '127.0.0.1'],
+    ['create-owner', '--email', 'owner@example.com', '--full-name', 'Owner', '--password', 'Benchmark-password-1'],
+  ],
+  fill: async (client, size) => ({
+    tables: chatTables(await ChatIds.read(client, chatSizes[size])),
+    completion: chatCompletion,
+  }),
+  beforeStart: chatBeforeStart,
+  open: (deployment, size) => ChatWorld.open(deployment, size),
+  bystander: (world) => world.repeatedMessage(person.bystander, channel.long, 'talk'),
+  operations: [...pageOperations, ...listOperations, ...sendOperations, ...bulkOperations],
+  figures: chatFigures,
+};

@@ -1,0 +1,169 @@
+import { chance, pick } from '../random.js';
+import { channel, firstOrdinary, firstOther, person } from './people.js';
+import type { ChatSize } from './sizes.js';
+
+/** A message of the fill. Everything about it follows from its number. */
+export interface SeededMessage {
+  readonly sender: number;
+  /** Number of a channel, or null for a direct message. */
+  readonly channel: number | null;
+  /** People of a direct message in ascending order. */
+  readonly people: readonly number[];
+  readonly topic: string;
+  readonly content: string;
+  readonly hasLink: boolean;
+  readonly hasAttachment: boolean;
+  readonly hasImage: boolean;
+}
+
+/** Bits of `user_messages.flags`. */
+const flag = { read: 1, starred: 2, mentioned: 8, alertWord: 64, direct: 512 } as const;
+
+export const longTopicName = 'long';
+export const resolvedPrefix = '✔ ';
+/** Topics of the channel `big`, all of one length. */
+export const bigTopics = ['to rename', 'to move', 'to move back', 'to delete'] as const;
+
+/** Share of the history, from its beginning, with what is rare: links, resolved topics, the word `bygone`. */
+const early = 0.08;
+const directShare = 0.02;
+const wideShare = 0.06;
+const topicsOfChannel = 40;
+const directsOfHeavy = 14;
+const rareMessages = 20;
+
+const owns = (i: number, salt: number, share: number): boolean => chance(i, salt) < share;
+
+/** The messages of a size, numbered from 0 on in the order in which they were sent. */
+export class Conversation {
+  readonly #longEnd: number;
+  readonly #bigEnd: number;
+
+  constructor(readonly size: ChatSize) {
+    this.#longEnd = size.longTopic / size.messages;
+    this.#bigEnd = this.#longEnd + (bigTopics.length * size.movedTopic) / size.messages;
+  }
+
+  message(i: number): SeededMessage {
+    const at = this.#place(i);
+    return {
+      ...at,
+      sender: this.#sender(i, at),
+      content: this.#content(i),
+      hasLink: this.#isEarly(i) && chance(i, 30) < 0.1,
+      hasAttachment: pick(i, 31, 500) === 0,
+      hasImage: pick(i, 32, 400) === 0,
+    };
+  }
+
+  /** People of a direct message; none for a message to a channel. */
+  directPeople(i: number): readonly number[] {
+    return this.#place(i).people;
+  }
+
+  /** Owners of a message with their flags, each person once. */
+  receivers(i: number, message: SeededMessage): Map<number, number> {
+    const found = new Map<number, number>();
+    const add = (n: number): void => void found.set(n, this.#flags(i, n, message));
+    if (message.channel === null) {
+      for (const n of message.people) add(n);
+      return found;
+    }
+    add(message.sender);
+    if (message.channel === channel.full) {
+      for (let n = 1; n <= this.size.people; n += 1) if (n !== person.guest) add(n);
+      return found;
+    }
+    if (this.#isOfHeavy(i)) add(person.heavy);
+    if (owns(i, 2, 0.2)) add(person.backlog);
+    if (owns(i, 3, 0.024)) add(person.medium);
+    if (owns(i, 4, 0.001)) add(person.light);
+    if (owns(i, 5, 0.05)) add(person.many);
+    const isOfGuest = message.channel >= firstOrdinary && message.channel < firstOrdinary + 5;
+    if (isOfGuest && owns(i, 6, 0.03)) add(person.guest);
+    const others = message.channel === channel.long ? 1 : 2 + pick(i, 7, 4);
+    for (let k = 0; k < others; k += 1) add(this.#other(i, 40 + k));
+    return found;
+  }
+
+  #isOfHeavy(i: number): boolean {
+    return owns(i, 1, 0.2);
+  }
+
+  #isEarly(i: number): boolean {
+    return i < early * this.size.messages;
+  }
+
+  #other(i: number, salt: number): number {
+    return firstOther + pick(i, salt, this.size.people - firstOther + 1);
+  }
+
+  #place(i: number): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
+    const { messages, messagesToAll, topics, channels } = this.size;
+    if (i % Math.floor(messages / messagesToAll) === 11) return { channel: channel.full, people: [], topic: 'news' };
+    if (i % Math.floor(messages / directsOfHeavy) === 3) return direct(person.heavy, firstOther + 1);
+    const kind = chance(i, 10);
+    if (kind < this.#longEnd) return { channel: channel.long, people: [], topic: longTopicName };
+    if (kind < this.#bigEnd) {
+      const topic = bigTopics[pick(i, 11, bigTopics.length)] ?? bigTopics[0];
+      return { channel: channel.big, people: [], topic };
+    }
+    if (kind < this.#bigEnd + directShare) return this.#conversation(i);
+    if (kind < this.#bigEnd + directShare + wideShare) {
+      return { channel: channel.wide, people: [], topic: `topic ${pick(i, 12, topics)}` };
+    }
+    // The first channels have the most messages.
+    const ordinary = firstOrdinary + Math.floor((channels - firstOrdinary) * chance(i, 13) ** 2);
+    const number = pick(i, 14, topicsOfChannel);
+    const isResolved = this.#isEarly(i) && number < 4;
+    return { channel: ordinary, people: [], topic: `${isResolved ? `${resolvedPrefix}old` : 'topic'} ${number}` };
+  }
+
+  #conversation(i: number): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
+    if (chance(i, 15) < 0.3) return direct(person.medium, firstOther + pick(i, 16, 20));
+    if (chance(i, 15) < 0.32) return direct(person.light, person.medium, firstOther + pick(i, 16, 5));
+    const first = pick(i, 17, this.size.people - firstOther);
+    return direct(firstOther + first, firstOther + ((first * 7 + 1) % (this.size.people - firstOther)));
+  }
+
+  #sender(i: number, { people }: Pick<SeededMessage, 'people'>): number {
+    if (people.length > 0) return people[pick(i, 20, people.length)] ?? person.medium;
+    if (i % Math.floor(this.size.messages / rareMessages) === 7) return person.rareSender;
+    if (!this.#isOfHeavy(i) && chance(i, 21) < 0.025) return person.elsewhereSender;
+    // Some people write much more than others.
+    return firstOther + Math.floor((this.size.people - firstOther + 1) * chance(i, 22) ** 2);
+  }
+
+  #content(i: number): string {
+    const words = [
+      `message ${i}`,
+      i % 2 === 0 ? 'common' : '',
+      i % Math.max(Math.floor(this.size.messages / 1000), 100) === 7 ? 'scarce' : '',
+      !this.#isOfHeavy(i) && chance(i, 25) < 0.2 ? 'elsewhere' : '',
+      this.#isEarly(i) && chance(i, 26) < 0.2 ? 'bygone' : '',
+      `word${pick(i, 27, 10_000)} word${pick(i, 28, 500)} word${pick(i, 29, 100)}`,
+    ];
+    return words.filter((word) => word !== '').join(' ');
+  }
+
+  #flags(i: number, n: number, message: SeededMessage): number {
+    const age = 1 - i / this.size.messages;
+    const isRead = (): boolean => {
+      if (n === message.sender) return true;
+      if (n === person.backlog) return age > 0.95;
+      if (n === person.heavy) return !(age < 0.9 && age > 0.895);
+      return age > 0.01 || chance(i, 33) < 0.5;
+    };
+    return (
+      (isRead() ? flag.read : 0) |
+      (pick(i + n, 34, 500) === 0 ? flag.starred : 0) |
+      (pick(i + n, 35, 200) === 0 ? flag.mentioned : 0) |
+      (pick(i + n, 36, 1000) === 0 ? flag.alertWord : 0) |
+      (message.channel === null ? flag.direct : 0)
+    );
+  }
+}
+
+function direct(...people: number[]): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
+  return { channel: null, people: [...new Set(people)].sort((a, b) => a - b), topic: '' };
+}

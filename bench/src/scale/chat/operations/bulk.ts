@@ -1,0 +1,181 @@
+import type { Operation } from '../../operation.js';
+import { bigTopics, longTopicName, resolvedPrefix } from '../messages.js';
+import { channel, firstOrdinary, firstOther, person } from '../people.js';
+import type { ChatWorld } from '../world.js';
+
+const administrator = person.administrator;
+
+/** The write of a sender whose topic is changed at the same time. */
+const sendsTo = (to: number, topic: string) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, topic);
+
+/** Changes the topic of all messages of the topic of a message that is looked up before. */
+function move(
+  name: string,
+  change: {
+    from: number;
+    topic: string;
+    to: Record<string, unknown> | ((world: ChatWorld) => Record<string, unknown>);
+  },
+): Operation<ChatWorld> {
+  let id = 0;
+  return {
+    name,
+    runs: 1,
+    bystander: sendsTo(change.from, change.topic),
+    before: async (world) => {
+      id = await anyMessageOf(world, change.from, change.topic);
+    },
+    run: async (world) => {
+      const to = typeof change.to === 'function' ? change.to(world) : change.to;
+      const notices = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
+      await world.send(administrator, 'PATCH', `/messages/${id}`, { ...to, propagate_mode: 'change_all', ...notices });
+    },
+  };
+}
+
+async function anyMessageOf(world: ChatWorld, at: number, topic: string): Promise<number> {
+  const narrow = [
+    { operator: 'channel', operand: world.ids.channel(at) },
+    { operator: 'topic', operand: topic },
+  ];
+  const text = await world.send(administrator, 'GET', '/messages', {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 1,
+    narrow,
+  });
+  const [first] = (JSON.parse(text) as { messages: { id: number }[] }).messages;
+  if (first === undefined) throw new Error(`no message in topic ${topic}`);
+  return first.id;
+}
+
+/** Deletes until the response says that it is complete. */
+async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise<void> {
+  for (;;) {
+    const path = `/streams/${world.ids.channel(at)}/delete_topic`;
+    const { complete } = JSON.parse(await world.send(administrator, 'POST', path, { topic_name: topic })) as {
+      complete: boolean;
+    };
+    if (complete) return;
+  }
+}
+
+const [toRename, toMove, toMoveBack, toDelete] = bigTopics;
+
+/** Changes of many messages, subscriptions and flags at once. Later ones rely on what earlier ones did. */
+export const bulkOperations: readonly Operation<ChatWorld>[] = [
+  move('rename the long topic', { from: channel.long, topic: longTopicName, to: { topic: 'renamed' } }),
+  move('resolve the long topic', { from: channel.long, topic: 'renamed', to: { topic: `${resolvedPrefix}renamed` } }),
+  move('unresolve the long topic', { from: channel.long, topic: `${resolvedPrefix}renamed`, to: { topic: 'renamed' } }),
+  move('rename a topic', { from: channel.big, topic: toRename, to: { topic: 'was renamed' } }),
+  move('merge a topic into another', { from: channel.big, topic: 'was renamed', to: { topic: toMoveBack } }),
+  move('move a topic to another channel', {
+    from: channel.big,
+    topic: toMove,
+    to: ({ ids }) => ({ stream_id: ids.channel(channel.target) }),
+  }),
+  {
+    name: 'delete a topic',
+    runs: 1,
+    bystander: sendsTo(channel.big, 'talk'),
+    run: (world) => deleteTopic(world, channel.big, toDelete),
+  },
+  {
+    name: 'mark 5,000 messages as read (flags/narrow)',
+    runs: 4,
+    run: async (world) => {
+      const change = { op: 'add', flag: 'read', narrow: [{ operator: 'is', operand: 'unread' }] };
+      await world.send(person.backlog, 'POST', '/messages/flags/narrow', {
+        ...change,
+        anchor: 'newest',
+        num_before: 4999,
+        num_after: 0,
+      });
+    },
+  },
+  {
+    name: 'mark a channel as read',
+    runs: 1,
+    run: async (world) => {
+      await world.send(person.backlog, 'POST', '/mark_stream_as_read', { stream_id: world.ids.channel(channel.long) });
+    },
+  },
+  {
+    name: 'mark all as read',
+    runs: 1,
+    run: async (world) => {
+      for (;;) {
+        const text = await world.send(person.backlog, 'POST', '/mark_all_as_read');
+        if ((JSON.parse(text) as { complete?: boolean }).complete !== false) return;
+      }
+    },
+  },
+  {
+    name: 'unsubscribe all people from a channel',
+    runs: 1,
+    run: async (world) => {
+      const { size, ids } = world;
+      const principals = Array.from({ length: size.people - firstOther + 1 }, (_, at) => ids.user(firstOther + at));
+      await world.send(administrator, 'DELETE', '/users/me/subscriptions', {
+        subscriptions: [`channel ${channel.left}`],
+        principals,
+      });
+    },
+  },
+  {
+    name: 'subscribe all people to a channel',
+    runs: 1,
+    run: async (world) => {
+      const { size, ids } = world;
+      const principals = Array.from({ length: size.people - firstOther + 1 }, (_, at) => ids.user(firstOther + at));
+      const subscriptions = [{ name: `channel ${channel.left}` }];
+      await world.send(administrator, 'POST', '/users/me/subscriptions', { subscriptions, principals });
+    },
+  },
+  {
+    name: 'change the role of an account',
+    runs: 6,
+    run: async (world, run) => {
+      const path = `/users/${world.ids.user(firstOther + 2)}`;
+      await world.send(administrator, 'PATCH', path, { role: run % 2 === 0 ? 300 : 400 });
+    },
+  },
+  {
+    name: 'deactivate and reactivate an account',
+    runs: 3,
+    run: async (world) => {
+      const id = world.ids.user(firstOther + 3);
+      await world.send(administrator, 'DELETE', `/users/${id}`);
+      await world.send(administrator, 'POST', `/users/${id}/reactivate`);
+    },
+  },
+  {
+    name: 'change the privacy of a channel',
+    runs: 4,
+    run: async (world, run) => {
+      const path = `/streams/${world.ids.channel(firstOrdinary + 1)}`;
+      await world.send(administrator, 'PATCH', path, {
+        is_private: run % 2 === 0,
+        history_public_to_subscribers: true,
+      });
+    },
+  },
+  {
+    name: 'archive a channel',
+    runs: 1,
+    run: async (world) => {
+      await world.send(administrator, 'DELETE', `/streams/${world.ids.channel(firstOrdinary + 3)}`);
+    },
+  },
+  {
+    name: 'send to all people, all of them active',
+    runs: 4,
+    before: async (world, run) => {
+      if (run === 0) await world.deployment.database.query('UPDATE user_activity SET last_request_at = now()');
+    },
+    run: async (world, run) => {
+      const to = world.ids.channel(channel.full);
+      await world.post(firstOther, { type: 'stream', to, topic: 'news', content: `to all ${run}` });
+    },
+  },
+];

@@ -1,0 +1,96 @@
+import type { Operation } from '../../operation.js';
+import { channel, firstOrdinary, firstOther, person } from '../people.js';
+import type { ChatWorld, Parameters } from '../world.js';
+
+const everything: Parameters = {
+  apply_markdown: true,
+  client_gravatar: true,
+  include_subscribers: 'partial',
+  slim_presence: true,
+  client_capabilities: { notification_settings_null: true, user_list_incomplete: true, bulk_message_deletion: true },
+};
+
+const register = (name: string, n: number, parameters: Parameters): Operation<ChatWorld> => ({
+  name: `register: ${name}`,
+  run: async (world) => {
+    await world.send(n, 'POST', '/register', parameters);
+  },
+});
+
+const list = (name: string, n: number, path: (world: ChatWorld) => string, parameters: Parameters = {}) =>
+  ({
+    name,
+    run: async (world) => {
+      await world.send(n, 'GET', path(world), parameters);
+    },
+  }) satisfies Operation<ChatWorld>;
+
+const atOnce = 200;
+const queues = 1000;
+
+/** Registration, and the lists of people, channels and topics. */
+export const listOperations: readonly Operation<ChatWorld>[] = [
+  register('22 channels', person.light, everything),
+  register('22 channels, 20 % of all messages', person.heavy, everything),
+  register('22 channels, 20 % of all messages unread', person.backlog, everything),
+  register('most channels', person.many, everything),
+  register('most channels, all subscribers', person.many, { ...everything, include_subscribers: true }),
+  register('limited guest', person.guest, everything),
+  register('realm alone', person.light, { event_types: ['message'], fetch_event_types: ['realm'] }),
+  register('realm_bot alone', person.light, { event_types: ['message'], fetch_event_types: ['realm_bot'] }),
+  {
+    ...register('again after a change', person.light, everything),
+    runs: 5,
+    before: async (world, run) => {
+      await world.send(person.light, 'PATCH', '/settings', {
+        timezone: run % 2 === 0 ? 'Europe/Berlin' : 'Europe/Paris',
+      });
+    },
+  },
+  list('GET /users', person.light, () => '/users'),
+  list('GET /users, limited guest', person.guest, () => '/users'),
+  list('GET /users/{id}', person.light, ({ ids }) => `/users/${ids.user(firstOther)}`),
+  list('GET /users/{id}, limited guest', person.guest, ({ ids }) => `/users/${ids.user(person.guest)}`),
+  list('GET /streams', person.light, () => '/streams'),
+  list('GET /users/me/subscriptions, 22 channels', person.light, () => '/users/me/subscriptions'),
+  list('GET /users/me/subscriptions, most channels', person.many, () => '/users/me/subscriptions', {
+    include_subscribers: true,
+  }),
+  list('members of the full channel', person.light, ({ ids }) => `/streams/${ids.channel(channel.full)}/members`),
+  list('topics of the wide channel', person.heavy, ({ ids }) => `/users/me/${ids.channel(channel.wide)}/topics`),
+  list('topics of a channel', person.heavy, ({ ids }) => `/users/me/${ids.channel(firstOrdinary)}/topics`),
+  list('GET /user_groups', person.light, () => '/user_groups'),
+  list('GET /realm/presence', person.light, () => '/realm/presence'),
+  {
+    name: `${atOnce} registrations at once`,
+    runs: 1,
+    run: async (world) => {
+      const people = Array.from({ length: atOnce }, (_, at) => firstOther + at);
+      await Promise.all(people.map((n) => world.send(n, 'POST', '/register', everything)));
+    },
+  },
+  {
+    name: `${queues} queues polled at once`,
+    runs: 1,
+    run: async (world) => {
+      const people = Array.from({ length: queues }, (_, at) => 1 + (at % (world.size.people - firstOther)));
+      const opened = await inParts(people, async (n) => {
+        const text = await world.send(n, 'POST', '/register', { event_types: ['realm'], fetch_event_types: [] });
+        return { n, ...(JSON.parse(text) as { queue_id: string }) };
+      });
+      const began = performance.now();
+      await Promise.all(
+        opened.map(({ n, queue_id }) =>
+          world.send(n, 'GET', '/events', { queue_id, last_event_id: -1, dont_block: true }),
+        ),
+      );
+      return performance.now() - began;
+    },
+  },
+];
+
+async function inParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  for (let at = 0; at < items.length; at += 20) done.push(...(await Promise.all(items.slice(at, at + 20).map(work))));
+  return done;
+}

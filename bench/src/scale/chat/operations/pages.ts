@@ -1,0 +1,168 @@
+import type { Operation } from '../../operation.js';
+import { bigTopics, longTopicName } from '../messages.js';
+import { channel, channelName, emailOf, firstOrdinary, firstOther, person } from '../people.js';
+import type { ChatWorld, Parameters } from '../world.js';
+
+type Reader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
+
+/** A narrow and its terms. A minus before the operator negates. */
+type Narrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
+
+const everywhere = ['channels', 'public'] as const;
+const ordinary = channelName(firstOrdinary);
+
+/** Narrows that everybody reads. */
+const commonNarrows: readonly Narrow[] = [
+  ['all messages'],
+  ['channel', ['channel', ordinary]],
+  ['topic', ['channel', ordinary], ['topic', 'topic 9']],
+  ['is:dm', ['is', 'dm']],
+  ['is:starred', ['is', 'starred']],
+  ['is:mentioned', ['is', 'mentioned']],
+  ['is:unread', ['is', 'unread']],
+  ['search:common', ['search', 'common']],
+  ['search:scarce', ['search', 'scarce']],
+];
+
+/** Narrows of the reader with a fifth of all messages. */
+const narrows: readonly Narrow[] = [
+  ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
+  ['topic without messages', ['channel', ordinary], ['topic', 'nothing here']],
+  ['wide channel', ['channel', channelName(channel.wide)]],
+  ['channel that is not subscribed', ['channel', channelName(firstOrdinary + 60)]],
+  ['channels:public', everywhere],
+  ['-channel', ['-channel', channelName(channel.long)]],
+  ['-topic', ['-topic', longTopicName]],
+  ['topic alone', ['topic', 'topic 9']],
+  ['dm', ['dm', emailOf(firstOther + 1)]],
+  ['dm-with', ['dm-with', emailOf(firstOther + 1)]],
+  ['group-pm-with', ['group-pm-with', emailOf(person.medium)]],
+  ['sender of many messages', ['sender', emailOf(firstOther)]],
+  ['sender of few messages', ['sender', emailOf(person.rareSender)]],
+  ['sender of messages that the reader lacks', ['sender', emailOf(person.elsewhereSender)]],
+  ['-sender', ['-sender', emailOf(firstOther)]],
+  ['sender in all channels', everywhere, ['sender', emailOf(person.rareSender)]],
+  ['sender in a channel', ['channel', ordinary], ['sender', emailOf(person.rareSender)]],
+  ['is:alerted', ['is', 'alerted']],
+  ['is:followed', ['is', 'followed']],
+  ['is:muted', ['is', 'muted']],
+  ['is:resolved', ['is', 'resolved']],
+  ['-is:unread', ['-is', 'unread']],
+  ['-is:dm', ['-is', 'dm']],
+  ['-is:resolved', ['-is', 'resolved']],
+  ['-is:muted', ['-is', 'muted']],
+  ['has:link', ['has', 'link']],
+  ['has:image', ['has', 'image']],
+  ['has:attachment', ['has', 'attachment']],
+  ['has:reaction', ['has', 'reaction']],
+  ['-has:link', ['-has', 'link']],
+  ['has:link in all channels', everywhere, ['has', 'link']],
+  ['in:home', ['in', 'home']],
+  ['mentions', ['mentions', emailOf(firstOther)]],
+  ['mentions in all channels', everywhere, ['mentions', emailOf(firstOther)]],
+  ['is:unread in a channel', ['channel', channelName(channel.long)], ['is', 'unread']],
+  ['has:link of a sender', ['has', 'link'], ['sender', emailOf(firstOther)]],
+  ['id', ['id', 5000]],
+  ['near', ['near', 5000]],
+  ['with', ['with', 5000]],
+  ['search:word that the reader lacks', ['search', 'elsewhere']],
+  ['search:word of early messages', ['search', 'bygone']],
+  ['search:word of one message', ['search', '"message 4711 "']],
+  ['search:word without a hit', ['search', 'nonesuch']],
+  ['search:phrase', ['search', '"common word7"']],
+  ['search:two words', ['search', 'common elsewhere']],
+  ['search:topic', ['search', 'rename']],
+  ['search:common in all channels', everywhere, ['search', 'common']],
+  ['search:scarce in all channels', everywhere, ['search', 'scarce']],
+  ['search:elsewhere in a channel', ['channel', ordinary], ['search', 'elsewhere']],
+  ['search:common of a sender', ['search', 'common'], ['sender', emailOf(person.rareSender)]],
+  [
+    'search:common in the long topic',
+    ['channel', channelName(channel.long)],
+    ['topic', longTopicName],
+    ['search', 'scarce'],
+  ],
+];
+
+const newest: Parameters = { anchor: 'newest', num_before: 50, num_after: 0 };
+
+/** Anchors of a page; ids and dates are those of the middle of the history. */
+const anchors: readonly (readonly [title: string, at: (world: ChatWorld) => Parameters])[] = [
+  ['oldest', () => ({ anchor: 'oldest', num_before: 0, num_after: 50 })],
+  ['first_unread', () => ({ anchor: 'first_unread', num_before: 25, num_after: 25 })],
+  ['id', ({ ids, size }) => ({ anchor: ids.message(Math.floor(size.messages / 2)), num_before: 25, num_after: 25 })],
+  [
+    'date',
+    ({ ids, size }) => ({
+      anchor: 'date',
+      anchor_date: new Date(ids.filledAt - size.messages * 3000).toISOString(),
+      num_before: 25,
+      num_after: 25,
+    }),
+  ],
+];
+
+const anchoredNarrows: readonly Narrow[] = [
+  ['all messages'],
+  ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
+  ['channel', ['channel', ordinary]],
+  ['is:dm', ['is', 'dm']],
+  ['is:unread', ['is', 'unread']],
+  ['has:link', ['has', 'link']],
+  ['sender of few messages', ['sender', emailOf(person.rareSender)]],
+  ['search:common', ['search', 'common']],
+];
+
+const readers: readonly Reader[] = ['light', 'medium', 'heavy', 'backlog', 'many', 'guest'];
+
+function page(reader: Reader, [title, ...terms]: Narrow, anchor = 'newest', at = (_: ChatWorld) => newest) {
+  return {
+    name: `${title.startsWith('search') ? 'search' : 'page'} ${reader}: ${title.replace(/^search:/, '')}, ${anchor}`,
+    run: async (world) => {
+      const narrow = JSON.stringify(terms.map(([operator, operand]) => ({ operator, operand })));
+      await world.send(person[reader], 'GET', '/messages', { ...at(world), narrow });
+    },
+  } satisfies Operation<ChatWorld>;
+}
+
+/** Every narrow and anchor of `GET /messages`. Searches have a limit of their own, so their names begin otherwise. */
+export const pageOperations: readonly Operation<ChatWorld>[] = [
+  ...readers.flatMap((reader) => commonNarrows.map((narrow) => page(reader, narrow))),
+  ...narrows.map((narrow) => page('heavy', narrow)),
+  ...(['heavy', 'backlog', 'medium'] as const).flatMap((reader) =>
+    anchoredNarrows.flatMap((narrow) => anchors.map(([title, at]) => page(reader, narrow, title, at))),
+  ),
+  page('backlog', ['-is:unread', ['-is', 'unread']]),
+  {
+    name: 'page heavy: topic to move, newest',
+    run: async (world) => {
+      const narrow = [
+        { operator: 'channel', operand: channelName(channel.big) },
+        { operator: 'topic', operand: bigTopics[1] },
+      ];
+      await world.send(person.heavy, 'GET', '/messages', { ...newest, narrow });
+    },
+  },
+  {
+    name: 'page heavy: flags of 1,000 messages in the middle (flags/narrow)',
+    run: async (world, run) => {
+      const anchor = world.ids.message(Math.floor(world.size.messages / 2));
+      const change = { op: run % 2 === 0 ? 'add' : 'remove', flag: 'starred', narrow: [] };
+      await world.send(person.heavy, 'POST', '/messages/flags/narrow', {
+        ...change,
+        anchor,
+        num_before: 500,
+        num_after: 499,
+      });
+    },
+  },
+  {
+    name: 'search heavy: 30 at once by one member',
+    runs: 1,
+    run: async (world) => {
+      const narrow = [{ operator: 'search', operand: 'elsewhere' }];
+      const search = () => world.send(person.heavy, 'GET', '/messages', { ...newest, narrow });
+      await Promise.all(Array.from({ length: 30 }, search));
+    },
+  },
+];

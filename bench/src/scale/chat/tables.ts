@@ -1,0 +1,201 @@
+/**
+ * The one file that names tables and columns of the chat database. A migration that adds a column without a default, or
+ * a table that the service expects to be filled, adds it here and counts `fillVersion` up.
+ */
+import type { TableFill } from '../app.js';
+import type { CopyValue } from '../copy-rows.js';
+import { credentialKeys, credentialOf } from '../secrets.js';
+import type { ChatIds } from './ids.js';
+import { Conversation } from './messages.js';
+import { channelName, channelsOf, emailOf, isPrivate, person, role, roleOf } from './people.js';
+
+export const fillVersion = 1;
+
+const secondsBetweenMessages = 6;
+const daysAway = 60;
+const dayMs = 86_400_000;
+
+/** The tables of the fill in the order of their foreign keys. */
+export function chatTables(ids: ChatIds): TableFill[] {
+  return [
+    usersTable(ids),
+    groupMembersTable(ids),
+    activityTable(ids),
+    channelsTable(ids),
+    recipientsTable(ids),
+    subscriptionsTable(ids),
+    messagesTable(ids),
+    userMessagesTable(ids),
+    userTopicsTable(ids),
+    reactionsTable(ids),
+  ];
+}
+
+function usersTable({ size, realmId, user }: ChatIds): TableFill {
+  const columns = ['id', 'realm_id', 'delivery_email', 'delivery_email_key', 'full_name', 'role', 'api_key_sealed'];
+  return {
+    table: 'users',
+    columns: [...columns, 'api_key_digest', 'api_key_pepper_id'],
+    rows: function* () {
+      for (let n = 1; n <= size.people; n += 1) {
+        const key = credentialOf(emailOf(n));
+        const { digest, pepperId } = credentialKeys.pepper.digest(key);
+        const sealed = credentialKeys.box.seal(key, `chat:user:${user(n)}:api_key`);
+        yield [user(n), realmId, emailOf(n), emailOf(n), `Person ${n}`, roleOf(n), sealed, digest, pepperId];
+      }
+    },
+  };
+}
+
+function groupMembersTable({ size, roleGroups, user }: ChatIds): TableFill {
+  const names: Readonly<Record<number, string>> = {
+    [role.administrator]: 'role:administrators',
+    [role.member]: 'role:fullmembers',
+    [role.guest]: 'role:everyone',
+  };
+  return {
+    table: 'user_group_members',
+    columns: ['group_id', 'user_id'],
+    rows: function* () {
+      for (let n = 1; n <= size.people; n += 1) yield [roleGroups.get(names[roleOf(n)] ?? '') ?? 0, user(n)];
+    },
+  };
+}
+
+function activityTable({ size, user, filledAt }: ChatIds): TableFill {
+  return {
+    table: 'user_activity',
+    columns: ['user_id', 'last_request_at'],
+    rows: function* () {
+      const away = new Date(filledAt - daysAway * dayMs);
+      for (let n = 1; n <= size.people; n += 1) yield [user(n), n <= size.activePeople ? new Date(filledAt) : away];
+    },
+  };
+}
+
+function channelsTable({ size, realmId, channel, channelGroups }: ChatIds): TableFill {
+  const groups = Object.entries(channelGroups);
+  return {
+    table: 'channels',
+    columns: ['id', 'realm_id', 'name', 'name_key', 'is_private', ...groups.map(([name]) => name)],
+    rows: function* () {
+      for (let c = 0; c < size.channels; c += 1) {
+        const name = channelName(c);
+        yield [channel(c), realmId, name, name, isPrivate(c), ...groups.map(([, id]) => id)];
+      }
+    },
+  };
+}
+
+function recipientsTable(ids: ChatIds): TableFill {
+  return {
+    table: 'recipients',
+    columns: ['id', 'realm_id', 'channel_id', 'participants_key', 'participant_ids'],
+    rows: function* () {
+      for (let c = 0; c < ids.size.channels; c += 1)
+        yield [ids.channelRecipient(c), ids.realmId, ids.channel(c), null, null];
+      for (const { id, key, userIds } of ids.directRecipients()) yield [id, ids.realmId, null, key, userIds];
+    },
+  };
+}
+
+function subscriptionsTable({ size, user, channel }: ChatIds): TableFill {
+  return {
+    table: 'subscriptions',
+    columns: ['user_id', 'channel_id', 'color'],
+    rows: function* () {
+      for (let n = 1; n <= size.people; n += 1) {
+        for (const c of channelsOf(n, size)) yield [user(n), channel(c), '#76ce90'];
+      }
+    },
+  };
+}
+
+function messagesTable(ids: ChatIds): TableFill {
+  const { size, realmId, user, message: idOf, filledAt, clientId } = ids;
+  const columns = ['id', 'realm_id', 'sender_id', 'recipient_id', 'client_id', 'topic', 'topic_key', 'content'];
+  return {
+    table: 'messages',
+    columns: [
+      ...columns,
+      'rendered_content',
+      'rendered_version',
+      'has_link',
+      'has_attachment',
+      'has_image',
+      'date_sent',
+    ],
+    bulk: true,
+    rows: function* () {
+      const conversation = new Conversation(size);
+      const start = filledAt - size.messages * secondsBetweenMessages * 1000;
+      for (let i = 0; i < size.messages; i += 1) {
+        const { sender, channel, people, topic, content, hasLink, hasAttachment, hasImage } = conversation.message(i);
+        const recipient = channel === null ? ids.directRecipient(people) : ids.channelRecipient(channel);
+        const sent = new Date(start + i * secondsBetweenMessages * 1000);
+        const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topic, topic, content];
+        yield [...places, `<p>${content}</p>`, 1, hasLink, hasAttachment, hasImage, sent];
+      }
+    },
+  };
+}
+
+function userMessagesTable({ size, user, message: idOf }: ChatIds): TableFill {
+  return {
+    table: 'user_messages',
+    columns: ['user_id', 'message_id', 'flags'],
+    bulk: true,
+    rows: function* () {
+      const conversation = new Conversation(size);
+      for (let i = 0; i < size.messages; i += 1) {
+        for (const [n, flags] of conversation.receivers(i, conversation.message(i))) yield [user(n), idOf(i), flags];
+      }
+    },
+  };
+}
+
+/** `heavy` mutes two topics of early messages, and follows one. */
+function userTopicsTable({ user, channel }: ChatIds): TableFill {
+  const topics = [
+    ['✔ old 1', 1],
+    ['✔ old 2', 1],
+    ['topic 9', 3],
+  ] as const;
+  return {
+    table: 'user_topics',
+    columns: ['user_id', 'channel_id', 'topic', 'topic_key', 'visibility_policy'],
+    rows: function* () {
+      for (let c = 6; c < 12; c += 1) {
+        for (const [topic, policy] of topics) yield [user(person.heavy), channel(c), topic, topic, policy];
+      }
+    },
+  };
+}
+
+function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
+  return {
+    table: 'reactions',
+    columns: ['message_id', 'user_id', 'emoji_name', 'emoji_code', 'reaction_type'],
+    rows: function* () {
+      const conversation = new Conversation(size);
+      for (let i = 0; i < size.messages; i += 50) {
+        yield [idOf(i), user(conversation.message(i).sender), 'tada', '1f389', 'unicode_emoji'];
+      }
+    },
+  };
+}
+
+/** Statements after the tables: sequences go on behind the ids of the fill, and guests see only whom they meet. */
+export const chatCompletion: readonly string[] = [
+  ...['users', 'channels', 'recipients', 'messages'].map(
+    (table) => `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
+  ),
+  `UPDATE realm_permissions p SET group_id = g.id FROM user_groups g
+   WHERE p.setting = 'can_access_all_users_group' AND g.realm_id = p.realm_id AND g.name = 'role:members'`,
+];
+
+/** Statements for the copy of a run: who was active at the time of the fill is so today. */
+export const chatBeforeStart: readonly string[] = [
+  `UPDATE user_activity SET last_request_at = now()
+   WHERE last_request_at > (SELECT max(last_request_at) - interval '1 day' FROM user_activity)`,
+];

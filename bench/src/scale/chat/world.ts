@@ -1,0 +1,92 @@
+import { Pool } from 'undici';
+import type { Deployment, SizeName } from '../app.js';
+import type { RepeatedRequest } from '../watch/watched-request.js';
+import { credentialOf } from '../secrets.js';
+import { ChatIds } from './ids.js';
+import { emailOf } from './people.js';
+import { type ChatSize, chatSizes } from './sizes.js';
+
+/** Parameters of a request; lists and objects are sent as JSON. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+const timeoutMs = 600_000;
+const connections = 300;
+
+/** The realm of a size, and requests to it in the name of its people. */
+export class ChatWorld {
+  readonly #pool: Pool;
+  readonly #lastOrigin: string;
+
+  private constructor(
+    readonly size: ChatSize,
+    readonly ids: ChatIds,
+    readonly deployment: Deployment,
+  ) {
+    const [first = ''] = deployment.origins;
+    this.#lastOrigin = deployment.origins.at(-1) ?? first;
+    this.#pool = new Pool(first, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  }
+
+  static async open(deployment: Deployment, size: SizeName): Promise<ChatWorld> {
+    return new ChatWorld(chatSizes[size], await ChatIds.read(deployment.database, chatSizes[size]), deployment);
+  }
+
+  /**
+   * Sends a request of a person and reads its response to the end.
+   *
+   * @returns the text of the response
+   * @throws Error for any status but 200
+   */
+  async send(n: number, method: Method, path: string, parameters: Parameters = {}): Promise<string> {
+    const form = formOf(parameters);
+    const response = await this.#pool.request({
+      method,
+      path: method === 'GET' && form !== '' ? `/api/v1${path}?${form}` : `/api/v1${path}`,
+      headers: headersOf(n),
+      ...(method === 'GET' ? {} : { body: form }),
+    });
+    const text = await response.body.text();
+    if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
+    return text;
+  }
+
+  /** Sends a message. @returns its id */
+  async post(n: number, parameters: Parameters): Promise<number> {
+    return (JSON.parse(await this.send(n, 'POST', '/messages', parameters)) as { id: number }).id;
+  }
+
+  /** A message to a channel, repeated by a client that takes no part in an operation. */
+  repeatedMessage(n: number, channel: number, topic: string): RepeatedRequest {
+    const body = formOf({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
+    // The braces of the number stay as they are.
+    const numbered = body.replace('bystander+0', 'bystander+{n}');
+    return { url: `${this.#lastOrigin}/api/v1/messages`, method: 'POST', headers: headersOf(n), body: numbered };
+  }
+
+  /** Id of a message of the fill, by a condition on `messages m`. */
+  async messageWhere(condition: string, order: 'ASC' | 'DESC' = 'DESC'): Promise<number> {
+    const { rows } = await this.deployment.database.query<{ id: string }>(
+      `SELECT m.id FROM messages m WHERE ${condition} ORDER BY m.id ${order} LIMIT 1`,
+    );
+    if (rows[0] === undefined) throw new Error(`no message where ${condition}`);
+    return Number(rows[0].id);
+  }
+}
+
+function headersOf(n: number): Record<string, string> {
+  const email = emailOf(n);
+  return {
+    authorization: `Basic ${Buffer.from(`${email}:${credentialOf(email)}`).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+}
+
+function formOf(parameters: Parameters): string {
+  const pairs = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return new URLSearchParams(pairs as [string, string][]).toString();
+}

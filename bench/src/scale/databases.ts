@@ -1,0 +1,91 @@
+import pg from 'pg';
+import type { LocalServices } from '@switchboard/local-services';
+import { admin } from '../stack.js';
+import type { FillableApp, SizeName } from './app.js';
+import { fillDatabase } from './fill-database.js';
+import { migrateWatched } from './migrate-watched.js';
+
+/** Where a database is filled, and what the services are started with. */
+export interface FillEnvironment {
+  readonly services: LocalServices;
+  readonly env: Record<string, string>;
+  readonly log: (line: string) => void;
+  /** Fills again what is filled already. */
+  readonly refill: boolean;
+}
+
+/**
+ * Makes a database with the data of a size: a copy of one that is filled once and kept. Migrations that are newer than
+ * the kept database are applied to it, with their times and the longest wait of a reader and of a writer.
+ *
+ * @returns the name of the copy
+ */
+export async function copyOfFilled(
+  app: FillableApp,
+  size: SizeName,
+  { services, env, log, refill }: FillEnvironment,
+): Promise<string> {
+  const filled = `filled_${app.name}_${size}_${app.fillVersion}`;
+  const url = services.postgresUrl(filled);
+  const server = new pg.Client({ connectionString: services.postgresUrl('postgres') });
+  await server.connect();
+  try {
+    await dropOutdated(server, app, size, refill ? '' : filled);
+    const started = performance.now();
+    if (await isPrepared(server, services, filled)) {
+      await migrateWatched(app.name, url, log);
+    } else {
+      log(`Filling ${filled}`);
+      await server.query(`DROP DATABASE IF EXISTS ${filled} WITH (FORCE)`);
+      for (const args of app.preparation) admin(app.name, { ...env, DATABASE_URL: url }, args);
+    }
+    await fillDatabase(url, app, size, log);
+    log(`${filled} was ready after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    const copy = `run_${app.name}`;
+    await server.query(`DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`);
+    await server.query(`CREATE DATABASE ${copy} TEMPLATE ${filled} STRATEGY FILE_COPY`);
+    await prepareCopy(services.postgresUrl(copy), app.beforeStart);
+    return copy;
+  } finally {
+    await server.end();
+  }
+}
+
+/** Removes the copy of a run. */
+export async function dropCopy(services: LocalServices, copy: string): Promise<void> {
+  const server = new pg.Client({ connectionString: services.postgresUrl('postgres') });
+  await server.connect();
+  await server.query(`DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`);
+  await server.end();
+}
+
+async function exists(server: pg.Client, name: string): Promise<boolean> {
+  const { rowCount } = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  return rowCount === 1;
+}
+
+async function dropOutdated(server: pg.Client, app: FillableApp, size: SizeName, kept: string): Promise<void> {
+  const { rows } = await server.query<{ datname: string }>(
+    `SELECT datname FROM pg_database WHERE datname LIKE $1 AND datname <> $2`,
+    [`filled\\_${app.name}\\_${size}\\_%`, kept],
+  );
+  for (const { datname } of rows) await server.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+}
+
+/** True once the administration commands have run, which the first step of the fill tells. */
+async function isPrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
+  if (!(await exists(server, name))) return false;
+  const client = new pg.Client({ connectionString: services.postgresUrl(name) });
+  await client.connect();
+  const { rows } = await client.query<{ found: boolean }>(`SELECT to_regclass('scale.steps') IS NOT NULL AS found`);
+  await client.end();
+  return rows[0]?.found ?? false;
+}
+
+async function prepareCopy(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('DROP SCHEMA scale CASCADE');
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}

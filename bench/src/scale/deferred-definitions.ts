@@ -1,0 +1,45 @@
+import type pg from 'pg';
+
+/** A constraint or an index that is created after the rows are there. `at` orders them: keys, indexes, foreign keys. */
+export interface Definition {
+  readonly name: string;
+  readonly statement: string;
+  readonly at: number;
+}
+
+const definitions = `
+  SELECT c.conname AS name,
+    format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid)) AS statement,
+    format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname) AS removal, c.contype
+  FROM pg_constraint c
+  WHERE c.contype IN ('p', 'u') AND c.conrelid = ANY($1::regclass[])
+     OR c.contype = 'f' AND (c.conrelid = ANY($1::regclass[]) OR c.confrelid = ANY($1::regclass[]))
+  UNION ALL
+  SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid),
+    format('DROP INDEX %s', i.indexrelid::regclass), 'i'
+  FROM pg_index i
+  WHERE i.indrelid = ANY($1::regclass[])
+    AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype IN ('p', 'u', 'x'))`;
+
+interface DefinitionRow {
+  readonly name: string;
+  readonly statement: string;
+  readonly removal: string;
+  readonly contype: string;
+}
+
+const order: Readonly<Record<string, number>> = { p: 0, u: 0, i: 1, f: 2 };
+
+/**
+ * Drops the keys and indexes of tables, and every foreign key from or to them, so that COPY writes nothing but rows.
+ *
+ * @returns what was dropped, to be created once the rows are there
+ */
+export async function dropDefinitions(client: pg.Client, tables: readonly string[]): Promise<Definition[]> {
+  const { rows } = await client.query<DefinitionRow>(definitions, [tables]);
+  const sorted = rows
+    .map(({ name, statement, removal, contype }) => ({ name, statement, removal, at: order[contype] ?? 0 }))
+    .sort((a, b) => a.at - b.at || a.name.localeCompare(b.name));
+  for (const { removal } of sorted.toReversed()) await client.query(removal);
+  return sorted.map(({ name, statement, at }) => ({ name, statement, at }));
+}

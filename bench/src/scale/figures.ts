@@ -1,0 +1,49 @@
+import type { Measurement } from './operation.js';
+
+/** A limit for the values of some operations at the large size. */
+export interface Figure {
+  readonly title: string;
+  /** Name of an operation, or the beginning of several when it ends in an asterisk. */
+  readonly operations: readonly string[];
+  readonly value: 'medianMs' | 'stallMs' | 'bystanderMs' | 'addedMb';
+  readonly atMost: number;
+  /** The median may also not exceed so many times that of the middle size, or so many milliseconds where that is more. */
+  readonly comparedToMiddle?: { readonly times: number; readonly orMs: number };
+}
+
+/** Measurements of one size by the name of the operation. */
+export type Measurements = Readonly<Record<string, Measurement>>;
+
+const units = { medianMs: 'ms', stallMs: 'ms stall', bystanderMs: 'ms of a bystander', addedMb: 'MB added' } as const;
+
+/** A line that says whether the measurements meet the figure, and which operation is worst. */
+export function figureLine(figure: Figure, measured: Measurements, middle: Measurements | undefined): string {
+  const { title, value, atMost } = figure;
+  const names = Object.keys(measured).filter((name) => figure.operations.some((pattern) => matches(name, pattern)));
+  const limit = `${title}: at most ${atMost} ${units[value]}`;
+  if (names.length === 0) return `not measured  ${limit}`;
+  const failed = names.filter((name) => measured[name]?.error !== undefined);
+  if (failed.length > 0) return `MISSED        ${limit}; failed: ${failed.join(', ')}`;
+  const valueOf = (name: string): number => measured[name]?.[value] ?? Number.NaN;
+  const above = names.filter((name) => valueOf(name) > atMost).sort((a, b) => valueOf(b) - valueOf(a));
+  const slower = names.filter((name) => grows(figure, measured[name], middle?.[name]));
+  const worst = names.reduce((a, b) => (valueOf(a) > valueOf(b) ? a : b));
+  if (above.length === 0 && slower.length === 0) return `met           ${limit}; ${rounded(valueOf(worst))}: ${worst}`;
+  const reasons = [
+    ...above.slice(0, 5).map((name) => `${rounded(valueOf(name))}: ${name}`),
+    ...(above.length > 5 ? [`and ${above.length - 5} more`] : []),
+    ...slower.map((name) => `more than ${figure.comparedToMiddle?.times} times middle: ${name}`),
+  ];
+  return `MISSED        ${limit}; ${reasons.join('; ')}`;
+}
+
+function matches(name: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+function grows({ comparedToMiddle }: Figure, large: Measurement | undefined, middle: Measurement | undefined): boolean {
+  if (comparedToMiddle === undefined || !large?.medianMs || !middle?.medianMs) return false;
+  return large.medianMs > Math.max(comparedToMiddle.times * middle.medianMs, comparedToMiddle.orMs);
+}
+
+const rounded = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));

@@ -1,0 +1,68 @@
+import pg from 'pg';
+import type { Filling, FillableApp, SizeName } from './app.js';
+import { copyRows } from './copy-rows.js';
+import { dropDefinitions } from './deferred-definitions.js';
+import { FillState } from './fill-state.js';
+
+/** Settings of the session that fills: memory for building indexes, and no wait for the disk at each commit. */
+const session = `
+  SET maintenance_work_mem = '768MB';
+  SET max_parallel_maintenance_workers = 2;
+  SET synchronous_commit = off;
+  SET statement_timeout = 0`;
+
+/**
+ * Fills a migrated database, or goes on where an earlier fill was interrupted: each table, index and foreign key is a
+ * step of its own. The tables of millions are filled without keys and indexes, which are created afterwards from the
+ * definitions of the migrations.
+ */
+export async function fillDatabase(
+  url: string,
+  app: FillableApp,
+  size: SizeName,
+  log: (line: string) => void,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(session);
+    const state = await FillState.read(client);
+    if (state.has('vacuum')) return;
+    const filling = await app.fill(client, size);
+    await fillTables(client, state, filling, log);
+    for (const { name, statement } of await state.definitions()) {
+      await state.once(name, log, async () => {
+        await client.query(statement);
+      });
+    }
+    for (const [at, statement] of filling.completion.entries()) {
+      await state.once(`completion ${at + 1}`, log, async () => {
+        await client.query(statement);
+      });
+    }
+    const started = performance.now();
+    await client.query('VACUUM (ANALYZE)');
+    await state.finish('vacuum');
+    log(`  vacuum: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function fillTables(
+  client: pg.Client,
+  state: FillState,
+  { tables }: Filling,
+  log: (line: string) => void,
+): Promise<void> {
+  await state.once('definitions dropped', log, async () => {
+    const bulk = tables.filter((table) => table.bulk === true).map(({ table }) => table);
+    await state.keepDefinitions(await dropDefinitions(client, [...new Set(bulk)]));
+  });
+  for (const [at, { table, columns, bulk, rows }] of tables.entries()) {
+    await state.once(`rows ${at + 1}, ${table}`, log, async () => {
+      if (bulk === true) await client.query(`TRUNCATE "${table}"`);
+      await copyRows(client, { table, columns, options: bulk === true ? 'FREEZE' : '' }, rows());
+    });
+  }
+}

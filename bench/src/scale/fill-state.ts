@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import type { Definition } from './deferred-definitions.js';
+
+const tables = `
+  CREATE SCHEMA IF NOT EXISTS scale;
+  CREATE TABLE IF NOT EXISTS scale.steps (name text PRIMARY KEY);
+  CREATE TABLE IF NOT EXISTS scale.definitions (at integer, name text, statement text, PRIMARY KEY (at, name))`;
+
+/** The progress of a fill, in a schema of the filled database itself: a step and its record are one transaction. */
+export class FillState {
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly done: Set<string>,
+  ) {}
+
+  static async read(client: pg.Client): Promise<FillState> {
+    await client.query(tables);
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM scale.steps');
+    return new FillState(client, new Set(rows.map(({ name }) => name)));
+  }
+
+  has(step: string): boolean {
+    return this.done.has(step);
+  }
+
+  /** Runs a step in a transaction unless an earlier fill has done so. */
+  async once(step: string, log: (line: string) => void, work: () => Promise<void>): Promise<void> {
+    if (this.done.has(step)) return;
+    const started = performance.now();
+    await this.client.query('BEGIN');
+    try {
+      await work();
+      await this.client.query('INSERT INTO scale.steps (name) VALUES ($1)', [step]);
+      await this.client.query('COMMIT');
+    } catch (error) {
+      await this.client.query('ROLLBACK');
+      throw error;
+    }
+    this.done.add(step);
+    log(`  ${step}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  }
+
+  /** Records a step that cannot run in a transaction. */
+  async finish(step: string): Promise<void> {
+    await this.client.query('INSERT INTO scale.steps (name) VALUES ($1)', [step]);
+    this.done.add(step);
+  }
+
+  async keepDefinitions(definitions: readonly Definition[]): Promise<void> {
+    for (const { at, name, statement } of definitions) {
+      await this.client.query('INSERT INTO scale.definitions VALUES ($1, $2, $3)', [at, name, statement]);
+    }
+  }
+
+  async definitions(): Promise<Definition[]> {
+    const { rows } = await this.client.query<Definition>(
+      'SELECT at, name, statement FROM scale.definitions ORDER BY at, name',
+    );
+    return rows;
+  }
+}

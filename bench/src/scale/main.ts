@@ -1,0 +1,60 @@
+/**
+ * `npm run test:scale -- chat|inventory [--size small|middle|large] [--only <part of a name>] [--processes 1|2] [--refill]`:
+ * runs every operation of the app on databases of one size (all three when absent) and prints how it grows. README.md
+ * of this folder says what the columns are and how an operation is added.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startLocalServices } from '@switchboard/local-services';
+import { root } from '../stack.js';
+import { type ScaleApp, type SizeName, sizeNames } from './app.js';
+import { chatScale } from './chat/index.js';
+import { measureSize } from './measure-size.js';
+import { Results } from './results.js';
+
+const usage = `npm run test:scale -- chat|inventory [--size ${sizeNames.join('|')}] [--only <part of a name>] [--processes 1|2] [--refill]`;
+
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: {
+    size: { type: 'string' },
+    only: { type: 'string', default: '' },
+    processes: { type: 'string', default: '1' },
+    refill: { type: 'boolean', default: false },
+  },
+});
+
+const log = (line: string): void => console.log(line);
+
+async function run<World>(app: ScaleApp<World>, sizes: readonly SizeName[], processes: number): Promise<void> {
+  const folder = join(root, '.data', 'scale');
+  mkdirSync(folder, { recursive: true });
+  const results = new Results(join(folder, 'results'), app, processes);
+  const operations = app.operations.filter(({ name }) => name.includes(options.only));
+  const services = await startLocalServices({ dataFolder: folder, log, durable: true });
+  // A second signal ends this process at once; the next run then ends the servers that it leaves.
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  try {
+    for (const size of sizes) {
+      const settings = { services, processes, refill: options.refill, interrupted: interrupted.signal, log };
+      await measureSize({ ...app, operations }, size, results, settings);
+    }
+  } finally {
+    await services.stop();
+  }
+  log(`\n${results.table(operations.map(({ name }) => name))}\n`);
+  const largest = sizes.at(-1) ?? 'large';
+  log(`Figures${largest === 'large' ? '' : ` (they are for the large size; this is ${largest})`}`);
+  log(results.figures(app.figures, largest));
+}
+
+const sizes = sizeNames.filter((size) => options.size === undefined || options.size === size);
+const processes = Number(options.processes);
+if (positionals[0] === 'chat' && sizes.length > 0 && (processes === 1 || processes === 2)) {
+  await run(chatScale, sizes, processes);
+} else {
+  console.error(usage);
+  process.exitCode = 1;
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../measure.js';
+import type { Measurement, Operation } from './operation.js';
+import { SampledMemory } from './sampled-memory.js';
+import type { Watch } from './watch/watch.js';
+import type { RepeatedRequest } from './watch/watched-request.js';
+
+const fewestRuns = 5;
+const mostRuns = 40;
+/** Long enough for some writes of the bystander, who writes every 200 ms. */
+const shortestMs = 1000;
+/** An operation that is slow is not repeated past this time. */
+const longestMs = 10_000;
+const pauseMs = 100;
+
+/** The watch, and the processes that are watched. */
+export interface Measuring {
+  readonly watch: Watch;
+  readonly pids: readonly number[];
+  readonly probes: readonly RepeatedRequest[];
+  readonly bystander: RepeatedRequest;
+}
+
+/** Runs an operation several times, watched all along. An operation that fails is a measurement with an error. */
+export async function measureOperation<World>(
+  operation: Operation<World>,
+  world: World,
+  { watch, pids, probes, bystander }: Measuring,
+): Promise<Measurement> {
+  const memory = new SampledMemory(pids);
+  const times: number[] = [];
+  let isWatched = false;
+  const startWatch = (): void => {
+    watch.start({ probes, bystander: operation.bystander?.(world) ?? bystander });
+    isWatched = true;
+  };
+  let error: string | undefined;
+  try {
+    await operation.before?.(world, 0);
+    startWatch();
+    await runRepeatedly(operation, world, times);
+  } catch (thrown) {
+    error = thrown instanceof Error ? thrown.message : String(thrown);
+  }
+  if (!isWatched) startWatch();
+  await sleep(pauseMs);
+  const { failure, ...report } = await watch.stop();
+  // The first run reads what later ones find in the caches.
+  const counted = times.length > 2 ? times.slice(1) : times;
+  return {
+    medianMs: counted.length === 0 ? null : median(counted),
+    runs: times.length,
+    ...memory.stop(),
+    ...report,
+    ...(error === undefined && failure === '' ? {} : { error: error ?? failure }),
+  };
+}
+
+async function runRepeatedly<World>(operation: Operation<World>, world: World, times: number[]): Promise<void> {
+  const started = performance.now();
+  for (let run = 0; isWanted(operation, run, performance.now() - started); run += 1) {
+    if (run > 0) await operation.before?.(world, run);
+    const began = performance.now();
+    const counted = await operation.run(world, run);
+    times.push(counted ?? performance.now() - began);
+  }
+}
+
+function isWanted({ runs }: Operation<never>, done: number, elapsedMs: number): boolean {
+  if (runs !== undefined) return done < runs;
+  if (done === 0) return true;
+  if (elapsedMs > longestMs || done >= mostRuns) return false;
+  return done <= fewestRuns || elapsedMs < shortestMs;
+}

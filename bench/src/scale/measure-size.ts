@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import type { LocalServices } from '@switchboard/local-services';
+import { root } from '../stack.js';
+import type { ScaleApp, SizeName } from './app.js';
+import { copyOfFilled, dropCopy } from './databases.js';
+import { measureOperation } from './measure-operation.js';
+import type { Results } from './results.js';
+import { secretEnv } from './secrets.js';
+import { Servers } from './servers.js';
+import { Watch } from './watch/watch.js';
+
+/** How the operations of one size are run. */
+export interface SizeSettings {
+  readonly services: LocalServices;
+  /** Number of processes of the service. The bystander writes through the last one. */
+  readonly processes: number;
+  readonly refill: boolean;
+  readonly interrupted: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+/** Measures every operation of an app on a copy of the filled database of a size. */
+export async function measureSize<World>(
+  app: ScaleApp<World>,
+  size: SizeName,
+  results: Results,
+  { services, processes, refill, interrupted, log }: SizeSettings,
+): Promise<void> {
+  const env: Record<string, string> = {
+    ...secretEnv,
+    ...app.env,
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    REDIS_URL: services.redisUrl,
+    // Queues and caches of an earlier run are of another database.
+    REDIS_KEY_PREFIX: `scale:${app.name}:${Date.now()}:`,
+  };
+  const copy = await copyOfFilled(app, size, { services, env, log, refill });
+  const url = services.postgresUrl(copy);
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  const watch = new Watch();
+  const servers = new Servers(join(root, 'apps', app.name, 'dist/bundle.js'), { ...env, DATABASE_URL: url });
+  try {
+    await servers.start(processes);
+    const { origins } = servers;
+    const world = await app.open({ origins, database }, size);
+    const probes = origins.map((origin) => ({ method: 'GET', url: `${origin}/health/live` }) as const);
+    const bystander = app.bystander(world);
+    for (const operation of app.operations) {
+      if (interrupted.aborted) break;
+      if (operation.sizes !== undefined && !operation.sizes.includes(size)) continue;
+      const measured = await measureOperation(operation, world, { watch, probes, pids: servers.pids, bystander });
+      const measurement = (await servers.restartEnded()) ? { ...measured, error: 'the process ended' } : measured;
+      results.keep(size, operation.name, measurement);
+      const { medianMs, error } = measurement;
+      log(
+        `  ${size}  ${operation.name}: ${medianMs?.toFixed(1) ?? '-'} ms${error === undefined ? '' : `, FAILED: ${error}`}`,
+      );
+    }
+  } finally {
+    await watch.close();
+    await servers.stop();
+    await database.end();
+    await dropCopy(services, copy);
+  }
+}

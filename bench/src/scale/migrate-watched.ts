@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { applyMigrations, migrationStatus } from '@switchboard/database';
+import { root } from '../stack.js';
+
+const pauseMs = 20;
+
+/** Waits of a reader and a writer that need a moment of every large table, in milliseconds. */
+interface Waits {
+  readMs: number;
+  writeMs: number;
+}
+
+/**
+ * Applies the migrations of an app that a filled database lacks, and prints the time of each and the longest time that
+ * one of them kept a reader, or a writer, of any table waiting.
+ */
+export async function migrateWatched(
+  app: 'chat' | 'inventory',
+  url: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const folder = join(root, 'prisma', app, 'migrations');
+  const { pending } = await migrationStatus({ url, folder });
+  if (pending.length === 0) return;
+  const waits: Waits = { readMs: 0, writeMs: 0 };
+  let isOver = false;
+  const readers = Promise.all([
+    repeatOnTables(url, (table) => `SELECT 1 FROM ${table} LIMIT 1`, {
+      isOver: () => isOver,
+      noteMs: (ms) => (waits.readMs = Math.max(waits.readMs, ms)),
+    }),
+    repeatOnTables(url, (table) => `DELETE FROM ${table} WHERE false`, {
+      isOver: () => isOver,
+      noteMs: (ms) => (waits.writeMs = Math.max(waits.writeMs, ms)),
+    }),
+  ]);
+  const print = (line: string): void => {
+    log(
+      `  ${line}; longest wait of a reader ${waits.readMs.toFixed(0)} ms, of a writer ${waits.writeMs.toFixed(0)} ms`,
+    );
+    Object.assign(waits, { readMs: 0, writeMs: 0 });
+  };
+  try {
+    await applyMigrations({ url, folder, log: print });
+  } finally {
+    isOver = true;
+    await readers;
+  }
+}
+
+async function repeatOnTables(
+  url: string,
+  statement: (table: string) => string,
+  { isOver, noteMs }: { isOver: () => boolean; noteMs: (ms: number) => void },
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relid::regclass::text AS name FROM pg_stat_user_tables WHERE schemaname = 'public' ORDER BY n_live_tup DESC LIMIT 12`,
+  );
+  while (!isOver()) {
+    for (const { name } of rows) {
+      const started = performance.now();
+      await client.query(statement(name)).catch((error: unknown) => {
+        // A migration may drop a table.
+        if (!(error instanceof pg.DatabaseError) || error.code !== '42P01') throw error;
+      });
+      noteMs(performance.now() - started);
+    }
+    await sleep(pauseMs);
+  }
+  await client.end();
+}

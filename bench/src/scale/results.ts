@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sizeNames, type FillableApp, type SizeName } from './app.js';
+import { type Figure, figureLine, type Measurements } from './figures.js';
+import type { Measurement } from './operation.js';
+
+/** The newest measurements of every size, kept in files so that sizes that are measured apart share a table. */
+export class Results {
+  readonly #measurements = new Map<SizeName, Record<string, Measurement>>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly app: Pick<FillableApp, 'name'>,
+    private readonly processes: number,
+  ) {
+    mkdirSync(folder, { recursive: true });
+    for (const size of sizeNames) {
+      if (!existsSync(this.#file(size))) continue;
+      this.#measurements.set(size, JSON.parse(readFileSync(this.#file(size), 'utf8')) as Record<string, Measurement>);
+    }
+  }
+
+  #file(size: SizeName): string {
+    return join(this.folder, `${this.app.name}-${size}-${this.processes}.json`);
+  }
+
+  keep(size: SizeName, name: string, measurement: Measurement): void {
+    const ofSize = this.#measurements.get(size) ?? {};
+    ofSize[name] = measurement;
+    this.#measurements.set(size, ofSize);
+    writeFileSync(this.#file(size), `${JSON.stringify(ofSize, null, 2)}\n`);
+  }
+
+  of(size: SizeName): Measurements | undefined {
+    return this.#measurements.get(size);
+  }
+
+  /** The table of some operations. Memory, stall and bystander are those of the largest size that was measured. */
+  table(names: readonly string[]): string {
+    return [heading, ...names.map((name) => this.#line(name))].join('\n');
+  }
+
+  #line(name: string): string {
+    const [small, middle, large] = sizeNames.map((size) => this.of(size)?.[name]);
+    const largest = large ?? middle ?? small;
+    if (largest === undefined) return `${name.padEnd(nameWidth)}  not measured`;
+    // Of a small size alone there is nothing to compare with.
+    const base = large !== undefined ? middle : middle !== undefined ? small : undefined;
+    const ratio = base?.medianMs && largest.medianMs ? (largest.medianMs / base.medianMs).toFixed(1) : '-';
+    const cells = [
+      ...[small, middle, large].map((each) => milliseconds(each?.medianMs ?? null)),
+      ratio,
+      largest.peakMb.toFixed(0),
+      largest.addedMb.toFixed(0),
+      milliseconds(largest.stallMs),
+      `${milliseconds(largest.bystanderMs)}${largest.bystanderFailures > 0 ? ` (${largest.bystanderFailures} failed)` : ''}`,
+    ];
+    const line = `${name.padEnd(nameWidth)} ${cells.map((cell) => cell.padStart(9)).join(' ')}`;
+    return largest.error === undefined ? line : `${line}\n    FAILED: ${largest.error.slice(0, 300)}`;
+  }
+
+  /** One line for each figure, from the measurements of a size. */
+  figures(figures: readonly Figure[], size: SizeName): string {
+    const measured = this.of(size);
+    if (measured === undefined) return 'nothing was measured';
+    const middle = size === 'large' ? this.of('middle') : undefined;
+    return figures.map((figure) => figureLine(figure, measured, middle)).join('\n');
+  }
+}
+
+const nameWidth = 62;
+const columns = ['small', 'middle', 'large', 'ratio', 'peak MB', 'added MB', 'stall', 'bystander'];
+const heading = `${'median, stall and bystander in ms'.padEnd(nameWidth)} ${columns.map((name) => name.padStart(9)).join(' ')}`;
+
+function milliseconds(value: number | null): string {
+  if (value === null) return '-';
+  return value < 10 ? value.toFixed(1) : value.toFixed(0);
+}

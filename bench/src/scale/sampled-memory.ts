@@ -1,0 +1,31 @@
+import { PeakMemory } from '../process-memory.js';
+
+const everyMs = 250;
+
+/** The most memory of several processes. It is read all along, so that a process that ends leaves its last value. */
+export class SampledMemory {
+  readonly #processes: PeakMemory[];
+  readonly #timer: NodeJS.Timeout;
+  #peakMb = 0;
+  #addedMb = 0;
+
+  constructor(pids: readonly number[]) {
+    this.#processes = pids.map((pid) => new PeakMemory(pid));
+    this.#timer = setInterval(() => this.#read(), everyMs);
+  }
+
+  #read(): void {
+    for (const each of this.#processes) {
+      const memory = each.read();
+      if (memory === null) continue;
+      this.#peakMb = Math.max(this.#peakMb, memory.peakMb);
+      this.#addedMb = Math.max(this.#addedMb, memory.addedMb);
+    }
+  }
+
+  stop(): { readonly peakMb: number; readonly addedMb: number } {
+    clearInterval(this.#timer);
+    this.#read();
+    return { peakMb: this.#peakMb, addedMb: this.#addedMb };
+  }
+}

@@ -1,0 +1,39 @@
+import { type ServerProcess, startServer } from '../process.js';
+
+const readyPath = '/health/ready';
+
+/** The processes of the service under test. */
+export class Servers {
+  #running: ServerProcess[] = [];
+
+  constructor(
+    private readonly script: string,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  async start(count: number): Promise<void> {
+    while (this.#running.length < count) this.#running.push(await startServer(this.script, this.env, readyPath));
+  }
+
+  get origins(): string[] {
+    return this.#running.map(({ origin }) => origin);
+  }
+
+  get pids(): number[] {
+    return this.#running.map(({ pid }) => pid);
+  }
+
+  /** Starts processes that an operation has ended again, at the same address. @returns true if there was one */
+  async restartEnded(): Promise<boolean> {
+    const ended = this.#running.filter((server) => server.hasEnded());
+    for (const server of ended) {
+      const port = Number(new URL(server.origin).port);
+      this.#running[this.#running.indexOf(server)] = await startServer(this.script, this.env, readyPath, port);
+    }
+    return ended.length > 0;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#running.map((server) => server.stop()));
+  }
+}

@@ -1,0 +1,101 @@
+/** Thread of its own, so that a large response that the main thread reads is not taken for a stall of the service. */
+import { parentPort } from 'node:worker_threads';
+import { Pool } from 'undici';
+import type { RepeatedRequest, WatchedRequests, WatchReport } from './watched-request.js';
+
+const probeEveryMs = 50;
+const bystanderEveryMs = 200;
+
+const pools = new Map<string, Pool>();
+let repetition = 0;
+
+function poolOf(origin: string): Pool {
+  const known = pools.get(origin);
+  if (known !== undefined) return known;
+  const pool = new Pool(origin, { connections: 50, headersTimeout: 600_000, bodyTimeout: 600_000 });
+  pools.set(origin, pool);
+  return pool;
+}
+
+async function send({ url, method, headers, body }: RepeatedRequest): Promise<{ status: number; text: string }> {
+  repetition += 1;
+  const numbered = (text: string): string => text.replaceAll('{n}', String(repetition));
+  const { origin, pathname, search } = new URL(url);
+  const response = await poolOf(origin).request({
+    method,
+    path: numbered(`${pathname}${search}`).replaceAll('%7Bn%7D', String(repetition)),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body: numbered(body) }),
+  });
+  return { status: response.statusCode, text: await response.body.text() };
+}
+
+/** Sends a request at every interval, whether the one before has ended or not. */
+class Repetition {
+  readonly #pending = new Set<Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+  slowestMs = 0;
+  failures = 0;
+  failure = '';
+
+  constructor(
+    private readonly request: RepeatedRequest,
+    everyMs: number,
+  ) {
+    this.#begin();
+    this.#timer = setInterval(() => this.#begin(), everyMs);
+  }
+
+  #begin(): void {
+    const pending = this.#measure().finally(() => this.#pending.delete(pending));
+    this.#pending.add(pending);
+  }
+
+  async #measure(): Promise<void> {
+    const started = performance.now();
+    try {
+      const { status, text } = await send(this.request);
+      if (status >= 300) this.#fail(`${status} ${text.slice(0, 200)}`);
+    } catch (error) {
+      this.#fail(String(error));
+    }
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - started);
+  }
+
+  #fail(reason: string): void {
+    this.failures += 1;
+    this.failure ||= `${this.request.method} ${new URL(this.request.url).pathname}: ${reason}`;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#pending);
+  }
+}
+
+let running: { probes: Repetition[]; bystander: Repetition } | undefined;
+
+async function report(): Promise<WatchReport> {
+  if (running === undefined) throw new Error('the watch was not started');
+  const { probes, bystander } = running;
+  running = undefined;
+  await Promise.all([...probes, bystander].map((repeated) => repeated.stop()));
+  const failed = [...probes, bystander].find(({ failure }) => failure !== '');
+  return {
+    stallMs: Math.max(...probes.map(({ slowestMs }) => slowestMs)),
+    bystanderMs: bystander.slowestMs,
+    bystanderFailures: bystander.failures,
+    failure: failed?.failure ?? '',
+  };
+}
+
+parentPort?.on('message', (message: WatchedRequests | 'stop') => {
+  if (message === 'stop') {
+    void report().then((reported) => parentPort?.postMessage(reported));
+    return;
+  }
+  running = {
+    probes: message.probes.map((request) => new Repetition(request, probeEveryMs)),
+    bystander: new Repetition(message.bystander, bystanderEveryMs),
+  };
+});

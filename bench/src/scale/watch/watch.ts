@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { WatchedRequests, WatchReport } from './watched-request.js';
+
+/** Repeats probes and the write of a bystander while an operation runs. */
+export class Watch {
+  readonly #worker = new Worker(join(import.meta.dirname, 'watch-worker.js'));
+
+  start(requests: WatchedRequests): void {
+    this.#worker.postMessage(requests);
+  }
+
+  /** Waits for the requests that are pending and returns the slowest times since {@link start}. */
+  stop(): Promise<WatchReport> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => void this.#worker.off('message', onReport).off('error', onError);
+      const onReport = (report: WatchReport): void => {
+        end();
+        resolve(report);
+      };
+      const onError = (error: unknown): void => {
+        end();
+        reject(error);
+      };
+      this.#worker.once('message', onReport).once('error', onError);
+      this.#worker.postMessage('stop');
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
