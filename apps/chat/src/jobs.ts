@@ -12,7 +12,7 @@ import {
   sweepCallsJob,
 } from './modules/bot-calls/index.js';
 import { removeExpiredSessions } from './modules/authentication/index.js';
-import { measureTraffic } from './modules/channels/index.js';
+import { foldSubscriberCounts, measureTraffic } from './modules/channels/index.js';
 import {
   deleteDoomedMessages,
   doomedSendersDispatcher,
@@ -33,6 +33,15 @@ const promoteMembersJob = defineJob({
   payload: nothing,
   attempts: 3,
   repeat: { everyMs: 300_000, payload: {} },
+});
+
+/** A reader of a subscriber count reads a row for each change since the last run. */
+const foldSubscriberCountsJob = defineJob({
+  name: 'subscriber-counts.fold',
+  payload: nothing,
+  attempts: 3,
+  concurrency: 1,
+  repeat: { everyMs: 60_000, payload: {} },
 });
 
 const expireSessionsJob = defineJob({
@@ -82,6 +91,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       sweepMailsJob,
       promoteMembersJob,
       expireSessionsJob,
+      foldSubscriberCountsJob,
       messagesJob,
       missedJob,
       trafficJob,
@@ -99,6 +109,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
   jobs.handle(promoteMembersJob, () => promoteMembers(database.background('member promotion'), events));
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database.background('session expiry')));
+  jobs.handle(foldSubscriberCountsJob, () => foldSubscriberCounts(database.background('subscriber counts')));
   const { clock } = runtime;
   const retention = {
     database: database.background('message retention'),

@@ -1,6 +1,7 @@
 import type { ChatActor } from '../../access/actor.js';
 import { inGroup } from '../../access/actor-rights.js';
 import type { SqlReader } from '../../access/sql-reader.js';
+import { subscriberCount } from './subscriber-counts.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
 /** How the reader stands to a channel. Null values of the settings: as the user's own settings say. */
@@ -84,7 +85,7 @@ export async function listChannels(
   options: { readonly channelIds?: readonly number[] } = {},
 ): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
-    `SELECT ${columns}, coalesce(counted.subscribers, 0) AS subscriber_count,
+    `SELECT ${columns}, ${subscriberCount('c.id')} AS subscriber_count,
        true AS readable, ${contentReadable} AS content_readable,
        EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
          WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
@@ -94,10 +95,6 @@ export async function listChannels(
      CROSS JOIN ${reader} me
      LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
      LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active
-     LEFT JOIN (
-       SELECT cs.channel_id, count(*) AS subscribers FROM subscriptions cs JOIN users u ON u.id = cs.user_id
-       WHERE cs.is_active AND u.is_active AND ($3::bigint[] IS NULL OR cs.channel_id = ANY($3)) GROUP BY cs.channel_id
-     ) counted ON counted.channel_id = c.id
      WHERE c.realm_id = $1 AND ($3::bigint[] IS NULL OR c.id = ANY($3)) AND ${known}
      ORDER BY c.id`,
     [actor.realmId, actor.id, options.channelIds ?? null],
@@ -108,8 +105,7 @@ export async function listChannels(
 /** These channels as they stand, by id, whoever asks: for events, whose audience was decided. One statement. */
 export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
-    `SELECT ${columns}, (SELECT count(*) FROM subscriptions cs JOIN users u ON u.id = cs.user_id
-       WHERE cs.channel_id = c.id AND cs.is_active AND u.is_active) AS subscriber_count
+    `SELECT ${columns}, ${subscriberCount('c.id')} AS subscriber_count
      FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
     [channelIds],
   );

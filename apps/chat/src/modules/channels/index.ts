@@ -25,6 +25,7 @@ export { newChannelShape, type NewChannelParameters } from './new-channel.schema
 export { peerChanges, writePeersAdded, writePeersRemoved } from './peer-events.js';
 export { ReadChannels } from './read-channels.query.js';
 export { readChannelContext, readWireChannels } from './read-wire-channels.js';
+export { foldSubscriberCounts, subscriberCount } from './subscriber-counts.js';
 export { measureTraffic, type TrafficTools } from './measure-traffic.js';
 export {
   defaultStreamsEvent,

@@ -4,6 +4,7 @@ import type { ChatActor } from '../../access/actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
+import { subscriberCount } from '../channels/index.js';
 import { everybodyOf, type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
 
@@ -24,6 +25,7 @@ export class TellEditing {
       const message = await holdMessage(tx, actor, messageId, { purpose: 'messages' });
       if (message.senderId !== actor.id) throw badRequest("You don't have permission to edit this message");
       const channelId = message.channel?.id ?? null;
+      if (channelId !== null && (await isTooLarge(tx, channelId))) return;
       const readers = everybodyOf(await listMessageReaders(tx, { messageIds: [messageId], channelId }));
       if (channelId !== null && readers.length > largestAudience) return;
       await this.#tell(tx, message, op, readers);
@@ -44,6 +46,16 @@ export class TellEditing {
       },
     });
   }
+}
+
+/** Returns true if a channel whose subscribers all read its messages has too many: their counter is enough then. */
+async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
+  const { rows } = await tx.query<{ is_too_large: boolean }>(
+    `SELECT (NOT c.is_private OR c.history_public_to_subscribers) AND ${subscriberCount('c.id')} > $2 AS is_too_large
+     FROM channels c WHERE c.id = $1`,
+    [channelId, largestAudience],
+  );
+  return rows[0]?.is_too_large === true;
 }
 
 /** Of these people, those who want to see others type; nobody when the sender does not want to be seen. */

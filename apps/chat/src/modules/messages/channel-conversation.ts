@@ -3,6 +3,7 @@ import type { ChatActor } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { RenderedMessage } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
+import { subscriberCount } from '../channels/index.js';
 import {
   type ChannelDestination,
   getChannelDestination,
@@ -93,10 +94,7 @@ export async function refuseLargeWildcards(
 }
 
 async function countSubscribers(tx: Tx, { channel }: WildcardPlace): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
-    'SELECT count(*) AS count FROM subscriptions WHERE channel_id = $1 AND is_active',
-    [channel.id],
-  );
+  const { rows } = await tx.query<{ count: number }>(`SELECT ${subscriberCount('$1')} AS count`, [channel.id]);
   return rows[0]?.count ?? 0;
 }
 

@@ -1,4 +1,5 @@
 import type { SqlReader } from '../../access/sql-reader.js';
+import { subscriberCount } from '../channels/index.js';
 
 /** Channels with more subscribers tell nobody who writes in them (chat-contract 3.4). */
 const mostSubscribers = 100;
@@ -48,9 +49,8 @@ export async function listDirectAudience(tx: SqlReader, userIds: readonly number
 export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number; wants: boolean }>(
     `SELECT u.id, ${wantsTyping} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id
-     WHERE s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id LIMIT $2`,
-    [channelId, mostSubscribers + 1],
+     WHERE ${subscriberCount('$1')} <= $2 AND s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id`,
+    [channelId, mostSubscribers],
   );
-  if (rows.length > mostSubscribers) return [];
   return rows.filter(({ wants }) => wants).map(({ id }) => id);
 }

@@ -1,0 +1,36 @@
+import type { Tx } from '@switchboard/database';
+
+/** More rows than these of one channel are folded. */
+const mostRows = 8;
+const batchSize = 1000;
+
+/**
+ * Number of active users who subscribe to a channel, as SQL: triggers keep it, so that its cost does not depend on it.
+ *
+ * @param channelId An SQL expression, for example `c.id`.
+ */
+export function subscriberCount(channelId: string): string {
+  return `(SELECT coalesce(sum(counted.n), 0)::bigint FROM subscriber_counts counted
+    WHERE counted.channel_id = ${channelId})`;
+}
+
+/**
+ * Replaces the rows of up to so many channels by one row each, or by none where the sum is 0. Two processes at the same
+ * time each replace the rows that they delete.
+ */
+const fold = `WITH crowded AS (
+    SELECT channel_id FROM subscriber_counts GROUP BY channel_id
+    HAVING count(*) > $1 OR sum(n) = 0 LIMIT $2),
+  gone AS (DELETE FROM subscriber_counts c USING crowded WHERE c.channel_id = crowded.channel_id
+    RETURNING c.channel_id, c.n),
+  kept AS (INSERT INTO subscriber_counts (channel_id, n)
+    SELECT channel_id, sum(n) FROM gone GROUP BY channel_id HAVING sum(n) <> 0)
+  SELECT count(*)::int AS folded FROM crowded`;
+
+/** Folds the rows that triggers add to `subscriber_counts` until no channel has more than it may have. */
+export async function foldSubscriberCounts(database: Tx): Promise<void> {
+  for (let folded = batchSize; folded === batchSize;) {
+    const { rows } = await database.query<{ folded: number }>(fold, [mostRows, batchSize]);
+    folded = rows[0]?.folded ?? 0;
+  }
+}
