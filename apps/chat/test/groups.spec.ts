@@ -219,12 +219,12 @@ describe('deactivating a group', () => {
     expect(await newer.read()).toEqual([{ ...update, data: { deactivated: true } }]);
     expect((await listGroups(hamlet)).some((group) => group.id === id)).toBe(false);
     expect((await groupOf(id))?.['deactivated']).toBe(true);
-    expect(await post(hamlet, `${id}/members`, { add: [iago.id] })).toMatchObject({
-      msg: 'User group is deactivated.',
-    });
+    expect(await post(hamlet, `${id}/members`, { add: [iago.id] })).toMatchObject(success);
+    const added = { type: 'user_group', op: 'add_members', group_id: id, user_ids: [iago.id] };
+    expect([await older.read(), await newer.read()]).toEqual([[], [added]]);
     expect(await patch(hamlet, id, { deactivated: false })).toMatchObject(success);
     expect(await older.read()).toMatchObject([
-      { type: 'user_group', op: 'add', group: { id, members: [cordelia.id] } },
+      { type: 'user_group', op: 'add', group: { id, members: [iago.id, cordelia.id] } },
     ]);
     expect(await newer.read()).toEqual([{ ...update, data: { deactivated: false } }]);
   });

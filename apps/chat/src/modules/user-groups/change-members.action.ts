@@ -8,7 +8,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { type AccessedGroup, accessGroup, mayInGroup, requireInGroup } from './access-group.js';
-import { listMemberIds, showsPrivateChannels } from './groups.repository.js';
+import { type GroupSettings, listMemberIds, showsPrivateChannels } from './groups.repository.js';
 import {
   addDirectMembers,
   addDirectSubgroups,
@@ -48,12 +48,12 @@ export class ChangeMembers {
     }
     const affected = await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'exclusive');
-      const accessed = await accessGroup(tx, actor, groupId);
+      const accessed = await accessGroup(tx, actor, groupId, { deactivated: true });
       checkRights(accessed, actor, change);
       const seesChannels = await showsPrivateChannels(tx, groupId);
       const before = seesChannels ? await listMemberIds(tx, groupId, false) : [];
-      await this.#changeMembers(tx, actor, groupId, change);
-      await this.#changeSubgroups(tx, actor, groupId, change);
+      await this.#changeMembers(tx, actor, accessed.group, change);
+      await this.#changeSubgroups(tx, actor, accessed.group, change);
       const concerned = seesChannels ? difference(before, await listMemberIds(tx, groupId, false)) : [];
       // They know other private channels now than their queues have told them.
       this.events.endQueues(tx, actor.realmId, concerned);
@@ -62,7 +62,8 @@ export class ChangeMembers {
     await this.revocation.endQueues(actor.realm, affected);
   }
 
-  async #changeMembers(tx: Tx, actor: ChatActor, groupId: number, change: MembershipChange): Promise<void> {
+  async #changeMembers(tx: Tx, actor: ChatActor, group: GroupSettings, change: MembershipChange): Promise<void> {
+    const groupId = group.id;
     const add = [...new Set(change.add)];
     await lockMembers(tx, actor.realmId, add);
     const added = new Set(await addDirectMembers(tx, groupId, add));
@@ -71,11 +72,12 @@ export class ChangeMembers {
     const removed = new Set(await removeDirectMembers(tx, groupId, change.delete));
     const missing = change.delete.find((id) => !removed.has(id));
     if (missing !== undefined) throw badRequest(`There is no member '${missing}' in this user group`);
-    this.#writeMembers(tx, actor, userGroupAddMembersEvent, groupId, [...added]);
-    this.#writeMembers(tx, actor, userGroupRemoveMembersEvent, groupId, await activeOf(tx, [...removed]));
+    this.#writeMembers(tx, actor, userGroupAddMembersEvent, group, [...added]);
+    this.#writeMembers(tx, actor, userGroupRemoveMembersEvent, group, await activeOf(tx, [...removed]));
   }
 
-  async #changeSubgroups(tx: Tx, actor: ChatActor, groupId: number, change: MembershipChange): Promise<void> {
+  async #changeSubgroups(tx: Tx, actor: ChatActor, group: GroupSettings, change: MembershipChange): Promise<void> {
+    const groupId = group.id;
     const add = [...new Set(change.add_subgroups)];
     await checkSubgroups(tx, actor.realmId, groupId, add);
     const added = new Set(await addDirectSubgroups(tx, groupId, add));
@@ -89,7 +91,7 @@ export class ChangeMembers {
       [userGroupRemoveSubgroupsEvent, removed],
     ] as const) {
       if (ids.size === 0) continue;
-      const payload = { groupId, subgroupIds: ascending(ids) };
+      const payload = { groupId, deactivated: group.deactivated, subgroupIds: ascending(ids) };
       this.events.write(tx, actor.realmId, type, { audience: { all: true }, payload });
     }
   }
@@ -98,11 +100,11 @@ export class ChangeMembers {
     tx: Tx,
     actor: ChatActor,
     type: typeof userGroupAddMembersEvent,
-    groupId: number,
+    { id: groupId, deactivated }: GroupSettings,
     userIds: readonly number[],
   ): void {
     if (userIds.length === 0) return;
-    const payload = { groupId, deactivated: false, userIds: ascending(userIds) };
+    const payload = { groupId, deactivated, userIds: ascending(userIds) };
     this.events.write(tx, actor.realmId, type, { audience: { all: true }, payload });
   }
 }

@@ -95,7 +95,12 @@ export const userGroupRemoveMembersEvent = defineEvent({
   render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
 });
 
-const subgroups = z.strictObject({ groupId: z.int(), subgroupIds: z.array(z.int()) });
+/** Entries of the version before lack `deactivated`: a deactivated group had no changes. */
+const subgroups = z.strictObject({
+  groupId: z.int(),
+  deactivated: z.boolean().optional(),
+  subgroupIds: z.array(z.int()),
+});
 const subgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) };
 
 /** Groups became part of a group. */
@@ -108,6 +113,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
   type,
   op: 'add_subgroups',
   fields: subgroupFields,
+  when: (reader, { deactivated }) => deactivated !== true || reader.capabilities.include_deactivated_groups,
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
 
@@ -121,6 +127,7 @@ export const userGroupRemoveSubgroupsEvent = defineEvent({
   type,
   op: 'remove_subgroups',
   fields: subgroupFields,
+  when: (reader, { deactivated }) => deactivated !== true || reader.capabilities.include_deactivated_groups,
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
 
