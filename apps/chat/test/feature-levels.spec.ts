@@ -39,6 +39,7 @@ describe('POST /register', () => {
       realm_default_avatar_source: 'G',
       realm_gif_rating_policy: 1,
       realm_giphy_rating: 1,
+      realm_media_preview_size: 100,
       gif_rating_policy_options: ratings,
       giphy_rating_options: ratings,
       tenor_api_key: '',
@@ -87,7 +88,8 @@ describe('PATCH /realm', () => {
       realm_rendered_description: '<p>All <em>new</em></p>',
       realm_giphy_rating: 3,
     });
-    for (const bad of [{ gif_rating_policy: 5 }, { default_avatar_source: 'X' }]) {
+    expect(await setRealm({ media_preview_size: 150 })).toMatchObject({ media_preview_size: 150 });
+    for (const bad of [{ media_preview_size: 120 }, { gif_rating_policy: 5 }, { default_avatar_source: 'X' }]) {
       expect(await setRealm(bad)).toMatchObject({ code: 'BAD_REQUEST' });
     }
   });

@@ -171,8 +171,8 @@ describe('custom profile fields', () => {
       'Field type not supported for user matching.',
     ],
     [
-      'a paragraph in the summary',
-      { name: 'x', field_type: 2, display_in_profile_summary: true },
+      'people in the summary',
+      { name: 'x', field_type: 6, display_in_profile_summary: true },
       'Field type not supported for display in profile summary.',
     ],
   ])('are refused with %s', async (_name, form, msg) => {

@@ -55,7 +55,7 @@ export function fieldOf(
 
 function checkUses(field: NewField, others: readonly WireProfileField[]): void {
   if (field.inSummary) {
-    if (field.type === fieldType.paragraph || field.type === fieldType.users) {
+    if (field.type === fieldType.users) {
       throw badRequest('Field type not supported for display in profile summary.');
     }
     const shown = others.filter((other) => other.display_in_profile_summary).length;

@@ -29,6 +29,7 @@ const messages = {
   default_code_block_language: z.string().default(''),
   inline_image_preview: on,
   inline_url_embed_preview: off,
+  media_preview_size: z.int().default(100).meta({ description: 'Height of previews, in percent' }),
   gif_rating_policy: z.int().default(1),
   topics_policy: z.enum(['allow_empty_topic', 'disable_empty_topic']).default('allow_empty_topic'),
   allow_message_editing: on,

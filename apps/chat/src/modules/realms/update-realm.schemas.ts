@@ -29,6 +29,7 @@ const bounded = {
   move_messages_between_streams_limit_seconds: limit,
   message_retention_days: z.union([z.int().positive().max(36_500), z.literal('unlimited').transform(() => -1)]),
   digest_weekday: z.int().min(0).max(6),
+  media_preview_size: z.literal([100, 150, 200]),
   gif_rating_policy: z.literal(Object.values(gifRatings).map(({ id }) => id)),
   org_type: z.literal([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 110, 1000]),
   video_chat_provider: z.literal(Object.values(videoProvider)),
