@@ -292,6 +292,11 @@ describe('a link for many', () => {
       const { body } = await desdemona.client.patch<Answer>(`/api/v1/users/${iago.id}`, { form: { role } });
       expect(body.result).toBe('success');
     };
+    const resend = async (email: string) => {
+      const { body } = await desdemona.client.get<{ invites: { id: number; email?: string }[] }>('/api/v1/invites');
+      const id = body.invites.find((invitation) => invitation.email === email)?.id;
+      return (await desdemona.client.post<Answer>(`/api/v1/invites/${id}/resend`)).body;
+    };
     const account = { full_name: 'Fortinbras', password: 'a good password' };
     await setRole(400);
     for (const link of [path, own, mailed]) {
@@ -299,7 +304,9 @@ describe('a link for many', () => {
     }
     expect((await visit(path, { email: 'after@new.test' })).status).toBe(404);
     for (const link of [own, mailed]) expect((await visit(link, account)).status).toBe(404);
+    expect(await resend('mod@new.test')).toMatchObject({ code: 'BAD_REQUEST', msg: 'Insufficient permission' });
     await setRole(200);
+    expect(await resend('mod@new.test')).toMatchObject({ result: 'success' });
     expect((await visit(own, account)).status).toBe(303);
   });
 

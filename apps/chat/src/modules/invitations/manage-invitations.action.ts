@@ -16,6 +16,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter, rateLimitHit } from '../../rate-limits/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
+import { mayInviteTo } from './check-terms.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink } from './invitation-tokens.js';
 import { tellInvitesChanged } from './invitations.events.js';
@@ -59,7 +60,10 @@ export class ManageInvitations {
     const taken = await this.limiter.take('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
     await this.database.inTransaction(async (tx) => {
-      const { email, inviterId, tokenSealed } = await accessInvitation(tx, actor, id, false);
+      const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);
+      // Otherwise the mail would hold a link that leads nowhere.
+      const rights = await getRights(tx, { id: inviterId });
+      if (!mayInviteTo(rights, { invitedAs, isMultiuse: false })) throw badRequest('Insufficient permission');
       const token = this.apiKeys.open(inviterId, tokenSealed);
       const names = await invitationNames(tx, inviterId);
       writeInvitationMails(this.outbox, tx, origin, names, [{ email: email ?? '', token }]);
