@@ -8,7 +8,7 @@ import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './inventory.js';
 import { migrate } from './migrate.js';
 import { openKeyRing } from './secrets/key-ring.js';
-import { resetSuperuser } from './users/create-superuser.js';
+import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { newToken, storeTokenFor } from './users/create-token.js';
 
 const usage = `Usage:
@@ -77,6 +77,10 @@ async function run(): Promise<number> {
     if (command === 'create-token') return (await makeToken(database, config, name)) ? 0 : 1;
     await makeSuperuser(database, config, name);
     return 0;
+  } catch (error) {
+    if (!(error instanceof SimilarUsernameError)) throw error;
+    say(error.message);
+    return 1;
   } finally {
     await database.close();
   }

@@ -110,6 +110,9 @@ describe('authentication', () => {
     const redis = connectRedis(config.REDIS_URL, 'commands', logger);
     const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
     await resetSuperuser({ database, invalidations }, 'promoted', 'Twelve chars 2');
+    await expect(resetSuperuser({ database, invalidations }, 'Promoted', 'Twelve chars 2')).rejects.toThrow(
+      'There is a user whose name differs from Promoted by case alone.',
+    );
     redis.disconnect();
     await expect.poll(async () => (await client.get(path)).status).toBe(200);
   });

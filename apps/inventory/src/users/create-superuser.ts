@@ -1,19 +1,34 @@
 import { hashPassword, type Invalidations } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+
+/** A user has the same name in another case. The message is shown to the operator. */
+export class SimilarUsernameError extends Error {
+  override readonly name = 'SimilarUsernameError';
+}
 
 /**
  * Makes a superuser, or gives an existing user a new password and all rights.
  *
  * @returns the user's id
+ * @throws SimilarUsernameError
  */
 export async function createSuperuser(tx: Tx, username: string, password: string): Promise<number> {
-  const { rows } = await tx.query<{ id: number }>(
-    `INSERT INTO users_user (username, password, is_superuser) VALUES ($1, $2, true)
-      ON CONFLICT (username) DO UPDATE SET password = excluded.password, is_superuser = true, is_active = true
-      RETURNING id`,
-    [username, await hashPassword(password)],
-  );
-  return rows[0]?.id ?? 0;
+  const hash = await hashPassword(password);
+  try {
+    const { rows } = await tx.query<{ id: number }>(
+      `INSERT INTO users_user (username, password, is_superuser) VALUES ($1, $2, true)
+        ON CONFLICT (username) DO UPDATE SET password = excluded.password, is_superuser = true, is_active = true
+        RETURNING id`,
+      [username, hash],
+    );
+    return rows[0]?.id ?? 0;
+  } catch (error) {
+    if (translateDatabaseError(error)?.constraint !== 'users_user_username_similar') throw error;
+    throw new SimilarUsernameError(`There is a user whose name differs from ${username} by case alone.`, {
+      cause: error,
+    });
+  }
 }
 
 /**
