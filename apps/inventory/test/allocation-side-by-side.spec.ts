@@ -136,3 +136,48 @@ async function knownFull(): Promise<string | undefined> {
   );
   return rows[0]?.place ?? net(1);
 }
+
+describe('an allocation that waited for the lock of its parent', () => {
+  const create = async (path: string, json: object): Promise<number> =>
+    (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
+
+  /** Allocates while another transaction that holds the lock changes the parent. */
+  async function allocateDuring(lock: string, change: string, path: string, json: object): Promise<unknown> {
+    let allocation: Promise<unknown> = Promise.resolve();
+    await holding(`${lock}; ${change}`, async () => {
+      allocation = outside(() => test.api.post(`/api/ipam/${path}/`, { json })).then(({ body }) => body);
+      const waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+      await outside(() =>
+        expect.poll(async () => (await test.inventory.database.query(waiting)).rows.length).toBeGreaterThan(0),
+      );
+    });
+    return allocation;
+  }
+
+  const parentLock = (id: number, kind: number) =>
+    `SELECT pg_advisory_xact_lock(hashtextextended('parent ${id}', ${kind}))`;
+
+  it('takes the lowest AS number of the range as it is now', async () => {
+    const rir = await create('rirs', { name: 'moving', slug: 'moving' });
+    const id = await create('asn-ranges', { name: 'moving', slug: 'moving', rir, start: 64_600, end: 64_610 });
+    const change = `UPDATE ipam_asnrange SET "start" = 64605 WHERE id = ${id}`;
+    const asn = await allocateDuring(parentLock(id, 100_400), change, `asn-ranges/00${id}/available-asns`, {});
+    expect(asn).toMatchObject({ asn: 64_605 });
+  });
+
+  it('takes the lowest id of the VLAN group as it is now', async () => {
+    const id = await create('vlan-groups', { name: 'moving', slug: 'moving', vid_ranges: [[10, 20]] });
+    const change = `UPDATE ipam_vlangroup SET vid_ranges = ARRAY[int4range(15, 21)] WHERE id = ${id}`;
+    const vlan = await allocateDuring(parentLock(id, 100_300), change, `vlan-groups/${id}/available-vlans`, {
+      name: 'moved',
+    });
+    expect(vlan).toMatchObject({ vid: 15 });
+  });
+
+  it('takes a block of the prefix as it is now', async () => {
+    const lock = `SELECT ipam_lock_prefix(prefix, vrf_id) FROM ipam_prefix WHERE id = ${prefix}`;
+    const change = `UPDATE ipam_prefix SET prefix = '10.10.${third}.0/24' WHERE id = ${prefix}`;
+    const block = await allocateDuring(lock, change, `prefixes/${prefix}/available-prefixes`, { prefix_length: 28 });
+    expect(block).toMatchObject({ prefix: `10.10.${third}.0/28` });
+  });
+});

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { ipAddress } from '../../models/ipam/ip-address.js';
 import { vrf } from '../../models/ipam/vrf.js';
-import { type Parent, type Pool, type Wish } from './pool.js';
+import { type LockableParent, type Parent, type Pool, type Wish } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
 /** Addresses that may be given out of a prefix: without the network's and the broadcast's own, unless it is a pool. */
@@ -40,8 +40,9 @@ export class AddressPool implements Pool {
     return rows.map(({ host }) => `${host}/${String(parent['length'])}`);
   }
 
-  /** See {@link Pool.take}. */
-  async take(tx: Tx, parent: Parent, wishes: readonly Wish[]): Promise<Wish[] | null> {
+  /** See {@link Pool.take}. Addresses are locked one by one, and none is waited for: the parent is not locked. */
+  async take(tx: Tx, given: LockableParent, wishes: readonly Wish[]): Promise<Wish[] | null> {
+    const parent = await given.read();
     const lengths = readLengths(parent, wishes, { required: false });
     const { rows } = await tx.query<{ host: string }>(
       'SELECT host(address) AS host FROM ipam_allocate_addresses($1, $2, $3, $4, $5, $6) AS taken(address) ORDER BY address',

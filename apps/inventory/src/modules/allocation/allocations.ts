@@ -67,7 +67,8 @@ export class Allocations {
     const wishes = readWishes(body);
     const write = { model: pool.child, actor, grant, request, base };
     const bodies = async (tx: Tx): Promise<readonly Wish[]> => {
-      const given = await pool.take(tx, await this.#parent(tx, call), wishes);
+      const parent = { id: idOf(call.id), read: () => this.#parent(tx, call) };
+      const given = await pool.take(tx, parent, wishes);
       if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
       return given;
     };
@@ -85,9 +86,8 @@ export class Allocations {
   async #parent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<Parent> {
     const model = pool.parent;
     const grant = this.#grant(actor, model, 'view');
-    if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
     const parameters = new Parameters();
-    const own = parameters.add(id.length > 18 ? '0' : id, 'bigint');
+    const own = parameters.add(idOf(id), 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await tx.query<Parent>(
       `SELECT t.id, ${pool.columns} FROM ${model.table} t WHERE t.id = ${own}${visible}`,
@@ -120,6 +120,12 @@ export class Allocations {
     const wanted = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
     return wanted === 0 ? most : Math.min(wanted, most);
   }
+}
+
+/** An id of a path without leading zeros; 0, which no object has, for one that is too long. */
+function idOf(text: string): string {
+  if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
+  return text.length > 18 ? '0' : String(BigInt(text));
 }
 
 /** Even where pages have no cap, the addresses of an IPv6 network are too many for an answer. */

@@ -31,11 +31,11 @@ export const asnPool: Pool = {
   columns: 't."start", t."end", t.rir_id, t.tenant_id',
   context: { model: rir, column: 'rir_id' },
   free: (tx, parent, limit) => numbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
-  take: async (tx, parent, wishes) => {
-    await lockParent(tx, lockKinds.asns, parent);
+  take: async (tx, given, wishes) => {
+    const parent = await lockParent(tx, lockKinds.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
-    const given = await asnPool.free(tx, parent, wishes.length);
-    return handOut(wishes, given, (number) => ({ asn: number, rir: parent['rir_id'], ...tenant }));
+    const numbersFree = await asnPool.free(tx, parent, wishes.length);
+    return handOut(wishes, numbersFree, (number) => ({ asn: number, rir: parent['rir_id'], ...tenant }));
   },
 };
 
@@ -55,10 +55,10 @@ export const vlanPool: Pool = {
         WHERE NOT EXISTS (SELECT FROM ipam_vlan v WHERE v.group_id = $1 AND v.vid = given.n) ORDER BY n LIMIT $2`,
       [parent['id'], limit],
     ),
-  take: async (tx, parent, wishes) => {
-    await lockParent(tx, lockKinds.vlans, parent);
-    const given = await vlanPool.free(tx, parent, wishes.length);
-    return handOut(wishes, given, (number) => ({ vid: number, group: parent['id'] }));
+  take: async (tx, given, wishes) => {
+    const parent = await lockParent(tx, lockKinds.vlans, given);
+    const idsFree = await vlanPool.free(tx, parent, wishes.length);
+    return handOut(wishes, idsFree, (number) => ({ vid: number, group: parent['id'] }));
   },
 };
 

@@ -22,18 +22,28 @@ export interface Pool {
   /** The first things that are free, as texts or numbers, in order. */
   free(tx: Tx, parent: Parent, limit: number): Promise<readonly (string | number)[]>;
   /**
-   * Gives each wish the next free thing, in the caller's transaction, until which ends nobody else is given the same.
-   * Answers the bodies of the objects to make; null when there is not enough.
+   * Assigns the next free thing to each wish. No other allocation gets the same until the transaction ends.
+   * A parent that is locked for this is read after the lock: it may have changed meanwhile. Returns the bodies of the objects
+   * to create, or null when there is not enough.
    *
    * @throws AppError VALIDATION_FAILED keyed by index for a wish that cannot be read
    */
-  take(tx: Tx, parent: Parent, wishes: readonly Wish[]): Promise<readonly Wish[] | null>;
+  take(tx: Tx, parent: LockableParent, wishes: readonly Wish[]): Promise<readonly Wish[] | null>;
+}
+
+/** A parent that is not read yet. */
+export interface LockableParent {
+  /** Its id in the one form that names a lock. */
+  readonly id: string;
+  /** Reads it as it is now. @throws AppError OBJECT_NOT_FOUND */
+  read(): Promise<Parent>;
 }
 
 /** Kinds of locks on parents, the numbers of contract 2.1; those of addresses and prefixes are taken by the database. */
 export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
 
-/** Lets one transaction at a time give out of this parent. */
-export async function lockParent(tx: Tx, kind: number, parent: Parent): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${String(parent['id'])}`, kind]);
+/** Lets one transaction at a time allocate from this parent, and reads the parent then. */
+export async function lockParent(tx: Tx, kind: number, parent: LockableParent): Promise<Parent> {
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parent.id}`, kind]);
+  return parent.read();
 }

@@ -3,7 +3,7 @@ import { addressBits } from '../../engine/kinds/ip-network.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { type Block, gapsBetween, type Network, networksOf, takeNetworks } from './free-blocks.js';
-import type { Parent, Pool, Wish } from './pool.js';
+import type { LockableParent, Parent, Pool, Wish } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
 interface Space {
@@ -35,10 +35,10 @@ export class PrefixPool implements Pool {
     return inWords(tx, found, family);
   }
 
-  /** See {@link Pool.take}. Whoever writes a prefix below this one waits for the same lock. */
-  async take(tx: Tx, parent: Parent, wishes: readonly Wish[]): Promise<Wish[] | null> {
+  /** See {@link Pool.take}. Writers of prefixes below this one wait for the same lock. */
+  async take(tx: Tx, given: LockableParent, wishes: readonly Wish[]): Promise<Wish[] | null> {
+    const parent = await lockSpace(tx, given);
     const lengths = readLengths(parent, wishes, { required: true }).map(Number);
-    await tx.query('SELECT ipam_lock_prefix($1::cidr, $2)', [parent['prefix'], parent['vrf_id']]);
     const { gaps, family, bits } = await this.#space(tx, parent);
     const taken = takeNetworks(gaps, lengths, bits);
     if (taken === null) return null;
@@ -61,6 +61,17 @@ export class PrefixPool implements Pool {
     );
     const taken = rows.map((row) => blockOf(row.prefix));
     return { family, bits, gaps: gapsBetween(blockOf(String(parent['prefix'])), taken) };
+  }
+}
+
+/** Locks the space of a prefix; again, when the prefix has moved while its lock was waited for. */
+async function lockSpace(tx: Tx, { read }: LockableParent): Promise<Parent> {
+  let parent = await read();
+  for (;;) {
+    const { prefix: network, vrf_id: space } = parent;
+    await tx.query('SELECT ipam_lock_prefix($1::cidr, $2)', [network, space]);
+    parent = await read();
+    if (parent['prefix'] === network && parent['vrf_id'] === space) return parent;
   }
 }
 
