@@ -28,7 +28,7 @@ import { ManageDomains } from './modules/realm-domains/index.js';
 import { ManageEmoji } from './modules/custom-emoji/index.js';
 import { ManageAvatar, ReadAvatars } from './modules/avatars/index.js';
 import { ManageLinkifiers } from './modules/linkifiers/index.js';
-import { EditMessage, GetHistory } from './modules/message-editing/index.js';
+import { EditMessage, GetHistory, RunMoves } from './modules/message-editing/index.js';
 import { MarkRead, UpdateFlags } from './modules/message-flags/index.js';
 import {
   ClientNames,
@@ -97,6 +97,7 @@ export const actions: Provider[] = [
   DeleteMessage,
   DeleteTopic,
   EditMessage,
+  RunMoves,
   GetChannelAddress,
   GetHistory,
   GetMessage,

@@ -20,6 +20,7 @@ import {
   expireMessages,
 } from './modules/message-retention/index.js';
 import { botCallTopic, ClientNames, missedTopic, SendMessage } from './modules/messages/index.js';
+import { RunMoves } from './modules/message-editing/index.js';
 import { mailMissed, mailMissedJob, missedDispatcher } from './modules/missed-messages/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
@@ -62,6 +63,16 @@ const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
     repeat: { everyMs: config.RETENTION_PERIOD_MS, payload: {} },
   });
 
+/** Finishes moves of messages whose process has died. */
+const finishMovesJob = defineJob({
+  name: 'messages.move',
+  payload: nothing,
+  attempts: 3,
+  concurrency: 1,
+  timeoutMs: 600_000,
+  repeat: { everyMs: 10_000, payload: {} },
+});
+
 /** What clients are told of how busy channels are. */
 const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>) =>
   defineJob({
@@ -93,6 +104,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       expireSessionsJob,
       foldSubscriberCountsJob,
       messagesJob,
+      finishMovesJob,
       missedJob,
       trafficJob,
       botCallJob,
@@ -133,8 +145,19 @@ export function openJobs(runtime: ChatRuntime): Jobs {
     await deleteDoomedMessages(retention, signal);
     await expireMessages(retention, signal);
   });
+  handleMoves(runtime, jobs, events);
   handleBotCalls(runtime, jobs, botCallJob, events);
   return jobs;
+}
+
+function handleMoves(
+  { database: shared, renderer, clock, realmContents }: ChatRuntime,
+  jobs: Jobs,
+  events: ChatEvents,
+) {
+  const database = shared.background('message moves');
+  const moves = new RunMoves(database, renderer, clock, events, new ClientNames(database), realmContents);
+  jobs.handle(finishMovesJob, (_nothing, { signal }) => moves.finishAbandoned(signal));
 }
 
 function handleBotCalls(runtime: ChatRuntime, jobs: Jobs, job: BotCallJob, events: ChatEvents): void {

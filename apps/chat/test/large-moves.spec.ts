@@ -30,21 +30,144 @@ async function fillTopic(topic: string, copies: number): Promise<number[]> {
   return [first, ...rows.map(({ id }) => Number(id))];
 }
 
-describe('PATCH /messages/{id}', { timeout: 60_000 }, () => {
-  it('names at most 10,000 messages in each update_message and delete_message event of a move', async () => {
-    const ids = await fillTopic('large', 10_004);
-    const parts = [ids.slice(0, 10_000), ids.slice(10_000)];
+async function move(user: DemoUser, id: number, form: Record<string, string | number | boolean>) {
+  return (await user.client.patch<{ result: string; msg: string }>(`/api/v1/messages/${id}`, { form })).body;
+}
+
+interface Topic {
+  readonly channel: string;
+  readonly topic: string;
+}
+
+/** Ids of the messages of a topic, and the contents of the notices there. */
+async function read({ channel, topic }: Topic): Promise<{ ids: number[]; notices: string[] }> {
+  const { rows } = await query(
+    `SELECT m.id, m.content, u.full_name FROM messages m JOIN recipients r ON r.id = m.recipient_id
+     JOIN channels c ON c.id = r.channel_id JOIN users u ON u.id = m.sender_id
+     WHERE c.name = $1 AND m.topic_key = lower($2) ORDER BY m.id`,
+    [channel, topic],
+  );
+  const isNotice = (row: Record<string, unknown>): boolean => row['full_name'] === 'Notification Bot';
+  return {
+    ids: rows.filter((row) => !isNotice(row)).map(({ id }) => Number(id)),
+    notices: rows.filter(isNotice).map(({ content }) => String(content)),
+  };
+}
+
+const channelId = async (name: string): Promise<number> =>
+  Number((await query('SELECT id FROM channels WHERE name = $1', [name])).rows[0]?.['id']);
+
+const movesUnderWay = async () => (await query('SELECT id FROM message_moves')).rows;
+
+/** Ids that events named, in the order of the events. */
+const namedIds = (events: readonly Record<string, unknown>[]) =>
+  events.flatMap((event) => event['message_ids'] as number[]);
+
+describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
+  it('moves a topic in batches, each with its own events', async () => {
+    const ids = await fillTopic('large', 1_200);
+    await query("UPDATE channels SET history_public_to_subscribers = true WHERE name = 'core team'");
     const bulk = { client_capabilities: JSON.stringify({ bulk_message_deletion: true }) };
     const [reader, other] = await Promise.all([
       openQueue(chat, hamlet, ['update_message']),
       openQueue(chat, cordelia, ['delete_message'], bulk),
     ]);
-    const { rows } = await query("SELECT id FROM channels WHERE name = 'core team'");
-    const form = { stream_id: Number(rows[0]?.['id']), propagate_mode: 'change_all' };
-    const { body } = await hamlet.client.patch(`/api/v1/messages/${ids[1]}`, { form });
-    expect(body).toMatchObject({ result: 'success' });
-    const common = { message_id: ids[1], new_stream_id: form.stream_id, orig_subject: 'large' };
-    expect(await reader.read()).toMatchObject(parts.map((part) => ({ ...common, message_ids: part })));
-    expect(await other.read()).toMatchObject(parts.map((part) => ({ topic: 'large', message_ids: part })));
+    const form = { stream_id: await channelId('core team'), propagate_mode: 'change_all' };
+    expect(await move(hamlet, ids[1] ?? 0, form)).toMatchObject({ result: 'success' });
+    const moved = await reader.read();
+    const gone = await other.read();
+    expect(moved.length).toBeGreaterThan(1);
+    expect(namedIds(moved)).toEqual(ids);
+    expect(new Set(moved.map((event) => event['message_id']))).toEqual(new Set([ids[1]]));
+    expect(namedIds(gone)).toEqual(ids);
+    const { ids: there, notices } = await read({ channel: 'core team', topic: 'large' });
+    expect(there).toEqual(ids);
+    expect(notices).toEqual([expect.stringContaining('moved this topic here from #**Verona>large**')]);
+    expect(await movesUnderWay()).toEqual([]);
+  });
+
+  it('leaves earlier messages alone with change_later, and says how many were moved', async () => {
+    const ids = await fillTopic('later', 1_200);
+    const form = { topic: 'much later', propagate_mode: 'change_later', send_notification_to_old_thread: true };
+    expect(await move(hamlet, ids[3] ?? 0, form)).toMatchObject({ result: 'success' });
+    expect((await read({ channel: 'Verona', topic: 'much later' })).ids).toEqual(ids.slice(3));
+    const left = await read({ channel: 'Verona', topic: 'later' });
+    expect(left.ids).toEqual(ids.slice(0, 3));
+    expect(left.notices).toEqual([expect.stringContaining(`moved ${ids.length - 3} messages to`)]);
+  });
+
+  it('renames a topic by case alone, with the settings of accounts for it', async () => {
+    const ids = await fillTopic('by case', 1_200);
+    await query(
+      `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy) VALUES ($1, $2, $3, $3, 3)`,
+      [cordelia.id, await channelId('Verona'), 'by case'],
+    );
+    const form = { topic: 'By Case', propagate_mode: 'change_all', send_notification_to_new_thread: false };
+    expect(await move(hamlet, ids[0] ?? 0, form)).toMatchObject({ result: 'success' });
+    const { rows } = await query('SELECT topic, count(*)::int AS count FROM messages WHERE topic_key = $1 GROUP BY 1', [
+      'by case',
+    ]);
+    expect(rows).toEqual([{ topic: 'By Case', count: ids.length }]);
+    const followed = await query('SELECT topic FROM user_topics WHERE topic_key = $1 AND user_id = $2', [
+      'by case',
+      cordelia.id,
+    ]);
+    expect(followed.rows).toEqual([{ topic: 'By Case' }]);
+  });
+
+  it('lets a second move of the topic wait for the first', async () => {
+    const ids = await fillTopic('wanted twice', 2_000);
+    const there = (topic: string) => ({ topic, propagate_mode: 'change_all', send_notification_to_new_thread: false });
+    const [first, second] = await Promise.all([
+      move(hamlet, ids[0] ?? 0, there('one place')),
+      move(hamlet, ids[1] ?? 0, there('another place')),
+    ]);
+    expect([first, second]).toMatchObject([{ result: 'success' }, { result: 'success' }]);
+    const places = await Promise.all(
+      ['wanted twice', 'one place', 'another place'].map((topic) => read({ channel: 'Verona', topic })),
+    );
+    expect(places.filter((place) => place.ids.length > 0)).toMatchObject([{ ids }]);
+  });
+
+  it('takes along messages that are sent to the topic meanwhile', async () => {
+    const ids = await fillTopic('busy', 1_500);
+    const form = { topic: 'less busy', propagate_mode: 'change_all', send_notification_to_new_thread: false };
+    const sent: number[] = [];
+    let isMoving = true;
+    const moving = move(hamlet, ids[0] ?? 0, form).finally(() => (isMoving = false));
+    while (isMoving) sent.push(await send(cordelia, { topic: 'busy' }));
+    expect(await moving).toMatchObject({ result: 'success' });
+    const moved = new Set((await read({ channel: 'Verona', topic: 'less busy' })).ids);
+    expect(ids.every((id) => moved.has(id))).toBe(true);
+    const left = (await read({ channel: 'Verona', topic: 'busy' })).ids;
+    expect([...moved, ...left].toSorted((a, b) => a - b)).toEqual([...ids, ...sent]);
+  });
+
+  it('is finished by another process when its own has died', async () => {
+    const ids = await fillTopic('orphaned', 1_200);
+    await query(
+      `INSERT INTO message_moves (realm_id, actor_id, message_id, from_channel_id, from_topic_key, from_topic,
+         to_channel_id, to_topic_key, to_topic, propagate_mode, tells_old_thread, tells_new_thread, edited_at,
+         last_message_id, moved_count, advanced_at)
+       SELECT realm_id, $1, $2, $3, 'orphaned', 'orphaned', $3, 'adopted', 'adopted', 'change_all', false, true, now(),
+         0, 0, now() - interval '1 minute' FROM users WHERE id = $1`,
+      [hamlet.id, ids[0], await channelId('Verona')],
+    );
+    const moved = async () => (await read({ channel: 'Verona', topic: 'adopted' })).ids;
+    await expect.poll(movesUnderWay, { timeout: 30_000 }).toEqual([]);
+    expect(await moved()).toEqual(ids);
+  });
+
+  it('refuses a topic with messages beyond the time limit with MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', async () => {
+    const ids = await fillTopic('aged', 1_200);
+    await query("UPDATE messages SET date_sent = now() - interval '8 days' WHERE id = ANY($1)", [ids.slice(0, 700)]);
+    const form = { topic: 'aged more', propagate_mode: 'change_all' };
+    expect(await move(hamlet, ids[900] ?? 0, form)).toMatchObject({
+      code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+      first_message_id_allowed_to_move: ids[700],
+      total_messages_in_topic: ids.length,
+      total_messages_allowed_to_move: ids.length - 700,
+    });
+    expect((await read({ channel: 'Verona', topic: 'aged' })).ids).toEqual(ids);
   });
 });

@@ -9,6 +9,11 @@ export interface MessagesOfConversation {
   readonly flagsOf?: number;
   /** Null for direct messages. */
   readonly channelId: number | null;
+  /**
+   * True if the channel shares its history and the messages are too many to read the rows of all recipients: everybody
+   * who ever subscribed stands for them.
+   */
+  readonly areMany?: boolean;
 }
 
 const readable = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
@@ -21,10 +26,13 @@ const readable = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
  * @returns the people by their flags on one of the messages
  */
 export async function listMessageReaders(tx: Tx, messages: MessagesOfConversation): Promise<PeopleByFlags> {
+  const flagsOf = messages.flagsOf ?? messages.messageIds[0] ?? 0;
+  const areMany = messages.areMany ?? false;
   const { rows } = await tx.query<{ flags: number; user_ids: number[] }>(readersSql, [
-    messages.messageIds,
-    messages.flagsOf ?? messages.messageIds[0] ?? 0,
+    areMany ? [flagsOf] : messages.messageIds,
+    flagsOf,
     messages.channelId,
+    areMany,
   ]);
   return rows.map(({ flags, user_ids: userIds }) => [flags, userIds]);
 }
@@ -40,7 +48,7 @@ const readersSql = `
     FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id
     UNION ALL
     SELECT s.user_id, NULL FROM subscriptions s JOIN channels c ON c.id = s.channel_id
-    WHERE s.channel_id = $3 AND s.is_active AND (NOT c.is_private OR c.history_public_to_subscribers)
+    WHERE s.channel_id = $3 AND (s.is_active OR $4) AND (NOT c.is_private OR c.history_public_to_subscribers)
   ), reader AS (
     SELECT user_id, coalesce(max(flags), ${historicalFlags}) AS flags FROM person GROUP BY user_id
   )

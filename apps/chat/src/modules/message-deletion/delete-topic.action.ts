@@ -10,9 +10,10 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../channels/index.js';
+import { type BatchMessage, batchRows, lockBatchSql } from '../message-access/index.js';
 import { accessibleMessages, messageTopic, SqlParameters } from '../messages/index.js';
+import { byTopic } from './by-topic.js';
 import { deleteMessages } from './delete-messages.js';
-import { byTopic, deletionBatchRows, type DoomedMessage, lockBatchSql } from './deletion-batch.js';
 
 /** Deletes a topic, newest messages first, a batch a transaction (chat.md 4.12, chat-contract 5.8). */
 @Injectable()
@@ -68,11 +69,11 @@ async function mayRead(tx: Tx, actor: ChatActor, rights: ActorRights, channel: L
 }
 
 /** Locks the newest messages of a topic that the actor may read, as many as one transaction deletes. */
-async function lockNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topic: string): Promise<DoomedMessage[]> {
+async function lockNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topic: string): Promise<BatchMessage[]> {
   const sql = new SqlParameters();
   const { from, where } = accessibleMessages(actor, sql);
   const select = `SELECT m.id FROM ${from}
     WHERE ${where} AND m.recipient_id = ${sql.add(channel.recipient_id)} AND m.topic_key = ${sql.add(textKey(topic))}`;
-  const statement = lockBatchSql({ select, order: 'DESC', rows: String(deletionBatchRows) });
-  return (await tx.query<DoomedMessage>(statement, sql.values)).rows;
+  const statement = lockBatchSql({ select, order: 'DESC', rows: String(batchRows) });
+  return (await tx.query<BatchMessage>(statement, sql.values)).rows;
 }

@@ -7,6 +7,7 @@ import { lockPopulation } from '../../access/population-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../markdown/index.js';
+import { overloaded } from '../../errors.js';
 import { CLOCK, DATABASE, OUTBOX, RENDERER } from '../../tokens.js';
 import { Attention } from '../attention/index.js';
 import { type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
@@ -17,8 +18,11 @@ import { editContent } from './edit-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import { type EditRequest, editRequest } from './edit-request.js';
 import { getEditor } from './editor.js';
-import { makeMove } from './make-move.js';
+import { makeMove, type Move } from './make-move.js';
+import { MoveUnderway } from './move-underway.js';
 import { planMove } from './plan-move.js';
+import { RunMoves } from './run-moves.action.js';
+import { addMove } from './stored-move.repository.js';
 import { tellUpdate } from './tell-update.js';
 import { type Edit, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
 
@@ -30,6 +34,18 @@ interface Surroundings {
   /** Who looks up at a word of the new content. */
   readonly alertedIds: readonly number[];
 }
+
+/** Result of the transaction of an edit. */
+interface Done {
+  readonly detached: WireAttachment[];
+  /** Id of a move that is left to be made. */
+  readonly moveId: number | null;
+}
+
+const nothingDone: Done = { detached: [], moveId: null };
+
+/** Maximum number of moves of a topic that one request waits for. */
+const mostStarts = 5;
 
 /** Edits the content of a message, or moves it and others of its topic (chat-contract 5.7). */
 @Injectable()
@@ -43,6 +59,7 @@ export class EditMessage {
     private readonly contents: RealmContents,
     private readonly attention: Attention,
     @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly moves: RunMoves,
   ) {}
 
   /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending */
@@ -56,22 +73,36 @@ export class EditMessage {
     const tools = { renderer: this.renderer, realm: await this.contents.get(actor.realmId, origin) };
     const { alertedIds } = await this.attention.of(actor.realmId, actor.id, request.content ?? '');
     const clientId = await this.clients.getId(internalClient);
-    const detached = await this.database.inTransaction(async (tx) => {
-      const message = await this.#hold(tx, actor, id, request);
-      const editor = await getEditor(tx, actor, this.clock.now());
-      const content = await editContent(editor, tools, message, request);
-      const move = await planMove(editor, message, request);
-      if (content === null && move === null) return [];
-      await this.#write(
-        tx,
-        message,
-        { editorId: actor.id, at: editor.nowMs, content, move },
-        { request, clientId, realm: tools.realm, alertedIds },
-      );
-      if (content === null) return [];
-      return relinkUploads(tx, this.events, actor, message.id, content.uploadPaths);
-    });
+    const surroundings = { request, clientId, realm: tools.realm, alertedIds };
+    const { detached, moveId } = await this.#afterOtherMoves(() =>
+      this.database.inTransaction(async (tx) => {
+        const message = await this.#hold(tx, actor, id, request);
+        const editor = await getEditor(tx, actor, this.clock.now());
+        const content = await editContent(editor, tools, message, request);
+        const move = await planMove(editor, message, request);
+        if (content === null && move === null) return nothingDone;
+        const edit = { editorId: actor.id, at: editor.nowMs, content, move };
+        const stored = await this.#write(tx, message, edit, surroundings);
+        if (content === null) return { ...nothingDone, moveId: stored };
+        const uploads = await relinkUploads(tx, this.events, actor, message.id, content.uploadPaths);
+        return { detached: uploads, moveId: stored };
+      }),
+    );
+    if (moveId !== null) await this.moves.finish(moveId);
     return { detached_uploads: detached };
+  }
+
+  /** Runs an edit, again after each move that it has to wait for. @throws AppError SERVICE_UNAVAILABLE */
+  async #afterOtherMoves(edit: () => Promise<Done>): Promise<Done> {
+    for (let start = 0; start < mostStarts; start += 1) {
+      try {
+        return await edit();
+      } catch (error) {
+        if (!(error instanceof MoveUnderway)) throw error;
+        await this.moves.finish(error.moveId);
+      }
+    }
+    throw overloaded();
   }
 
   async #hold(tx: Tx, actor: ChatActor, id: number, request: EditRequest): Promise<HeldMessage> {
@@ -80,7 +111,8 @@ export class EditMessage {
     return holdMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
   }
 
-  async #write(tx: Tx, message: HeldMessage, edit: Edit, notices: Surroundings): Promise<void> {
+  /** @returns the id of a move that is left to be made, or null */
+  async #write(tx: Tx, message: HeldMessage, edit: Edit, notices: Surroundings): Promise<number | null> {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm };
     if (content !== null) {
@@ -88,13 +120,21 @@ export class EditMessage {
       const userIds = await writeMentions(tx, message, content, notices.alertedIds);
       if (userIds.length > 0) this.outbox.add(transactionHandle(tx), missedTopic, { messageId: message.id, userIds });
     }
-    if (move === null) {
+    if (move === null || (move.isFull && content !== null)) {
       const channelId = message.channel?.id ?? null;
       const readers = await listMessageReaders(tx, { messageIds: [message.id], channelId });
-      await writeEdit(tx, message, edit);
-      tellUpdate(tx, tools, message, edit, readers);
-      return;
+      const alone = { ...edit, move: null };
+      await writeEdit(tx, message, alone);
+      tellUpdate(tx, tools, message, alone, readers);
     }
+    if (move === null) return null;
+    if (move.isFull) return this.#storeMove(tx, message, { ...edit, move }, notices.request);
     await makeMove(tx, tools, message, { ...edit, move }, notices);
+    return null;
+  }
+
+  #storeMove(tx: Tx, message: HeldMessage, { editorId, at, move }: Move, request: EditRequest): Promise<number> {
+    const { realmId } = message;
+    return addMove(tx, { realmId, actorId: editorId, message, plan: move, request, editedAtMs: at });
   }
 }

@@ -20,31 +20,96 @@ import { type Edit, writeEdit } from './write-edit.repository.js';
 
 const nobody: ReadonlySet<number> = new Set();
 
+/** The message that a move was asked for, and its place before. */
+export type MovedMessage = Pick<HeldMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
+
+/** An edit that moves messages. */
+export type Move = Edit & { readonly move: MovePlan };
+
+/** What a move posts when it is done. */
+export interface MoveEnd {
+  readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
+  /** Id of the client that the service's own messages are sent with. */
+  readonly clientId: number;
+  /** Number of messages that were moved. */
+  readonly count: number;
+}
+
 /**
  * Moves messages: who may read them where they go learns of it, for the others they are gone (chat-contract 5.7).
- * Both channels are held.
+ * Both channels are locked.
  */
 export async function makeMove(
   tx: Tx,
   tools: NoticeTools,
-  message: HeldMessage,
-  edit: Edit & { readonly move: MovePlan },
-  notices: { readonly request: EditRequest; readonly clientId: number },
+  message: MovedMessage,
+  edit: Move,
+  end: Omit<MoveEnd, 'count'>,
 ): Promise<void> {
-  const { move: plan } = edit;
-  const { realmId } = message;
-  const { messageIds } = plan;
-  if (plan.changesChannel) await readUnfollowed(tx, messageIds, plan.destination.channel.id);
-  const readers = await listMessageReaders(tx, { messageIds, flagsOf: message.id, channelId: plan.source.id });
+  await tellingFirstMessages(tx, tools.events, edit.move, async () => {
+    const lost = await moveMessages(tx, tools, message, edit);
+    const count = edit.move.messageIds.length;
+    await endMove(tx, tools, message, edit.move, { ...end, count }, async () => lost);
+  });
+}
+
+/** Does a part of a move, and tells which channels have another oldest message than before. */
+export async function tellingFirstMessages(
+  tx: Tx,
+  events: ChatEvents,
+  plan: MovePlan,
+  work: () => Promise<void>,
+): Promise<void> {
   const channels = [plan.source, targetOf(plan)];
   const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
+  await work();
+  if (firstBefore !== null) await tellFirstMessages(tx, events, channels, firstBefore);
+}
+
+/**
+ * Moves the messages of a plan, which may be one batch of many.
+ *
+ * @returns the accounts for which these messages are gone
+ */
+export async function moveMessages(
+  tx: Tx,
+  tools: NoticeTools,
+  message: MovedMessage,
+  edit: Move,
+  areMany = false,
+): Promise<ReadonlySet<number>> {
+  const { move: plan } = edit;
+  const { messageIds } = plan;
+  if (plan.changesChannel) await readUnfollowed(tx, messageIds, plan.destination.channel.id);
+  const readers = await listMessageReaders(tx, {
+    messageIds,
+    flagsOf: message.id,
+    channelId: plan.source.id,
+    areMany,
+  });
   await writeEdit(tx, message, edit);
   const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : nobody;
   tellUpdate(tx, tools, message, edit, without(readers, lost));
+  return lost;
+}
+
+/**
+ * Ends a move whose messages have all been moved: settings of accounts for the topic follow it, and notices are posted.
+ *
+ * @param listLost lists the accounts that cannot read the topic where it is now
+ */
+export async function endMove(
+  tx: Tx,
+  tools: NoticeTools,
+  message: MovedMessage,
+  plan: MovePlan,
+  end: MoveEnd,
+  listLost: () => Promise<ReadonlySet<number>>,
+): Promise<void> {
+  const { realmId } = message;
   const wholeTopic = await isWholeTopic(tx, message, plan);
-  if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, lost));
-  await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...notices });
-  if (firstBefore !== null) await tellFirstMessages(tx, tools.events, channels, firstBefore);
+  if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, await listLost()));
+  await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
 
 function targetOf({ source, destination }: MovePlan) {
@@ -62,7 +127,7 @@ function targetOf({ source, destination }: MovePlan) {
 async function loseReaders(
   tx: Tx,
   events: ChatEvents,
-  message: HeldMessage,
+  message: MovedMessage,
   plan: MovePlan,
   readers: PeopleByFlags,
 ): Promise<ReadonlySet<number>> {
@@ -83,12 +148,12 @@ function without(readers: PeopleByFlags, lost: ReadonlySet<number>): PeopleByFla
 }
 
 /** A topic that only changed its case is the same topic, and all of it. */
-async function isWholeTopic(tx: Tx, message: HeldMessage, plan: MovePlan): Promise<boolean> {
+async function isWholeTopic(tx: Tx, message: MovedMessage, plan: MovePlan): Promise<boolean> {
   if (!plan.changesChannel && textKey(plan.topic) === message.topicKey) return true;
   return isTopicGone(tx, plan.source.recipient_id, message.topicKey);
 }
 
-function movedTopic(message: HeldMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
+function movedTopic(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
   return {
     realmId: message.realmId,
     from: { channelId: plan.source.id, topic: plan.topicBefore },

@@ -1,36 +1,76 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { channelReadable } from '../../access/channel-access.js';
-import type { HeldMessage } from '../message-access/index.js';
+import { type BatchMessage, batchRows, lockBatchSql } from '../message-access/index.js';
 import { accessibleMessages, lockUserMessages, SqlParameters } from '../messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** A message that a move takes along. */
-export interface MovableMessage {
+/** Messages that a move takes along. */
+export interface MovableMessages {
+  readonly mode: MessageMove['propagateMode'];
+  /** The message that the move was asked for. */
   readonly id: number;
-  /** Milliseconds since the epoch. */
-  readonly sentAtMs: number;
+  readonly recipientId: number;
+  readonly topicKey: string;
+  /** Messages up to this id are left out. */
+  readonly after: number;
 }
 
-/** The messages that a move takes along, ascending and held: of the topic, those that the actor may read. */
+/**
+ * Locks the messages that a move takes along, as many as one transaction moves: of the topic, those that the actor may
+ * read.
+ *
+ * @param countsRecipients True if the move changes rows of recipients.
+ * @returns the messages in ascending order
+ */
 export async function lockMovedMessages(
   tx: Tx,
-  actor: ChatActor,
-  message: HeldMessage,
-  mode: MessageMove['propagateMode'],
-): Promise<MovableMessage[]> {
-  if (mode === 'change_one') return [{ id: message.id, sentAtMs: message.sentAtMs }];
+  actor: MovingActor,
+  movable: MovableMessages,
+  countsRecipients: boolean,
+): Promise<BatchMessage[]> {
   const sql = new SqlParameters();
+  const select = movableSql(actor, movable, sql);
+  const rows = countsRecipients ? sql.add(batchRows) : null;
+  return (await tx.query<BatchMessage>(lockBatchSql({ select, order: 'ASC', rows }), sql.values)).rows;
+}
+
+/** The account that moves messages. */
+type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+
+function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
   const { from, where } = accessibleMessages(actor, sql);
-  const { rows } = await tx.query<{ id: number; sent_at_ms: number }>(
-    `SELECT m.id, floor(extract(epoch FROM m.date_sent) * 1000)::bigint AS sent_at_ms
-     FROM ${from}
-     WHERE ${where} AND m.recipient_id = ${sql.add(message.recipientId)} AND m.topic_key = ${sql.add(message.topicKey)}
-       AND m.id >= ${sql.add(mode === 'change_all' ? 0 : message.id)}
-     ORDER BY m.id FOR UPDATE OF m`,
+  const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
+  return `SELECT m.id FROM ${from}
+    WHERE ${where} AND m.recipient_id = ${sql.add(message.recipientId)} AND m.topic_key = ${sql.add(message.topicKey)}
+      AND m.id > ${sql.add(message.after)}${one}`;
+}
+
+/** Number of messages that a move takes along, and of those young enough for it. */
+export interface MovableCount {
+  readonly total: number;
+  readonly allowed: number;
+  /** The oldest message that is young enough. */
+  readonly firstAllowed: number | null;
+}
+
+/** Counts messages that a move takes along. @param oldest the earliest time of sending that allows a move */
+export async function countMovable(
+  tx: Tx,
+  actor: MovingActor,
+  movable: MovableMessages,
+  oldest: Date,
+): Promise<MovableCount> {
+  const sql = new SqlParameters();
+  const select = movableSql(actor, movable, sql);
+  const isYoung = `m.date_sent >= ${sql.add(oldest)}`;
+  const { rows } = await tx.query<MovableCount>(
+    `SELECT count(*) AS total, count(*) FILTER (WHERE ${isYoung}) AS allowed,
+       min(m.id) FILTER (WHERE ${isYoung}) AS "firstAllowed"
+     FROM messages m WHERE m.id IN (${select})`,
     sql.values,
   );
-  return rows.map((row) => ({ id: row.id, sentAtMs: row.sent_at_ms }));
+  return rows[0] ?? { total: 0, allowed: 0, firstAllowed: null };
 }
 
 /**
@@ -93,3 +133,34 @@ export async function isTopicGone(tx: Tx, recipientId: number, topicKey: string)
   ]);
   return rowCount === 0;
 }
+
+/** A topic, and the one that all of its messages went to. */
+export interface EmptiedTopic {
+  readonly fromChannelId: number;
+  readonly fromTopicKey: string;
+  readonly toChannelId: number;
+  readonly toRecipientId: number;
+  readonly toTopicKey: string;
+}
+
+/** Lists the accounts with a setting for the topic that cannot read the topic where it is now. */
+export async function listLostFollowers(tx: Tx, topic: EmptiedTopic): Promise<ReadonlySet<number>> {
+  const { fromChannelId, fromTopicKey, toChannelId, toRecipientId, toTopicKey } = topic;
+  const { rows } = await tx.query<{ id: number }>(lostFollowersSql, [
+    fromChannelId,
+    fromTopicKey,
+    toChannelId,
+    toRecipientId,
+    toTopicKey,
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const lostFollowersSql = `
+  SELECT u.id FROM user_topics ut JOIN users u ON u.id = ut.user_id JOIN channels c ON c.id = $3
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
+  WHERE ut.channel_id = $1 AND ut.topic_key = $2 AND (
+    NOT ${channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' })}
+    OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT EXISTS (
+      SELECT 1 FROM messages m JOIN user_messages um ON um.message_id = m.id AND um.user_id = u.id
+      WHERE m.recipient_id = $4 AND m.topic_key = $5)))`;

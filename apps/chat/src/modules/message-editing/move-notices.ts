@@ -10,6 +10,8 @@ export interface MadeMove {
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
   /** Whether nothing was left of the topic. */
   readonly wholeTopic: boolean;
+  /** Number of messages that were moved. */
+  readonly count: number;
   /** Id of the client that the service's own messages are sent with. */
   readonly clientId: number;
 }
@@ -26,18 +28,18 @@ export async function postMoveNotices(tx: Tx, tools: NoticeTools, move: MadeMove
   }
   if (request.tellsNewThread) {
     const from = `#**${plan.source.name}>${plan.topicBefore}**`;
-    const what = move.wholeTopic ? 'this topic' : countOf(plan);
+    const what = move.wholeTopic ? 'this topic' : countOf(move);
     await postNotice(tx, tools, inNewTopic(move, `${who} moved ${what} here from ${from}.`));
   }
   if (request.tellsOldThread) {
     const to = `#**${channel.name}>${plan.topic}**`;
-    const what = move.wholeTopic ? 'this topic' : countOf(plan);
+    const what = move.wholeTopic ? 'this topic' : countOf(move);
     await postNotice(tx, tools, inOldTopic(move, `${who} moved ${what} to ${to}.`));
   }
 }
 
-function countOf({ messageIds }: MovePlan): string {
-  return messageIds.length === 1 ? 'one message' : `${messageIds.length} messages`;
+function countOf({ count }: MadeMove): string {
+  return count === 1 ? 'one message' : `${count} messages`;
 }
 
 function inNewTopic({ realmId, plan, clientId }: MadeMove, content: string): Notice {

@@ -6,15 +6,22 @@ import type { HeldMessage } from '../message-access/index.js';
 import { type ChannelDestination, getChannelDestination, topicExists, topicUnderPolicy } from '../messages/index.js';
 import type { EditRequest } from './edit-request.js';
 import { type Editor, oldestChangeable } from './editor.js';
-import { lockMovedMessages, type MovableMessage } from './move-messages.repository.js';
+import { countMovable, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
+import { MoveUnderway } from './move-underway.js';
+import { findMoveOf } from './stored-move.repository.js';
 import { topicResolution } from './topic-resolution.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** A move that the actor may make, of messages that are held. */
+/** The channel that messages go to, and the account that moves them there. */
+export interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
+  readonly sender: { readonly id: number; readonly fullName: string };
+}
+
+/** A move that the actor may make, of messages that are locked. */
 export interface MovePlan {
   readonly source: LockedChannel;
   /** Where they go; the channel that they are in where only the topic changes. */
-  readonly destination: ChannelDestination;
+  readonly destination: MoveTarget;
   readonly changesChannel: boolean;
   readonly topicBefore: string;
   readonly topic: string;
@@ -24,12 +31,15 @@ export interface MovePlan {
   readonly propagateMode: MessageMove['propagateMode'];
   /** Ascending. */
   readonly messageIds: readonly number[];
+  /** True if more messages may follow than one transaction moves. */
+  readonly isFull: boolean;
 }
 
 /**
  * Where messages are about to go; null where nothing is asked for, or they are there already (chat-contract 5.7).
  *
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
+ * @throws MoveUnderway
  */
 export async function planMove(editor: Editor, message: HeldMessage, request: EditRequest): Promise<MovePlan | null> {
   const source = message.channel;
@@ -48,8 +58,11 @@ export async function planMove(editor: Editor, message: HeldMessage, request: Ed
   const resolution = resolutionOf(message, topic, request, changesChannel);
   if (changesTopic) requireTopicMove(editor, may, resolution);
   if (resolution === null) await requireTopicCreation(editor, message, destination, topic);
-  const moved = await lockMovedMessages(tx, actor, message, request.propagateMode);
-  if (resolution === null) checkAge(editor, message, moved, { changesChannel, changesTopic }, request.propagateMode);
+  await refuseDuringMove(editor, message, destination, topic);
+  const movable = movableOf(message, request.propagateMode);
+  const changes = { changesChannel, changesTopic };
+  if (resolution === null) await checkAge(editor, message, movable, changes);
+  const moved = await lockMovedMessages(tx, actor, movable, countsRecipients(source, changesChannel));
   return {
     source,
     destination,
@@ -60,7 +73,34 @@ export async function planMove(editor: Editor, message: HeldMessage, request: Ed
     resolution,
     propagateMode: request.propagateMode,
     messageIds: moved.map(({ id }) => id),
+    isFull: request.propagateMode !== 'change_one' && moved[0]?.isFull === true,
   };
+}
+
+/** Rows of recipients change with the channel. Where history is not shared they say who learns of a move. */
+export function countsRecipients(source: LockedChannel, changesChannel: boolean): boolean {
+  return changesChannel || !sharesHistory(source);
+}
+
+/** True if everybody who may read a channel may read all of its messages. */
+export function sharesHistory(channel: LockedChannel): boolean {
+  return !channel.is_private || channel.history_public_to_subscribers;
+}
+
+async function refuseDuringMove(
+  { tx }: Editor,
+  message: HeldMessage,
+  destination: ChannelDestination,
+  topic: string,
+): Promise<void> {
+  const from = { channelId: message.channel?.id ?? 0, topicKey: message.topicKey };
+  const id = await findMoveOf(tx, from, { channelId: destination.channel.id, topicKey: textKey(topic) });
+  if (id !== undefined) throw new MoveUnderway(id);
+}
+
+function movableOf(message: HeldMessage, mode: MovePlan['propagateMode']): MovableMessages {
+  const { id, recipientId, topicKey } = message;
+  return { mode, id, recipientId, topicKey, after: mode === 'change_later' ? id - 1 : 0 };
 }
 
 function refuseDirect({ topic, channelId }: EditRequest): null {
@@ -100,13 +140,12 @@ async function requireTopicCreation(
 }
 
 /** Moderators and administrators move what is old, too. */
-function checkAge(
+async function checkAge(
   editor: Editor,
   message: HeldMessage,
-  moved: readonly MovableMessage[],
+  movable: MovableMessages,
   changes: { readonly changesChannel: boolean; readonly changesTopic: boolean },
-  mode: MovePlan['propagateMode'],
-): void {
+): Promise<void> {
   const { rights, settings } = editor;
   if (rights.role <= role.moderator) return;
   const oldest = Math.max(
@@ -117,12 +156,13 @@ function checkAge(
     const what = changes.changesChannel ? 'channel' : 'topic';
     throw badRequest(`The time limit for editing this message's ${what} has passed.`);
   }
-  const young = moved.filter(({ sentAtMs }) => sentAtMs >= oldest);
-  if (mode !== 'change_all' || young.length === moved.length) return;
+  if (movable.mode !== 'change_all' || oldest === -Infinity) return;
+  const { total, allowed, firstAllowed } = await countMovable(editor.tx, editor.actor, movable, new Date(oldest));
+  if (allowed === total) return;
   const fields = {
-    first_message_id_allowed_to_move: young[0]?.id ?? message.id,
-    total_messages_in_topic: moved.length,
-    total_messages_allowed_to_move: young.length,
+    first_message_id_allowed_to_move: firstAllowed ?? message.id,
+    total_messages_in_topic: total,
+    total_messages_allowed_to_move: allowed,
   };
   throw chatErrors.create('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', { params: fields, fields });
 }

@@ -14,7 +14,7 @@ import type { Edit } from './write-edit.repository.js';
 export function tellUpdate(
   tx: Tx,
   { events, realm }: Pick<NoticeTools, 'events' | 'realm'>,
-  message: HeldMessage,
+  message: Pick<HeldMessage, 'id' | 'realmId' | 'channel'>,
   { editorId, at, content, move }: Edit,
   readers: PeopleByFlags,
 ): void {

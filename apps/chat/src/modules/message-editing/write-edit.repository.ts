@@ -39,7 +39,7 @@ export interface Edit {
  * Moves messages and adds the edit to their histories, each with what it replaced there: one statement, however many
  * they are.
  */
-export async function writeEdit(tx: Tx, message: HeldMessage, edit: Edit): Promise<void> {
+export async function writeEdit(tx: Tx, message: Pick<HeldMessage, 'id'>, edit: Edit): Promise<void> {
   const { content, move } = edit;
   const entry = { user_id: edit.editorId, timestamp: Math.floor(edit.at / 1000) };
   const replaced = content && {

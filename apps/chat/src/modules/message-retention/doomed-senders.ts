@@ -3,7 +3,8 @@ import { defineTopic, type Dispatcher, type Outbox, transactionHandle } from '@s
 import { z } from 'zod';
 import { lockPopulation } from '../../access/population-lock.js';
 import { lockChannels } from '../channels/index.js';
-import { byTopic, deleteMessages, type DoomedMessage, lockBatchSql } from '../message-deletion/index.js';
+import { type BatchMessage, lockBatchSql } from '../message-access/index.js';
+import { byTopic, deleteMessages } from '../message-deletion/index.js';
 import type { RetentionTools } from './expire-messages.js';
 
 /** Accounts that a transaction has doomed the messages of: the job need not wait for its time. */
@@ -114,6 +115,6 @@ async function deleteBatch(
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   const select = 'SELECT m.id FROM messages m WHERE m.sender_id = $1 AND m.recipient_id = $2';
   const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
-  const { rows } = await tx.query<DoomedMessage>(statement, [userId, recipientId, batchSize]);
+  const { rows } = await tx.query<BatchMessage>(statement, [userId, recipientId, batchSize]);
   if (rows.length > 0) await deleteMessages(tx, events, { realmId, channel, topics: byTopic(rows) });
 }

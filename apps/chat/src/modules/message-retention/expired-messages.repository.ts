@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import { type DoomedMessage, lockBatchSql } from '../message-deletion/index.js';
+import { type BatchMessage, lockBatchSql } from '../message-access/index.js';
 
 /** A conversation whose oldest message has outlived what the realm or the channel keeps. */
 export interface ExpiringConversation {
@@ -39,9 +39,9 @@ export async function lockExpiredMessages(
   recipientId: number,
   now: Date,
   maxRows: number,
-): Promise<DoomedMessage[]> {
+): Promise<BatchMessage[]> {
   const select = `SELECT m.id FROM ${keptConversation} JOIN messages m ON m.recipient_id = r.id
     WHERE r.id = $1 AND ${isExpired('m.date_sent', '$2')}`;
   const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
-  return (await tx.query<DoomedMessage>(statement, [recipientId, now, maxRows])).rows;
+  return (await tx.query<BatchMessage>(statement, [recipientId, now, maxRows])).rows;
 }

@@ -1,0 +1,42 @@
+/** Maximum number of messages changed in one transaction: a message costs as much as 20 rows of recipients. */
+const mostMessages = 500;
+
+/** Maximum number of rows changed in one transaction unless configured: messages and the rows of their recipients. */
+export const batchRows = 10_000;
+
+/** A message of a batch, which is locked. */
+export interface BatchMessage {
+  readonly id: number;
+  readonly topic: string;
+  /** True if the batch is full: more messages may follow. */
+  readonly isFull: boolean;
+}
+
+/** Messages to be changed batch by batch, as SQL. */
+export interface BatchSource {
+  /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
+  readonly select: string;
+  readonly order: 'ASC' | 'DESC';
+  /** SQL of the maximum number of rows; null where the rows of recipients stay as they are. */
+  readonly rows: string | null;
+}
+
+/**
+ * Returns a statement that locks the first messages of the source, as many as one transaction changes, and yields
+ * {@link BatchMessage}s in ascending order. The rows of recipients are counted up to the limit alone. The last message
+ * is part of the batch as a whole, whatever the number of its recipients.
+ */
+export function lockBatchSql({ select, order, rows }: BatchSource): string {
+  const first = `SELECT id FROM (${select} ORDER BY m.id ${order} LIMIT ${mostMessages}) candidate`;
+  const counted =
+    rows === null
+      ? first
+      : `${first} LEFT JOIN LATERAL (
+           SELECT FROM user_messages um WHERE um.message_id = candidate.id AND um.flags >= 0 OFFSET 0) received ON true
+         ORDER BY id ${order} LIMIT ${rows}`;
+  return `
+    WITH counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)
+    SELECT m.id, m.topic, (SELECT count(*) FROM batch) >= ${mostMessages}
+      ${rows === null ? '' : `OR (SELECT count(*) FROM counted) >= ${rows}`} AS "isFull"
+    FROM messages m JOIN batch ON batch.id = m.id ORDER BY m.id FOR UPDATE OF m`;
+}
