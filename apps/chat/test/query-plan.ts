@@ -8,6 +8,8 @@ interface PlanNode {
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -33,8 +35,8 @@ export class RecordingTx implements Tx {
 
 /** What a statement came to. */
 export interface PlanCost {
-  /** Milliseconds in the server. */
-  readonly executionMs: number;
+  /** Pages of tables and indexes that were read, each time they were. */
+  readonly buffers: number;
   /** Rows read from each table, those that were thrown away included. */
   readonly touched: ReadonlyMap<string, number>;
   /** Tables that were read from end to end. */
@@ -43,8 +45,8 @@ export interface PlanCost {
 
 /** Runs a statement once more and tells how it is done. */
 export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanCost> {
-  const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
-    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+  const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
     values,
   );
   const [explained] = rows[0]?.['QUERY PLAN'] ?? [];
@@ -57,7 +59,8 @@ export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanC
     touched.set(table, (touched.get(table) ?? 0) + rowsRead(node));
     if (node['Node Type'] === 'Seq Scan' && node['Actual Loops'] > 0) scanned.add(table);
   }
-  return { executionMs: explained['Execution Time'], touched, scanned };
+  const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } = explained.Plan;
+  return { buffers: hit + read, touched, scanned };
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {

@@ -14,6 +14,8 @@ import {
   type MessageSelection,
   pickedMessages,
   prepareNarrow,
+  selectedMessages,
+  selectMessages,
   SqlParameters,
 } from '../messages/index.js';
 import { changeFlags, type FlagOutcome, type PickedMessages } from './change-flags.repository.js';
@@ -64,9 +66,12 @@ export class UpdateFlags {
     const selection = rangeOf(parameters);
     return this.database.inTransaction(async (tx) => {
       const narrow = await prepareNarrow(tx, actor, parameters.narrow);
-      const picked = pickedMessages(selection, { ...narrow, actorId: actor.id, realmId: actor.realmId });
-      const outcome = await this.#change(tx, actor, { sql: picked, parameters: narrow.parameters }, change);
-      return { ...processed(selection, outcome), ...ignored(change, outcome) };
+      const found = await selectMessages(tx, narrow, selection);
+      const sql = new SqlParameters();
+      const picked = pickedMessages(found, { narrowed: selectedMessages(narrow, sql), parameters: sql });
+      const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
+      const selectedIds = found.kind === 'ids' ? found.ids : outcome.pickedIds;
+      return { ...processed(selection, outcome, selectedIds), ...ignored(change, outcome) };
     });
   }
 
@@ -103,15 +108,19 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Ran
   return selection;
 }
 
-/** What was looked at, and whether the ends of the history were reached. */
-function processed(range: Range, outcome: FlagOutcome) {
+/**
+ * What was looked at, and whether the ends of the history were reached.
+ *
+ * @param selectedIds Also of messages that were removed before they could be changed.
+ */
+function processed(range: Range, outcome: FlagOutcome, selectedIds: readonly number[]) {
   const { pickedIds, changedIds } = outcome;
   const window = anchorWindow(outcome.anchor ?? newestAnchor, {
     numBefore: range.before,
     numAfter: range.after,
     includeAnchor: range.includeAnchor,
   });
-  const found = anchorFlags(window, pickedIds);
+  const found = anchorFlags(window, selectedIds);
   return {
     processed_count: pickedIds.length,
     updated_count: changedIds.length,

@@ -39,14 +39,11 @@ export class GetMessage {
     const sql = new SqlParameters();
     const page = await readMessagesPage(
       this.database,
-      { kind: 'ids', ids: [id] },
+      { kind: 'ids', anchor: null, ids: [id] },
       {
         narrowed: accessibleMessages(actor, sql),
         parameters: sql,
-        actorId: actor.id,
         realmId: actor.realmId,
-        namesChannel: false,
-        isSearch: false,
         form: 'both',
       },
     );

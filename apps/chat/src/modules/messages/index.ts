@@ -34,9 +34,10 @@ export {
   topicLink,
 } from './message-record.js';
 export { messageSelection, type MessageSelection } from './anchor.js';
-export { pickedMessages, type PickSource } from './messages-page.repository.js';
+export { pickedMessages } from './messages-page.repository.js';
+export { selectedMessages, selectMessages } from './narrow/select-messages.js';
 export { narrowParameter } from './narrow/narrow-terms.js';
-export { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
+export { prepareNarrow } from './narrow/prepare-narrow.js';
 export { addSubmessage, widgetOf } from './widget.js';
 export { RenderMessage } from './render-message.query.js';
 export { type BotCall, botCallTopic } from './call-bots.js';

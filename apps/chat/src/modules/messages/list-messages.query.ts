@@ -17,6 +17,7 @@ import { accessibleMessages } from './narrow/accessible-messages.js';
 import { searchMarker } from './narrow/highlight-search.js';
 import { mapInSlices } from './narrow/in-slices.js';
 import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
+import { selectedMessages, selectMessages } from './narrow/select-messages.js';
 import { SqlParameters } from './narrow/sql-text.js';
 import { topicLinker } from './topic-linker.js';
 import { type FetchedMessage, toFetchedMessage } from './wire-message.js';
@@ -39,8 +40,7 @@ export class ListMessages {
   async run(signedIn: ChatActor | null, host: string, parameters: Parameters): Promise<Answer> {
     const actor = signedIn ?? (await getSpectator(this.database, host));
     const selection = messageSelection(parameters);
-    const narrow = await this.#prepare(actor, parameters, selection);
-    const page = await this.#read(actor, parameters, selection, narrow);
+    const { page, search } = await this.#read(actor, parameters, selection);
     const view = {
       viewer: actor,
       applyMarkdown: parameters.apply_markdown,
@@ -49,7 +49,7 @@ export class ListMessages {
       editHistoryPolicy: page.editHistoryPolicy,
     };
     const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
-    const withMatch = await this.#marking(narrow.search, page);
+    const withMatch = await this.#marking(search, page);
     const messages = await mapInSlices(page.messages, ({ message, flags }) =>
       withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
     );
@@ -61,30 +61,27 @@ export class ListMessages {
   }
 
   /** Ids alone reach whatever the reader may read; together with a narrow, what it selects. */
-  async #prepare(actor: ChatActor, parameters: Parameters, selection: MessageSelection): Promise<PreparedNarrow> {
-    if (selection.kind === 'range' || parameters.narrow.length > 0 || isSpectator(actor)) {
-      return prepareNarrow(this.database, actor, parameters.narrow);
-    }
-    const sql = new SqlParameters();
-    return { narrowed: accessibleMessages(actor, sql), parameters: sql, namesChannel: false, search: null };
-  }
-
-  #read(
+  async #read(
     actor: ChatActor,
-    parameters: Parameters,
+    { narrow: asked, apply_markdown: isHtml }: Parameters,
     selection: MessageSelection,
-    narrow: PreparedNarrow,
-  ): Promise<MessagesPage> {
-    const form = parameters.apply_markdown ? 'html' : 'markdown';
-    return readMessagesPage(this.database, selection, {
-      narrowed: narrow.narrowed,
-      parameters: narrow.parameters,
-      actorId: actor.id,
-      realmId: actor.realmId,
-      namesChannel: narrow.namesChannel,
-      isSearch: narrow.search !== null,
+  ): Promise<{ readonly page: MessagesPage; readonly search: PreparedNarrow['search'] }> {
+    const form = isHtml ? 'html' : 'markdown';
+    const sql = new SqlParameters();
+    const source = { parameters: sql, realmId: actor.realmId };
+    if (selection.kind === 'ids' && asked.length === 0 && !isSpectator(actor)) {
+      const found = { ...selection, anchor: null };
+      const narrowed = accessibleMessages(actor, sql);
+      return { page: await readMessagesPage(this.database, found, { ...source, narrowed, form }), search: null };
+    }
+    const narrow = await prepareNarrow(this.database, actor, asked);
+    const found = await selectMessages(this.database, narrow, selection);
+    const page = await readMessagesPage(this.database, found, {
+      ...source,
+      narrowed: selectedMessages(narrow, sql),
       form: narrow.search === null ? form : 'both',
     });
+    return { page, search: narrow.search };
   }
 
   /** What adds to a message what was searched for and found there, if anything was. */
@@ -100,17 +97,14 @@ export class ListMessages {
 }
 
 /** What a page says about the ends of the history (chat-contract 5.5). */
-function found(selection: MessageSelection, { anchor, messages }: MessagesPage) {
+function found(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
   const window = anchorWindow(anchor, {
     numBefore: selection.before,
     numAfter: selection.after,
     includeAnchor: selection.includeAnchor,
   });
-  const flags = anchorFlags(
-    window,
-    messages.map(({ message }) => message.id),
-  );
+  const flags = anchorFlags(window, ids);
   return {
     anchor,
     found_anchor: flags.foundAnchor,

@@ -6,7 +6,9 @@ import { DATABASE } from '../../tokens.js';
 import type { matchesNarrowParameters } from './matches-narrow.schemas.js';
 import { searchMarker, type SearchMatch } from './narrow/highlight-search.js';
 import { mapInSlices } from './narrow/in-slices.js';
+import { narrowedMessages } from './narrow/narrowed-messages.js';
 import { prepareNarrow } from './narrow/prepare-narrow.js';
+import { SqlParameters } from './narrow/sql-text.js';
 
 type Parameters = ParametersOf<typeof matchesNarrowParameters>;
 
@@ -20,15 +22,17 @@ export class MatchesNarrow {
     actor: ChatActor,
     { msg_ids: ids, narrow }: Parameters,
   ): Promise<{ messages: Record<string, SearchMatch> }> {
-    const { narrowed, parameters, search } = await prepareNarrow(this.database, actor, narrow);
-    if (ids.length === 0) return { messages: {} };
+    const prepared = await prepareNarrow(this.database, actor, narrow);
+    if (ids.length === 0 || prepared.isEmpty) return { messages: {} };
+    const parameters = new SqlParameters();
+    const narrowed = narrowedMessages(prepared, parameters);
     const { rows } = await this.database.query<{ id: number; topic: string; html: string }>(
       `SELECT m.id, CASE WHEN r.channel_id IS NULL THEN '' ELSE m.topic END AS topic, m.rendered_content AS html
-       FROM ${narrowed.from} WHERE ${narrowed.where} AND m.id = ANY(${parameters.add(ids)}::bigint[])
+       FROM ${narrowed.from} WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[])
        ORDER BY m.id`,
       parameters.values,
     );
-    const mark = await searchMarker(this.database, search ?? [], rows);
+    const mark = await searchMarker(this.database, prepared.search ?? [], rows);
     return { messages: Object.fromEntries(await mapInSlices(rows, (row) => [row.id, mark(row)] as const)) };
   }
 }

@@ -1,7 +1,6 @@
-import type { Statement, Tx } from '@switchboard/database';
+import type { Tx } from '@switchboard/database';
 import { newestAnchor } from '@switchboard/pagination';
 import { realmSettings, type RealmSettings } from '../realms/index.js';
-import { type Anchor, type MessageSelection } from './anchor.js';
 import {
   type FlaggedMessage,
   messageColumns,
@@ -10,9 +9,9 @@ import {
   messagesOfParts,
   type TextForm,
 } from './message-rows.js';
-import { conversationJoins, type NarrowedMessages } from './narrow/accessible-messages.js';
-import { mutedCondition } from './narrow/is-condition.js';
+import type { NarrowedMessages } from './narrow/accessible-messages.js';
 import { PreparedTexts } from './narrow/prepared-texts.js';
+import type { FoundSelection } from './narrow/select-messages.js';
 import type { SqlParameters } from './narrow/sql-text.js';
 
 /** Messages in ascending order, and the anchor they were taken at. */
@@ -20,6 +19,8 @@ export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
   /** Id of the anchor; {@link newestAnchor} where none was found. */
   readonly anchor: number;
+  /** Ids that were selected, ascending. A message that was removed in the meantime has no entry in `messages`. */
+  readonly ids: readonly number[];
   /** How much of edit histories the realm shows. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
@@ -28,48 +29,41 @@ export interface MessagesPage {
 export interface PickSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
-  readonly actorId: number;
-  readonly realmId: number;
-  /** Muted channels do not hide their unread messages from a narrow that names one. */
-  readonly namesChannel: boolean;
 }
 
 /** What a page is read from. */
 export interface PageSource extends PickSource {
-  /** Whether the narrow searches for words. */
-  readonly isSearch: boolean;
+  readonly realmId: number;
   readonly form: TextForm;
 }
 
-type Range = Extract<MessageSelection, { kind: 'range' }>;
+type Range = Extract<FoundSelection, { kind: 'range' }>;
 type PageRow = MessageParts & { anchor: number | null; edit_history_policy: string | null };
 
 const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
 
-/** Reads one page of messages: a single statement, which also finds the anchor. */
-export async function readMessagesPage(tx: Tx, selection: MessageSelection, source: PageSource): Promise<MessagesPage> {
+/** Reads one page of messages: a single statement. */
+export async function readMessagesPage(tx: Tx, selection: FoundSelection, source: PageSource): Promise<MessagesPage> {
+  const { parameters } = source;
   const columns = messageColumns(source.form, source.narrowed.flags);
   const text = `WITH ${pickedMessages(selection, source, columns)}
      SELECT (SELECT id FROM anchor) AS anchor,
        realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy, ${messageParts}
-     FROM realms realm WHERE realm.id = ${source.parameters.add(source.realmId)}`;
-  const { rows } = await tx.query<PageRow>(statementOf(text, source));
+     FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
+  const { rows } = await tx.query<PageRow>({ ...preparedPages.statement(text), values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of an actor is not there');
+  const messages = messagesOfParts(row);
   return {
     anchor: row.anchor ?? newestAnchor,
+    ids: selection.kind === 'ids' ? selection.ids : messages.map(({ message }) => message.id),
     editHistoryPolicy: editHistoryPolicy.parse(row.edit_history_policy ?? undefined),
-    messages: messagesOfParts(row),
+    messages,
   };
 }
 
+/** Planning takes longer than most pages. */
 const preparedPages = new PreparedTexts('messages-page');
-
-/** Planning takes longer than most pages; what a search looks for is planned each time, for it decides how. */
-function statementOf(text: string, { parameters, isSearch }: PageSource): Statement {
-  const { values } = parameters;
-  return isSearch ? { text, values, planned: 'each time' } : { ...preparedPages.statement(text), values };
-}
 
 /**
  * The expressions `anchor (id)` and `picked (id, ...)` of a statement, for its WITH: the messages that are selected, and
@@ -77,67 +71,37 @@ function statementOf(text: string, { parameters, isSearch }: PageSource): Statem
  *
  * @param columns What of `messages m` is picked besides the id, each under a name.
  */
-export function pickedMessages(selection: MessageSelection, source: PickSource, columns?: string): string {
+export function pickedMessages(selection: FoundSelection, source: PickSource, columns?: string): string {
   const picked = columns === undefined ? 'm.id' : `m.id, ${columns}`;
-  return selection.kind === 'ids' ? pickedById(selection.ids, source, picked) : pickedAround(selection, source, picked);
+  return selection.kind === 'ids' ? pickedById(selection, source, picked) : pickedAround(selection, source, picked);
 }
 
-function pickedById(ids: readonly number[], { narrowed, parameters }: PickSource, columns: string): string {
-  return `anchor AS (SELECT NULL::bigint AS id),
+function pickedById(
+  { ids, anchor }: Extract<FoundSelection, { kind: 'ids' }>,
+  { narrowed, parameters }: PickSource,
+  columns: string,
+): string {
+  return `anchor AS (SELECT ${parameters.add(anchor)}::bigint AS id),
     picked AS MATERIALIZED (SELECT ${columns} FROM ${narrowed.from}
-      WHERE ${narrowed.where} AND m.id = ANY(${parameters.add(ids)}::bigint[]))`;
+      WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[]))`;
 }
 
 /**
  * The greatest ids below the anchor, the anchor itself, the smallest above: each side an index scan with a limit, and
  * none where nothing is asked for. Limits stand in the text: a plan for any limit would sort whole histories.
  */
-function pickedAround(range: Range, source: PickSource, columns: string): string {
-  const { narrowed } = source;
-  const anchor = `coalesce((SELECT id FROM anchor), ${newestAnchor})`;
-  const side = (condition: string, order: string, limit: number): string =>
-    `(SELECT ${columns} FROM ${narrowed.from}
-      WHERE ${narrowed.where}${condition} ORDER BY ${narrowed.id} ${order} LIMIT ${limit})`;
-  const beyond = (comparison: string): string => ` AND ${narrowed.id} ${comparison} ${anchor}`;
+function pickedAround(range: Range, { narrowed, parameters }: PickSource, columns: string): string {
   const { kind } = range.anchor;
+  const anchor = range.anchor.kind === 'id' ? `${parameters.add(range.anchor.id)}::bigint` : null;
+  const side = (comparison: string, order: string, limit: number): string =>
+    `(SELECT ${columns} FROM ${narrowed.from}
+      WHERE ${narrowed.where}${anchor === null ? '' : ` AND ${narrowed.id} ${comparison} ${anchor}`}
+      ORDER BY ${narrowed.id} ${order} LIMIT ${limit})`;
   const sides: string[] = [];
-  if (range.before > 0 && kind !== 'oldest') {
-    sides.push(side(kind === 'newest' ? '' : beyond('<'), 'DESC', range.before));
-  }
-  if (range.includeAnchor && kind !== 'newest' && kind !== 'oldest') sides.push(side(beyond('='), 'ASC', 1));
-  if (range.after > 0 && kind !== 'newest') {
-    sides.push(side(kind === 'oldest' ? '' : beyond('>'), 'ASC', range.after));
-  }
-  const picked = sides.length === 0 ? side('', 'ASC', 0) : sides.join(' UNION ALL ');
-  return `anchor AS (${anchorQuery(range.anchor, source)}), picked AS MATERIALIZED (${picked})`;
-}
-
-function anchorQuery(anchor: Anchor, { narrowed, parameters, actorId, realmId, namesChannel }: PickSource): string {
-  switch (anchor.kind) {
-    case 'id':
-      return `SELECT ${parameters.add(anchor.id)}::bigint AS id`;
-    case 'oldest':
-      return 'SELECT 0::bigint AS id';
-    case 'newest':
-      return 'SELECT NULL::bigint AS id';
-    case 'date':
-      return `SELECT m.id FROM ${narrowed.from}
-        WHERE ${narrowed.where} AND m.realm_id = ${parameters.add(realmId)}
-          AND m.date_sent >= ${parameters.add(anchor.date)}::timestamptz
-        ORDER BY m.date_sent, m.id LIMIT 1`;
-    case 'first_unread': {
-      const actor = parameters.add(actorId);
-      const muted = namesChannel ? mutedTopic(actor) : mutedCondition(actor);
-      // Only what was received can be unread, in whatever history is looked at.
-      return `SELECT um.message_id AS id
-        FROM user_messages um JOIN messages m ON m.id = um.message_id ${conversationJoins(actor)}
-        WHERE um.user_id = ${actor} AND ${narrowed.where} AND um.flags & 1 = 0 AND NOT ${muted}
-        ORDER BY um.message_id LIMIT 1`;
-    }
-  }
-}
-
-function mutedTopic(actor: string): string {
-  return `EXISTS (SELECT 1 FROM user_topics ut WHERE ut.user_id = ${actor}
-    AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key AND ut.visibility_policy = 1)`;
+  if (range.before > 0 && kind !== 'oldest') sides.push(side('<', 'DESC', range.before));
+  if (range.includeAnchor && kind === 'id') sides.push(side('=', 'ASC', 1));
+  if (range.after > 0 && kind !== 'newest') sides.push(side('>', 'ASC', range.after));
+  const picked = sides.length === 0 ? side('=', 'ASC', 0) : sides.join(' UNION ALL ');
+  const anchorId = kind === 'oldest' ? '0::bigint' : (anchor ?? 'NULL::bigint');
+  return `anchor AS (SELECT ${anchorId} AS id), picked AS MATERIALIZED (${picked})`;
 }

@@ -22,6 +22,13 @@ export const conversationJoins = (actorParameter: string): string => `
   LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${actorParameter} AND s.is_active`;
 
 /**
+ * The message of an id, as a join. OFFSET makes it a look-up for each row: planned freely, PostgreSQL may merge a
+ * history with the table of all messages, and begins at the end of the table.
+ */
+export const messageById = (id: string): string =>
+  `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
+
+/**
  * Messages by id: those that the reader received and may still read, and those of channel histories open to the reader.
  */
 export function accessibleMessages(

@@ -9,11 +9,20 @@ export function mutedCondition(actorParameter: string): string {
     s.is_muted, false)`;
 }
 
+/** Muted where a channel is named: the topic itself. */
+export function mutedTopicCondition(actorParameter: string): string {
+  return `EXISTS (SELECT 1 FROM user_topics ut WHERE ut.user_id = ${actorParameter}
+    AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key AND ut.visibility_policy = 1)`;
+}
+
 const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
 
 /** Every flag that says somebody was called upon; `user_messages_mentioned_idx` holds the rows with any of them. */
 export const mentionBits =
   flagBit.mentioned | flagBit.group_mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
+
+/** Messages of resolved topics, as the predicate of their index says it. */
+export const resolvedTopic = `m.topic LIKE '✔ %'`;
 
 /** What `is:` may say, each as SQL; those that need the reader's id add it. */
 const conditions = new Map<string, (actor: () => string) => string>([
@@ -23,7 +32,7 @@ const conditions = new Map<string, (actor: () => string) => string>([
   ['unread', () => `(um.flags & ${flagBit.read}) = 0`],
   ['mentioned', () => flagged(mentionBits)],
   ['alerted', () => flagged(flagBit.has_alert_word)],
-  ['resolved', () => `(r.channel_id IS NOT NULL AND m.topic LIKE '✔ %')`],
+  ['resolved', () => `(r.channel_id IS NOT NULL AND ${resolvedTopic})`],
   [
     'followed',
     (actor) => `EXISTS (SELECT 1 FROM user_topics ut WHERE ut.user_id = ${actor()}

@@ -41,10 +41,7 @@ const builders: Readonly<Record<string, Builder>> = {
   channel: (term, { names, parameters }) =>
     `m.recipient_id = (SELECT id FROM recipients WHERE channel_id = ${parameters.add(names.channel(term).id)})`,
   channels: channelsCondition,
-  topic: (term, { parameters }) => {
-    const key = textKey(meantTopic(textOperand(term).trim()));
-    return `(r.channel_id IS NOT NULL AND m.topic_key = ${parameters.add(key)})`;
-  },
+  topic: (term, { parameters }) => `(r.channel_id IS NOT NULL AND m.topic_key = ${parameters.add(topicKeyOf(term))})`,
   dm: (term, { actor, names, parameters }) => {
     const key = parameters.add(participantsKey([...names.users(term), actor.id]));
     const realm = parameters.add(actor.realmId);
@@ -76,21 +73,27 @@ const builders: Readonly<Record<string, Builder>> = {
   },
 };
 
+/** The key of the topic that a term names. */
+export function topicKeyOf(term: NarrowTerm): string {
+  return textKey(meantTopic(textOperand(term).trim()));
+}
+
 function onlyUser(term: NarrowTerm, names: NarrowNames): number {
   const [id, another] = names.users(term);
   if (id === undefined || another !== undefined) throw badNarrow(`invalid operand for ${term.operator}`);
   return id;
 }
 
-/**
- * Whom a message mentions is told by the flags of those who got it, which have an index of their own. Read as an array
- * first: the planner knows nothing of flags, and would look at every message for them.
- */
-function mentionsCondition(term: NarrowTerm, { names, parameters }: TermContext): string {
+/** The flags of recipients say whom a message mentions. */
+function mentionsCondition(term: NarrowTerm, context: TermContext): string {
+  return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionedRows(term, context)} AND um.message_id = m.id)`;
+}
+
+/** The rows `user_messages um` of the account that a term names on messages that mention it. */
+export function mentionedRows(term: NarrowTerm, { names, parameters }: TermContext): string {
   const user = parameters.add(onlyUser(term, names));
   const personal = flagBit.mentioned | flagBit.group_mentioned;
-  return `m.id = ANY(ARRAY(SELECT message_id FROM user_messages
-    WHERE user_id = ${user} AND flags & ${mentionBits} <> 0 AND flags & ${personal} <> 0))`;
+  return `um.user_id = ${user} AND um.flags & ${mentionBits} <> 0 AND um.flags & ${personal} <> 0`;
 }
 
 function channelsCondition(term: NarrowTerm, { actor }: TermContext): string {

@@ -18,6 +18,19 @@ export function indexedSearch(term: NarrowTerm, parameters: SqlParameters): stri
 }
 
 /**
+ * A search as SQL over `messages m` whose texts the planner sees, for its estimate of the matches.
+ *
+ * @throws AppError BAD_NARROW
+ */
+export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): string {
+  const terms = searchTerms(term);
+  const query = searchQuery(terms, parameters);
+  const conditions = patterns(terms, parameters).map((pattern) => `${searchedText} LIKE ${pattern}`);
+  if (query !== null) conditions.push(`m.search @@ (${query})`);
+  return conditions.join(' AND ');
+}
+
+/**
  * A search as SQL over `messages m`, for messages that are read in another order. Where texts stand the planner cannot
  * tell, and is kept from finding too many of them by index.
  *

@@ -1,0 +1,121 @@
+import type { Tx } from '@switchboard/database';
+import type { IdStream, ManyRangesStream, RangeStream } from './id-stream.js';
+import { narrowedCandidates, type ResolvedNarrow } from './narrowed-messages.js';
+import { PreparedTexts } from './prepared-texts.js';
+import { SqlParameters } from './sql-text.js';
+
+/** The messages that are looked for in a narrow. */
+export interface IdQuery {
+  readonly narrow: ResolvedNarrow;
+  /** Newest first, or oldest first. */
+  readonly order: 'DESC' | 'ASC';
+  /** Ids lie beyond this one, in that order; null begins at the end. */
+  readonly beyond: number | null;
+  /** A further condition over the narrow, made with the placeholder of the reader's id. */
+  readonly more?: ((actor: string, parameters: SqlParameters) => string) | undefined;
+  /** Number of messages that is enough. */
+  readonly limit: number;
+}
+
+/** A search for messages that goes on for some effort at a time. */
+export interface Walk {
+  /** Found so far, in order. */
+  readonly found: readonly number[];
+  /** True if nothing more can be found. */
+  readonly isDone: boolean;
+  /** Share of all ids that were looked through, in any unit: of two walks the one with more is nearer to its end. */
+  readonly progress: number;
+  /** Looks at so many more candidates. */
+  advance(candidates: number): Promise<void>;
+}
+
+interface Step {
+  done: boolean;
+  reached: number | null;
+  ids: number[];
+}
+
+const prepared = new PreparedTexts('message-ids');
+
+/** Reads candidates from a stream in order, a window at a time, and looks each of them up in the narrow. */
+export class StreamWalk implements Walk {
+  readonly found: number[] = [];
+  isDone = false;
+  #cursor: number | null;
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly query: IdQuery,
+    private readonly stream: IdStream,
+  ) {
+    this.#cursor = query.beyond;
+  }
+
+  get progress(): number {
+    const { order, beyond } = this.query;
+    if (this.#cursor === null || this.#cursor === beyond) return Number.NEGATIVE_INFINITY;
+    return order === 'ASC' ? this.#cursor : -this.#cursor;
+  }
+
+  async advance(candidates: number): Promise<void> {
+    const { narrow, order, limit, more } = this.query;
+    const sql = new SqlParameters();
+    const isHistory = this.stream.kind === 'range' && this.stream.isHistory;
+    const matching = narrowedCandidates(narrow, sql, { isHistory, more: more && ((actor) => more(actor, sql)) });
+    const distinct = this.stream.repeats ? 'DISTINCT' : '';
+    const ids = `ARRAY(SELECT ${distinct} candidate.message_id ${matching}
+      ORDER BY candidate.message_id ${order} LIMIT ${limit - this.found.length})`;
+    const windowed =
+      this.stream.kind === 'range'
+        ? this.#rangeWindow(this.stream, candidates, sql)
+        : this.#mergedWindow(this.stream, candidates, sql);
+    const text = `WITH ${windowed} SELECT reached.*, ${ids} AS ids FROM reached`;
+    const { rows } = await this.tx.query<Step>({ ...prepared.statement(text), values: sql.values });
+    const [step] = rows;
+    if (step === undefined) throw new Error('An aggregate returned no row');
+    this.found.push(...step.ids);
+    this.#cursor = step.reached ?? this.#cursor;
+    this.isDone = step.done;
+  }
+
+  /** The next so many rows of a range. */
+  #rangeWindow({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
+    const { order } = this.query;
+    const { from, where, id } = range(sql);
+    const columns = isHistory ? 'um.user_id, um.message_id, um.flags' : `${id} AS message_id`;
+    const last = order === 'DESC' ? 'min' : 'max';
+    return `candidate AS MATERIALIZED (
+        SELECT ${columns} FROM ${from} WHERE ${where}${this.#beyond(id, sql)} ORDER BY ${id} ${order} LIMIT ${candidates}),
+      reached AS MATERIALIZED (
+        SELECT count(*) < ${candidates} AS done, ${last}(message_id) AS reached FROM candidate)`;
+  }
+
+  /** The next rows of each of several ranges, as far as all those that go on were read. */
+  #mergedWindow({ sql: ranges }: ManyRangesStream, candidates: number, sql: SqlParameters): string {
+    const { order } = this.query;
+    const most = Math.max(fewestPerRange, Math.ceil(candidates / usualRanges));
+    const [last, nearest, comparison] = order === 'DESC' ? ['min', 'max', '>='] : ['max', 'min', '<='];
+    const parts = ranges(sql).map(
+      ({ keys, where }) => `SELECT part.* FROM (${keys}) key CROSS JOIN LATERAL (
+        SELECT array_agg(id) AS ids, ${last}(id) AS last, count(*) AS read FROM (
+          SELECT m.id FROM messages m WHERE ${where}${this.#beyond('m.id', sql)}
+          ORDER BY m.id ${order} LIMIT ${most}) next) part`,
+    );
+    return `part AS MATERIALIZED (${parts.join(' UNION ALL ')}),
+      reached AS MATERIALIZED (
+        SELECT ${nearest}(last) IS NULL AS done, ${nearest}(last) AS reached FROM part WHERE read = ${most}),
+      candidate AS MATERIALIZED (
+        SELECT message_id FROM part CROSS JOIN LATERAL unnest(part.ids) AS message_id CROSS JOIN reached
+        WHERE reached.reached IS NULL OR message_id ${comparison} reached.reached)`;
+  }
+
+  #beyond(id: string, sql: SqlParameters): string {
+    if (this.#cursor === null) return '';
+    return ` AND ${id} ${this.query.order === 'DESC' ? '<' : '>'} ${sql.add(this.#cursor)}::bigint`;
+  }
+}
+
+/** Of more ranges than this a window reads more rows than its size. */
+const usualRanges = 50;
+/** Rows of a range that cost hardly more than its first. */
+const fewestPerRange = 20;

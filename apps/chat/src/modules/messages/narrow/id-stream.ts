@@ -1,0 +1,60 @@
+import type { SqlParameters } from './sql-text.js';
+
+/** Ids in order, from indexes: of all messages that one part of a narrow selects, and maybe of more. */
+export type IdStream = RangeStream | ManyRangesStream;
+
+/** One range of an index. */
+export interface RangeStream {
+  readonly kind: 'range';
+  /** Whether its rows are those of the reader's history, with flags. */
+  readonly isHistory: boolean;
+  /** Whether an id may come several times. */
+  readonly repeats: boolean;
+  /** Adds its values to the statement that it is read in. */
+  sql(parameters: SqlParameters): RangeSql;
+}
+
+/** A range as parts of a statement. */
+export interface RangeSql {
+  readonly from: string;
+  readonly where: string;
+  /** The column that the index has in order. */
+  readonly id: string;
+}
+
+/** Several ranges of indexes over `messages m`, which have to be merged. */
+export interface ManyRangesStream {
+  readonly kind: 'ranges';
+  readonly repeats: boolean;
+  sql(parameters: SqlParameters): readonly KeyedRanges[];
+}
+
+/** A range for each of some rows. */
+export interface KeyedRanges {
+  /** A SELECT of the rows `key`. */
+  readonly keys: string;
+  /** The condition over `messages m` and one `key`. */
+  readonly where: string;
+}
+
+/** Messages of one range of an index. */
+export function streamOfMessages(where: (parameters: SqlParameters) => string): RangeStream {
+  return {
+    kind: 'range',
+    isHistory: false,
+    repeats: false,
+    sql: (parameters) => ({ from: 'messages m', where: where(parameters), id: 'm.id' }),
+  };
+}
+
+/** Messages of the conversations that a SELECT of (recipient_id) finds. */
+export const conversationRanges = (keys: string): KeyedRanges => ({
+  keys,
+  where: 'm.recipient_id = key.recipient_id',
+});
+
+/** Messages of the topics that a SELECT of (recipient_id, topic_key) finds. */
+export const topicRanges = (keys: string): KeyedRanges => ({
+  keys,
+  where: 'm.recipient_id = key.recipient_id AND m.topic_key = key.topic_key',
+});

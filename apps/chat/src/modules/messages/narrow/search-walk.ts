@@ -1,0 +1,61 @@
+import type { Tx } from '@switchboard/database';
+import type { IdQuery, Walk } from './candidate-walk.js';
+import { narrowedCandidates } from './narrowed-messages.js';
+import type { NarrowTerm } from './narrow-terms.js';
+import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
+import { SqlParameters } from './sql-text.js';
+
+/** Matches that are read from an index in the time in which a walk looks at one candidate of its own. */
+const matchesPerCandidate = 2;
+
+/** Matches that cost no more than the rest of a request. */
+const fewMatches = 4000;
+
+/**
+ * Reads all matches of a search from its index, which has no order: all of them or none. An attempt costs what the
+ * realm has of matches, hence none is made while more are expected than may be looked at.
+ */
+export class SearchWalk implements Walk {
+  found: readonly number[] = [];
+  isDone = false;
+  readonly progress = Number.NEGATIVE_INFINITY;
+  /** Matches that may be read: all turns together. */
+  #allowed = fewMatches;
+  #expected: number | undefined;
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly query: IdQuery,
+    private readonly searches: readonly NarrowTerm[],
+  ) {}
+
+  async advance(candidates: number): Promise<void> {
+    const { realmId } = this.query.narrow.actor;
+    this.#allowed += candidates * matchesPerCandidate;
+    this.#expected ??= await estimateSearchMatches(this.tx, realmId, this.searches);
+    if (this.#expected > this.#allowed) return;
+    // Estimates are wrong by small factors, and an attempt that stops early is lost.
+    const most = 2 * this.#allowed;
+    const matches = await findSearchMatches(this.tx, realmId, this.searches, most);
+    if (matches === null) {
+      this.#expected = 2 * most;
+      return;
+    }
+    this.found = await this.#narrowed(matches);
+    this.isDone = true;
+  }
+
+  async #narrowed(matches: readonly number[]): Promise<number[]> {
+    const { narrow, order, beyond, limit, more } = this.query;
+    const isBeyond = (id: number): boolean => beyond === null || (order === 'DESC' ? id < beyond : id > beyond);
+    const sql = new SqlParameters();
+    const candidates = sql.add(matches.filter(isBeyond));
+    const matching = narrowedCandidates(narrow, sql, { isHistory: false, more: more && ((actor) => more(actor, sql)) });
+    const { rows } = await this.tx.query<{ ids: number[] }>(
+      `WITH candidate AS MATERIALIZED (SELECT unnest(${candidates}::bigint[]) AS message_id)
+       SELECT ARRAY(SELECT candidate.message_id ${matching} ORDER BY candidate.message_id ${order} LIMIT ${limit}) AS ids`,
+      sql.values,
+    );
+    return rows[0]?.ids ?? [];
+  }
+}

@@ -1,0 +1,143 @@
+import type { Tx } from '@switchboard/database';
+import type { Anchor, MessageSelection } from '../anchor.js';
+import { findIds } from './find-ids.js';
+import { flagOperands } from './id-streams.js';
+import { mutedCondition, mutedTopicCondition } from './is-condition.js';
+import type { NarrowedMessages } from './accessible-messages.js';
+import { narrowedMessages, type ResolvedNarrow } from './narrowed-messages.js';
+import { type NarrowTerm, textOperand } from './narrow-terms.js';
+import type { PreparedNarrow } from './prepare-narrow.js';
+import { SqlParameters } from './sql-text.js';
+
+type Range = Extract<MessageSelection, { kind: 'range' }>;
+
+/** What a page is read by: a range that one index has in order, or ids that were found. */
+export type FoundSelection =
+  | (Range & { readonly anchor: IndexedAnchor })
+  | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
+
+type IndexedAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
+
+/**
+ * Finds the anchor of a range, and its messages where no single index has them in order. No statement where an index
+ * has and the anchor is known.
+ */
+export async function selectMessages(
+  tx: Tx,
+  narrow: PreparedNarrow,
+  selection: MessageSelection,
+): Promise<FoundSelection> {
+  if (selection.kind === 'ids') return { kind: 'ids', anchor: null, ids: await matchingIds(tx, narrow, selection.ids) };
+  if (narrow.isEmpty) return { kind: 'ids', anchor: anchorOfNone(selection.anchor), ids: [] };
+  const anchor = await findAnchor(tx, narrow, selection.anchor);
+  const range = { ...selection, anchor };
+  if (isIndexed(narrow)) return range;
+  return { kind: 'ids', anchor: anchorId(anchor), ids: await idsAround(tx, narrow, range) };
+}
+
+function anchorOfNone(anchor: Anchor): number | null {
+  return anchor.kind === 'id' || anchor.kind === 'oldest' ? anchorId(anchor) : null;
+}
+
+/** Null for the newest. */
+function anchorId(anchor: IndexedAnchor): number | null {
+  if (anchor.kind === 'id') return anchor.id;
+  return anchor.kind === 'oldest' ? 0 : null;
+}
+
+async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promise<IndexedAnchor> {
+  if (anchor.kind !== 'first_unread' && anchor.kind !== 'date') return anchor;
+  const id = anchor.kind === 'date' ? await firstSince(tx, narrow, anchor.date) : await firstUnread(tx, narrow);
+  return id === undefined ? { kind: 'newest' } : { kind: 'id', id };
+}
+
+/** Only what was received can be unread, in whatever history is looked at. */
+async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
+  const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
+  const muted = narrow.namesChannel ? mutedTopicCondition : mutedCondition;
+  const [id] = await findIds(tx, {
+    narrow: { ...narrow, terms: [...narrow.terms, unread] },
+    order: 'ASC',
+    beyond: null,
+    more: (actor) => `NOT ${muted(actor)}`,
+    limit: 1,
+  });
+  return id;
+}
+
+/**
+ * Messages whose ids are looked at for the first one of a time: ids are given out as messages are sent, but of two that
+ * are sent at once the later may have the smaller one.
+ */
+const overlapping = 200;
+
+async function firstSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<number | undefined> {
+  const { rows } = await tx.query<{ id: number | null }>(
+    `SELECT min(id) AS id FROM (
+       SELECT id FROM messages WHERE realm_id = $1 AND date_sent >= $2 ORDER BY date_sent LIMIT ${overlapping}) next`,
+    [narrow.actor.realmId, date],
+  );
+  const from = rows[0]?.id ?? null;
+  if (from === null) return undefined;
+  const [id] = await findIds(tx, {
+    narrow,
+    order: 'ASC',
+    beyond: from - 1,
+    more: (_actor, parameters) => `m.date_sent >= ${parameters.add(date)}::timestamptz`,
+    limit: 1,
+  });
+  return id;
+}
+
+/**
+ * The messages of a narrow to which {@link selectMessages} has found the ids, for the statement that reads them. Words
+ * are not searched for again.
+ */
+export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
+  const left = terms.filter((term) => term.negated || term.operator !== 'search');
+  return narrowedMessages({ actor, names, terms: left }, parameters);
+}
+
+/** True if one index has exactly the messages of a narrow in order: a channel, a topic, a history or one of its flags. */
+function isIndexed({ terms, names }: ResolvedNarrow): boolean {
+  const filtering = terms.filter((term) => !isIdle(term));
+  const [first, second] = filtering;
+  if (first === undefined) return true;
+  if (filtering.length > 2 || filtering.some((term) => term.negated)) return false;
+  if (second === undefined) {
+    if (first.operator === 'is') return flagOperands.has(textOperand(first));
+    return first.operator === 'channel' && names.channel(first).historyReadable;
+  }
+  const channel = filtering.find((term) => term.operator === 'channel');
+  return channel !== undefined && names.channel(channel).historyReadable && filtering.some(isTopic);
+}
+
+/** Terms that filter nothing. */
+function isIdle({ operator, operand, negated }: NarrowTerm): boolean {
+  return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
+}
+
+function isTopic({ operator }: NarrowTerm): boolean {
+  return operator === 'topic';
+}
+
+async function idsAround(tx: Tx, narrow: PreparedNarrow, range: Range & { anchor: IndexedAnchor }): Promise<number[]> {
+  const { anchor, before, after, includeAnchor } = range;
+  const id = anchorId(anchor);
+  const older = anchor.kind === 'oldest' ? [] : await findIds(tx, { narrow, order: 'DESC', beyond: id, limit: before });
+  const at = anchor.kind === 'id' && includeAnchor ? await matchingIds(tx, narrow, [anchor.id]) : [];
+  const newer = id === null ? [] : await findIds(tx, { narrow, order: 'ASC', beyond: id, limit: after });
+  return [...older.toReversed(), ...at, ...newer];
+}
+
+/** Of these ids the ones whose messages the narrow selects. */
+async function matchingIds(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
+  if (narrow.isEmpty) return [];
+  const parameters = new SqlParameters();
+  const { from, where, id } = narrowedMessages(narrow, parameters);
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT m.id FROM ${from} WHERE ${where} AND ${id} = ANY(${parameters.add(ids)}::bigint[]) ORDER BY m.id`,
+    parameters.values,
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,95 @@
+import type { OpenTx } from '@switchboard/database';
+
+/** Messages of the history. */
+export const largeHistory = 200_000;
+
+const indexes = ['messages_search_idx', 'messages_search_text_idx'];
+
+/**
+ * Adds to the demo realm 200,000 messages in 100 channels. `Seed 1` has received a fifth of them, those of the first 20
+ * channels, and read the first tenth; `Seed 2` has received the messages of one channel. What a message has follows from
+ * its number:
+ *
+ * - "common" stands in the messages of the last 50 channels, which neither of the two received, "medium" in every 25th
+ *   of them, "popular" in every second of all messages.
+ * - `Seed 99` has sent 40 messages of the first channels, `Seed 98` has sent 2,000 of the last.
+ * - Links are in every 20th message, images in every 25th of the last channels.
+ * - Topics are 50 a channel. One of the first channel's is resolved, one muted, one followed by `Seed 1`.
+ * - Direct messages of the two are 200, reactions stand in one channel that neither received.
+ */
+export async function addLargeHistory(tx: OpenTx): Promise<void> {
+  const { rows } = await tx.query<{ indexdef: string }>('SELECT indexdef FROM pg_indexes WHERE indexname = ANY($1)', [
+    indexes,
+  ]);
+  // Foreign keys of rows that follow from one another need no look, and an index is faster built than filled.
+  await tx.query(`SET LOCAL session_replication_role = replica`);
+  for (const index of indexes) await tx.query(`DROP INDEX ${index}`);
+  for (const statement of people) await tx.query(statement);
+  await tx.query(messages);
+  for (const statement of histories) await tx.query(statement);
+  for (const { indexdef } of rows) await tx.query(indexdef);
+}
+
+const people = [
+  `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
+   SELECT (SELECT min(id) FROM realms), 'seed' || n || '@example.com', 'seed' || n || '@example.com', 'Seed ' || n, 400
+   FROM generate_series(1, 500) n`,
+  `INSERT INTO channels (realm_id, name, name_key, can_add_subscribers_group_id, can_administer_channel_group_id,
+     can_create_topic_group_id, can_delete_any_message_group_id, can_delete_own_message_group_id,
+     can_move_messages_out_of_channel_group_id, can_move_messages_within_channel_group_id,
+     can_remove_subscribers_group_id, can_resolve_topics_group_id, can_send_message_group_id, can_subscribe_group_id)
+   SELECT realm_id, 'seed' || n, 'seed' || n, can_add_subscribers_group_id, can_administer_channel_group_id,
+     can_create_topic_group_id, can_delete_any_message_group_id, can_delete_own_message_group_id,
+     can_move_messages_out_of_channel_group_id, can_move_messages_within_channel_group_id,
+     can_remove_subscribers_group_id, can_resolve_topics_group_id, can_send_message_group_id, can_subscribe_group_id
+   FROM generate_series(0, 99) n, (SELECT * FROM channels WHERE NOT is_private ORDER BY id LIMIT 1) c ORDER BY n`,
+  `INSERT INTO recipients (realm_id, channel_id)
+   SELECT realm_id, id FROM channels WHERE name ~ '^seed[0-9]+$' ORDER BY id`,
+  `INSERT INTO recipients (realm_id, participants_key, participant_ids)
+   SELECT min(realm_id), encode(sha256((min(id) || ',' || max(id))::bytea), 'hex'), ARRAY[min(id), max(id)]
+   FROM users WHERE full_name IN ('Seed 1', 'Seed 2')`,
+  `INSERT INTO subscriptions (user_id, channel_id, color)
+   SELECT u.id, c.id, '#76ce90' FROM users u, channels c
+   WHERE (u.full_name = 'Seed 1' AND c.name ~ '^seed1?[0-9]$') OR (u.full_name = 'Seed 2' AND c.name = 'seed30')`,
+];
+
+/** Ids of the rows above, which follow one another. */
+const first = `(SELECT (SELECT min(realm_id) FROM users) AS realm, (SELECT min(id) FROM clients) AS client,
+  (SELECT id FROM users WHERE full_name = 'Seed 1') AS person,
+  (SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed0') AS recipient,
+  (SELECT max(id) FROM recipients) AS direct) AS first`;
+
+const messages = `
+  INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content,
+    rendered_version, has_link, has_attachment, has_image, date_sent)
+  SELECT first.realm,
+    first.person + CASE WHEN n % 5000 = 65 THEN 98 WHEN n % 100 = 53 THEN 97 ELSE n % 97 END,
+    CASE WHEN n % 1000 = 9 THEN first.direct ELSE first.recipient + place END, first.client,
+    topic, lower(topic), content, '<p>' || content || '</p>', 1, n % 20 = 0, n % 500 = 0, place >= 50 AND n % 25 = 0,
+    now() - (${largeHistory} - n) * interval '10 seconds'
+  FROM ${first}, generate_series(0, ${largeHistory - 1}) n,
+    LATERAL (SELECT n * 37 % 100 AS place) channel,
+    LATERAL (SELECT CASE WHEN n % 1000 = 9 THEN '' WHEN place = 0 AND n / 100 % 50 = 7 THEN '✔ topic 7'
+      ELSE 'topic ' || n / 100 % 50 END AS topic) named,
+    LATERAL (SELECT concat_ws(' ', 'message', n, CASE WHEN place >= 50 THEN 'common' END,
+      CASE WHEN place >= 50 AND n % 25 = 0 THEN 'medium' END, CASE WHEN n % 2 = 0 THEN 'popular' END,
+      'word' || n % 10000, 'and so on') AS content) written
+  ORDER BY n`;
+
+const histories = [
+  `INSERT INTO user_messages (user_id, message_id, flags)
+   SELECT s.user_id, m.id, CASE WHEN m.id > newest.id - ${largeHistory * 0.9} AND u.full_name = 'Seed 1' THEN 0 ELSE 1 END
+     | CASE WHEN m.id % 1003 = 0 THEN 2 ELSE 0 END | CASE WHEN m.id % 507 = 0 THEN 8 ELSE 0 END
+   FROM (SELECT max(id) AS id FROM messages) newest, messages m JOIN recipients r ON r.id = m.recipient_id
+   JOIN subscriptions s ON s.channel_id = r.channel_id JOIN users u ON u.id = s.user_id
+   WHERE u.full_name IN ('Seed 1', 'Seed 2') ORDER BY m.id, s.user_id`,
+  `INSERT INTO user_messages (user_id, message_id, flags)
+   SELECT participant, m.id, 513 FROM ${first}, messages m JOIN recipients r ON r.id = m.recipient_id
+   CROSS JOIN LATERAL unnest(r.participant_ids) AS participant WHERE r.id = first.direct`,
+  `INSERT INTO user_topics (user_id, channel_id, topic, topic_key, visibility_policy)
+   SELECT first.person, r.channel_id, named.topic, named.topic, CASE named.topic WHEN 'topic 3' THEN 3 ELSE 1 END
+   FROM ${first} JOIN recipients r ON r.id = first.recipient, unnest(ARRAY['topic 3', 'topic 5']) AS named(topic)`,
+  `INSERT INTO reactions (user_id, message_id, reaction_type, emoji_name, emoji_code)
+   SELECT first.person, m.id, 'unicode_emoji', 'tada', '1f389' FROM ${first}, messages m
+   WHERE m.recipient_id = first.recipient + 60 AND m.id % 7 = 0`,
+];
