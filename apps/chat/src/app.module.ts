@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { createAuthGuard } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
+import { currentWork } from '@switchboard/platform';
 import { ApiKeys } from './access/api-keys.js';
 import { SessionWatch } from './access/session-watch.js';
 import { chatContract } from './contract.js';
@@ -72,7 +73,11 @@ export class WorkerModule {}
 
 function authGuard(authenticator: RequestAuthenticator) {
   return createAuthGuard({
-    authenticate: (request: FastifyRequest) => authenticator.authenticate(request),
+    authenticate: async (request: FastifyRequest) => {
+      const actor = await authenticator.authenticate(request);
+      if (actor !== null) currentWork()?.identify(`user ${actor.id}`);
+      return actor;
+    },
     unauthenticated: () => chatErrors.create('UNAUTHORIZED'),
   });
 }

@@ -6,6 +6,7 @@ import {
   currentDisconnect,
   currentRequestId,
   currentTrace,
+  currentWork,
   type Logger,
   systemClock,
 } from '@switchboard/platform';
@@ -61,11 +62,12 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
   const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
   const { database, outbox } = openDatabase(config, logger, onPoint);
   // What caches load is for every request that waits for it.
-  const { shared } = database;
+  const { shared, authentication } = database;
   const prefix = config.REDIS_KEY_PREFIX;
   const eventLog = new EventLog({
     outbox,
-    pool: database.pool,
+    pool: database.servicePool,
+    snapshotPool: database.pool,
     redis: config.REDIS_URL,
     prefix,
     logger,
@@ -90,8 +92,8 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     invalidations,
     credentials,
     authenticator: new RequestAuthenticator(
-      new Authenticator({ database: shared, pepper, cache: credentials }),
-      new SessionAuthenticator({ database: shared, cache: credentials }),
+      new Authenticator({ database: authentication, pepper, cache: credentials }),
+      new SessionAuthenticator({ database: authentication, cache: credentials }),
     ),
     sessionWatch: new SessionWatch(invalidations),
     realmSites: new RealmSites({ database: shared, invalidations, clock }),
@@ -126,11 +128,14 @@ export function openDatabase(
     backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
     requestId: currentRequestId,
     disconnect: currentDisconnect,
+    workload: currentWork,
+    shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
+    heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: (tx, ending) => outbox.flush(tx, ending),
     afterCommit: (tx) => outbox.committed(tx),
   });
   const outbox = new Outbox({
-    pool: database.pool,
+    pool: database.servicePool,
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
     logger,

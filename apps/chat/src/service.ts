@@ -85,7 +85,7 @@ async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
 export function createMetrics(runtime: ChatRuntime): Metrics {
   const metrics = new Metrics();
   const { eventLog, outbox, credentials, database } = runtime;
-  metrics.watchPool('chat', database.pool);
+  metrics.watchPool('chat', database.figures);
   metrics.gaugeFrom(
     'outbox_rows',
     'Outbox rows that wait for their dispatcher',

@@ -3,6 +3,7 @@ import { createAuthGuard } from '@switchboard/auth';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import { currentWork } from '@switchboard/platform';
 import { SessionStore } from './auth/session-store.js';
 import { anonymous } from './auth/anonymous.js';
 import type { InventoryActor } from './engine/access.js';
@@ -45,7 +46,7 @@ export class AppModule {
       sessionSeconds: inventory.config.LOGIN_TIMEOUT,
     };
     const { authenticator, config } = inventory;
-    const sessions = new SessionStore(inventory.database);
+    const sessions = new SessionStore(inventory.database.authentication);
     const authGuard = createAuthGuard<FastifyRequest, InventoryActor>({
       authenticate: async (request) => {
         const actor =
@@ -54,6 +55,7 @@ export class AppModule {
             authorization: request.headers.authorization,
             address: request.ip,
           }));
+        if (actor !== null) currentWork()?.identify(`user ${actor.id}`);
         return actor ?? (config.LOGIN_REQUIRED ? null : anonymous);
       },
       unauthenticated: () => errors.create('NOT_AUTHENTICATED'),

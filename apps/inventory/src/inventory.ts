@@ -1,6 +1,13 @@
 import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
 import { createDatabase, type Database } from '@switchboard/database';
-import { currentDisconnect, currentRequestId, currentTrace, type Logger, systemClock } from '@switchboard/platform';
+import {
+  currentDisconnect,
+  currentRequestId,
+  currentTrace,
+  currentWork,
+  type Logger,
+  systemClock,
+} from '@switchboard/platform';
 import { connectRedis, killAt, type OnPoint, Outbox, type RedisClient, whenReady } from '@switchboard/queue';
 import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
 import { InventoryAccess } from './auth/access-policy.js';
@@ -65,7 +72,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
   const { database, outbox, changes } = openDatabase(config, logger, onPoint);
   // What caches load is for every request that waits for it.
-  const { shared } = database;
+  const { shared, authentication } = database;
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const deliveryJobs = openDeliveryJobs(config, logger);
   const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
@@ -109,7 +116,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     remover: new Remover(parts),
     media,
     authenticator: new Authenticator({
-      store: new TokenStore(shared),
+      store: new TokenStore(authentication),
       pepper: keys.pepper,
       cache,
       clock: systemClock,
@@ -150,6 +157,9 @@ function openDatabase(
     backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
     requestId: currentRequestId,
     disconnect: currentDisconnect,
+    workload: currentWork,
+    shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
+    heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: async (tx, ending) => {
       // Both are sent before either is waited for: COMMIT leaves with them.
       await Promise.all([changes.flush(tx), outbox.flush(tx, ending)]);
@@ -157,7 +167,7 @@ function openDatabase(
     afterCommit: (tx) => outbox.committed(tx),
   });
   const outbox = new Outbox({
-    pool: database.pool,
+    pool: database.servicePool,
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
     logger,

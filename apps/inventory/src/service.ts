@@ -8,7 +8,7 @@ import type { Inventory } from './inventory.js';
 /** The options with which the platform serves the inventory, by its role. */
 export function inventoryService(inventory: Inventory, parts: { metrics: Metrics; health: Health }): ServiceOptions {
   const { config, logger, database, outbox, redis, registry } = inventory;
-  parts.metrics.watchPool('inventory', database.pool);
+  parts.metrics.watchPool('inventory', database.figures);
   parts.health.add('database', async () => {
     await database.ping();
     return { ok: true };

@@ -59,9 +59,15 @@ function isReusable(client: PoolClient, error: unknown): boolean {
 /**
  * Makes a connection return to its pool only when no cancel request for it can hit other work any more: all of them
  * were answered, and a statement without effects has run since. A connection with an unanswered one is closed.
+ *
+ * @param released called when the connection has returned
  */
-export function releaseAfterCancel(client: PoolClient): PoolClient {
-  const release = client.release.bind(client);
+export function releaseAfterCancel(client: PoolClient, released: () => void): PoolClient {
+  const give = client.release.bind(client);
+  const release = (broken?: Error | boolean): void => {
+    give(broken);
+    released();
+  };
   client.release = (broken) => {
     const fault = isReusable(client, broken) ? undefined : broken;
     const cancel = cancels.get(client);

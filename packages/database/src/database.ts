@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable } from '@switchboard/errors';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import { PoolFigures } from './admission/pool-figures.js';
+import { serviceWork, type Workload } from './admission/workload.js';
 import { setWorkOf, type Work } from './background-work.js';
 import { StatementCancel } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError, onlyReads } from './client-disconnect.js';
+import type { ConnectionRequest, ContextPool } from './context-pool.js';
 import { createPool, type PoolOptions } from './pool.js';
 import { RunningTransactions } from './running-transactions.js';
 import { type Ending, type IsolationLevel, Transaction } from './transaction.js';
@@ -23,8 +26,6 @@ export interface DatabaseOptions extends PoolOptions {
    * transactions of the request; not a single statement that may write, nor a transaction whose COMMIT has left.
    */
   readonly disconnect?: () => ClientDisconnect | undefined;
-  /** Time limit for a statement of {@link Database.background}, in milliseconds; 0 is no limit. Default 0. */
-  readonly backgroundTimeoutMs?: number;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
   readonly afterCommit?: (tx: OpenTx) => void;
 }
@@ -37,6 +38,11 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** How often the function may run in all when it loses to other transactions. Default 4. */
   readonly attempts?: number;
+}
+
+/** The part of a pool that `Outbox` and `EventLog` of `@switchboard/queue` use. */
+export interface ServicePool extends Tx {
+  connect(): Promise<PoolClient>;
 }
 
 /** One PostgreSQL database: a pool, statements of their own, transactions. */
@@ -58,8 +64,17 @@ export interface Database extends Tx {
    * `backgroundTimeoutMs`, are not cancelled by a disconnect, and show as `work` in `pg_stat_activity`.
    */
   background(work: string): Database;
-  /** Single statements whose result several requests share: the disconnect of one client does not cancel them. */
+  /**
+   * Single statements whose result several requests share: the disconnect of one client does not cancel them. Short work
+   * of the service itself, also when a heavy request causes it.
+   */
   readonly shared: Tx;
+  /** As {@link shared}, for looking up credentials: of the class `authentication`. */
+  readonly authentication: Tx;
+  /** Connections for dispatching: short work of the service itself, whichever request causes it. */
+  readonly servicePool: ServicePool;
+  /** Connections and waiting work; `Metrics.watchPool` of `@switchboard/platform` takes them. */
+  readonly figures: PoolFigures;
   /** Asks the server for a sign of life. @throws what the connection throws when there is none. */
   ping(): Promise<void>;
   /** Closes the pool when all connections have come back to it. */
@@ -80,14 +95,23 @@ function backoffMs(attempt: number): number {
 
 class PooledDatabase implements Database {
   readonly shared: Tx;
+  readonly authentication: Tx;
+  readonly servicePool: ServicePool;
+  readonly figures: PoolFigures;
 
   constructor(
-    readonly pool: Pool,
+    readonly pool: ContextPool,
     private readonly options: DatabaseOptions,
     private readonly transactions = new RunningTransactions(),
     private readonly work?: Work,
   ) {
-    this.shared = { query: (sql, params) => this.queryUncancelled(sql, params) };
+    this.figures = new PoolFigures(pool);
+    this.shared = this.statementsOf(serviceWork);
+    this.authentication = this.statementsOf({ kind: 'authentication' });
+    this.servicePool = {
+      query: this.shared.query,
+      connect: () => pool.requesting({ work: serviceWork }, () => pool.connect()),
+    };
   }
 
   background(work: string): Database {
@@ -101,8 +125,8 @@ class PooledDatabase implements Database {
     if (disconnect === undefined) return this.queryUncancelled<R>(sql, params);
     const statement = toStatement(sql, params);
     if (onlyReads(statement.text)) return this.queryCancellable<R>(statement, disconnect);
-    disconnect.ignore();
-    return this.queryUncancelled<R>(statement);
+    const onAdmitted = (): void => disconnect.ignore();
+    return this.pool.requesting({ disconnect, onAdmitted }, () => runStatement<R>(this.pool, statement));
   }
 
   async inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -138,6 +162,14 @@ class PooledDatabase implements Database {
     return disconnect?.happened ? undefined : disconnect;
   }
 
+  /** Single statements of one class of work, which a disconnect does not cancel. */
+  private statementsOf(work: Workload): Tx {
+    if (this.work) return { query: (sql, params) => this.queryUncancelled(sql, params) };
+    return {
+      query: (sql, params) => this.pool.requesting({ work }, () => runStatement(this.pool, sql, params)),
+    };
+  }
+
   private queryUncancelled<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     return this.work ? this.attempt((tx) => tx.finish<R>(sql, params), {}) : runStatement<R>(this.pool, sql, params);
   }
@@ -146,7 +178,9 @@ class PooledDatabase implements Database {
     const cancel = new StatementCancel();
     const unlisten = disconnect.listen(() => cancel.request());
     try {
-      return await runStatement<R>(this.pool, statement, undefined, { cancel });
+      return await this.pool.requesting({ disconnect }, () =>
+        runStatement<R>(this.pool, statement, undefined, { cancel }),
+      );
     } finally {
       unlisten();
     }
@@ -157,7 +191,7 @@ class PooledDatabase implements Database {
     options: TransactionOptions,
     disconnect?: ClientDisconnect,
   ): Promise<T> {
-    const client = await this.pool.connect();
+    const client = await this.pool.requesting(this.connectionRequest(disconnect), () => this.pool.connect());
     const { isolation = 'read committed', readOnly = false } = options;
     const { beforeCommit } = this.options;
     const onCommit = disconnect && (() => disconnect.ignore());
@@ -180,6 +214,10 @@ class PooledDatabase implements Database {
     }
     this.announce(tx);
     return result;
+  }
+
+  private connectionRequest(disconnect: ClientDisconnect | undefined): ConnectionRequest {
+    return this.work ? { work: { kind: 'background', user: this.work.name } } : { disconnect };
   }
 
   /** The commit stands whatever happens here, so the caller must not see an error. */

@@ -1,5 +1,8 @@
+export { AdmissionTimeoutError } from './admission/admission-timeout.js';
+export type { ClassFigures } from './admission/admission.js';
+export type { PoolFigures } from './admission/pool-figures.js';
+export { type WorkClass, type Workload, workClasses } from './admission/workload.js';
 export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
-export { createDatabase, type Database, type DatabaseOptions, type TransactionOptions } from './database.js';
 export {
   ChangeChecks,
   type ChangeChecksOptions,
@@ -16,6 +19,13 @@ export {
   type RememberedInput,
   type WatchedTable,
 } from './changes-since/index.js';
+export {
+  createDatabase,
+  type Database,
+  type DatabaseOptions,
+  type ServicePool,
+  type TransactionOptions,
+} from './database.js';
 export { checkConnection, PoolerError, requirePreparedStatements } from './check-connection.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';

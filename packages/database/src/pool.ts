@@ -1,6 +1,8 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { Workload } from './admission/workload.js';
+import { ContextPool } from './context-pool.js';
 import { PreparedNames } from './prepared-names.js';
-import { ContextPool, observeQueries } from './query-timing.js';
+import { observeQueries } from './query-timing.js';
 import { valueTypes } from './value-types.js';
 
 /** Where the database reports; pino's loggers fit. */
@@ -13,7 +15,7 @@ export interface DatabaseLogger {
 export interface PoolOptions {
   /** `postgres://user:password@host:port/database`, with pg's query parameters. */
   readonly url: string;
-  /** Most connections at a time. Default 10. */
+  /** Most connections at a time. Default 20. They are shared out among classes of work. */
   readonly max?: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
@@ -24,20 +26,32 @@ export interface PoolOptions {
   readonly requestId?: () => string | undefined;
   /** The server ends statements that take longer, in milliseconds; 0 is no limit. Default: the server's own limit. */
   readonly statementTimeoutMs?: number;
-  /** How long to wait for a connection, new or given back, in milliseconds. Default 5000. */
+  /** Time limit for opening a connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number;
+  /** Class and user of the work of the request under way, if any. Other work is short work of the service itself. */
+  readonly workload?: () => Workload | undefined;
+  /** Longest wait of short work and of authentication for a free connection, in milliseconds. Default 5000. */
+  readonly shortWaitMs?: number;
+  /** Longest wait of heavy work for a free connection, in milliseconds. Default 30,000. */
+  readonly heavyWaitMs?: number;
+  /** Time limit for a statement of background work, and for its wait for a connection, in milliseconds. Default 0: none. */
+  readonly backgroundTimeoutMs?: number;
 }
+
+/** Most connections of a pool, unless configured. */
+const DEFAULT_SIZE = 20;
 
 /**
  * A pool whose lost connections are logged and never end the process: `pg` emits an `error` on a connection that
  * breaks, idle or in use, and an event of that name without a listener is an exception.
  */
-export function createPool(options: PoolOptions): Pool {
+export function createPool(options: PoolOptions): ContextPool {
   const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;
   const names = new PreparedNames();
-  const pool = new ContextPool({
+  const { workload = () => undefined, shortWaitMs = 5_000, heavyWaitMs = 30_000, backgroundTimeoutMs = 0 } = options;
+  const config = {
     connectionString: options.url,
-    max: options.max ?? 10,
+    max: options.max ?? DEFAULT_SIZE,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     keepAlive: true,
@@ -48,13 +62,16 @@ export function createPool(options: PoolOptions): Pool {
       // Poolers refuse this setting as a parameter of the connection's start. The pool waits for the promise.
       onConnect: (client: ClientBase): unknown => client.query(`SET statement_timeout = ${statementTimeoutMs}`),
     }),
-  });
+  };
+  const limits = { shortMs: shortWaitMs, heavyMs: heavyWaitMs, backgroundMs: backgroundTimeoutMs };
+  const pool = new ContextPool({ config, limits, workload });
   pool.on('error', (err) => logger.warn({ err }, 'A database connection was lost'));
   pool.on('connect', (client) => {
     // While it is idle the pool listens and reports; this listener keeps one in use from ending the process.
     client.on('error', () => {});
     observeQueries(client, {
       names,
+      activity: pool.observe(client),
       requestId,
       onQuery: ({ sql, statement, durationMs, requestId: asker }) => {
         if (durationMs < slowQueryMs) return;

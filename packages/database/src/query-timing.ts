@@ -1,6 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
-import pg from 'pg';
-import { releaseAfterCancel, StatementCancel } from './cancellation.js';
+import type pg from 'pg';
+import type { ConnectionActivity } from './admission/connection-activity.js';
+import { StatementCancel } from './cancellation.js';
 import { type Frame, sendFramed } from './framed-query.js';
 import type { PreparedNames } from './prepared-names.js';
 import { boundValues } from './sendable.js';
@@ -21,29 +21,9 @@ interface Observer {
   /** Names statements that come often; shared by the connections of a pool. */
   readonly names: PreparedNames;
   readonly requestId: () => string | undefined;
+  /** Told of each statement: how long it runs decides what its connection counts as. */
+  readonly activity: ConnectionActivity;
   readonly onQuery: (timing: QueryTiming) => void;
-}
-
-type ConnectCallback = Parameters<pg.Pool['connect']>[0];
-
-/**
- * A pool that hands a connection over in the asynchronous context of whoever asked for it. `pg` calls back in the
- * context of the request that gave the connection free, whose request id would then appear in the log. A connection
- * returns to the pool when the cancel requests for it were answered.
- */
-export class ContextPool extends pg.Pool {
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: ConnectCallback): void;
-  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    if (callback === undefined) return super.connect().then(releaseAfterCancel);
-    // Like AsyncResource.bind, which takes longer than the rest of the way to an idle connection: it gives each function
-    // it makes a deprecated property.
-    const asker = new AsyncResource('DatabaseConnection');
-    super.connect((error, client, done) => {
-      const kept = client && releaseAfterCancel(client);
-      asker.runInAsyncScope(callback, undefined, error, kept, kept ? kept.release : done);
-    });
-  }
 }
 
 function textOf(query: unknown): { text: string; name: string | undefined } {
@@ -107,7 +87,7 @@ function cancelOf(query: unknown): StatementCancel | undefined {
  * Prepares the statements of a connection that come often and times all of them, whoever sends them: our own code,
  * Prisma and the queue share the pool, and all end in `client.query`, with a callback or a promise.
  */
-export function observeQueries(client: pg.PoolClient, { names, requestId, onQuery }: Observer): void {
+export function observeQueries(client: pg.PoolClient, { names, requestId, activity, onQuery }: Observer): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const observed = (...given: unknown[]): unknown => {
     let args: unknown[];
@@ -121,9 +101,12 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, onQuer
     const { text, name } = textOf(args[0]);
     const asker = requestId();
     const started = performance.now();
+    activity.began(started);
     const ended = (): void => {
+      const now = performance.now();
+      activity.ended(now);
       cancel?.ended();
-      onQuery({ sql: text, statement: name, durationMs: performance.now() - started, requestId: asker });
+      onQuery({ sql: text, statement: name, durationMs: now - started, requestId: asker });
     };
     const callback = args.at(-1);
     if (typeof callback === 'function') {
@@ -137,6 +120,8 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, onQuer
     const result = framed ? sendFramed(query, framed.config, framed.frame) : query(...args);
     // Both branches handle the outcome, so that this side chain never counts as an unhandled rejection.
     if (result instanceof Promise) result.then(ended, ended);
+    // A cursor or a stream tells nothing here of its end.
+    else activity.ended(started);
     return result;
   };
   Object.defineProperty(client, 'query', { value: observed, configurable: true, writable: true });

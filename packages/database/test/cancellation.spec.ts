@@ -3,33 +3,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { translateDatabaseError } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ClientDisconnect, ClientDisconnectedError, type Database } from '../src/index.js';
+import { ClientDisconnectedError, type Database } from '../src/index.js';
 import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
-
-class TestDisconnect implements ClientDisconnect {
-  happened = false;
-  ignored = false;
-  readonly #listeners = new Set<() => void>();
-
-  listen(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  ignore(): void {
-    this.ignored = true;
-  }
-
-  occur(): void {
-    if (this.ignored) return;
-    this.happened = true;
-    for (const listener of this.#listeners) listener();
-  }
-
-  get listeners(): number {
-    return this.#listeners.size;
-  }
-}
+import { TestDisconnect } from './test-disconnect.js';
 
 const context = new AsyncLocalStorage<TestDisconnect>();
 const options = { max: 2, disconnect: () => context.getStore(), statementTimeoutMs: 30_000 };

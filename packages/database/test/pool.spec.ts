@@ -165,7 +165,7 @@ describe('a server that is away', () => {
   });
 
   it('or a pool without a free connection is waited for no longer than said', async () => {
-    const { database } = open({ max: 1, connectTimeoutMs: 50 });
+    const { database } = open({ max: 1, shortWaitMs: 50 });
     const waited = database.inTransaction(() => failureOf(database.ping()));
     expect(translateDatabaseError(await waited)?.kind).toBe('unavailable');
   });

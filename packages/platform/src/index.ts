@@ -11,6 +11,7 @@ export { Html, html } from './http/html.js';
 export { isProbe } from './http/probes.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
 export type { RequestDisconnect } from './http/request-disconnect.js';
+export { currentWork, DatabaseWork, declareHeavy, RequestWork, type RequestWorkClass } from './http/request-work.js';
 export type { ServiceOptions } from './http/service-options.js';
 export { adminCommand } from './lifecycle/admin-command.js';
 export { Health, type CheckResult, type HealthReport } from './lifecycle/health.js';

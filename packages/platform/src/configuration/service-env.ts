@@ -35,7 +35,28 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
       .string()
       .default(`postgres://postgres@127.0.0.1:5432/${name}`)
       .meta({ description: `PostgreSQL database of the ${name} service`, secret: true }),
-    DATABASE_POOL_SIZE: envInteger({ min: 2 }).default(10).meta({ description: 'Most connections to PostgreSQL' }),
+    DATABASE_POOL_SIZE: envInteger({ min: 2 })
+      .default(20)
+      .meta({
+        description:
+          'Most connections to PostgreSQL of one process: half for short reads and writes, a fifth for heavy reads, a ' +
+          'tenth each for authentication and for background work, and a tenth in place of those whose statements have ' +
+          'run for 100 ms, which count as heavy; below 8 each class may take all',
+      }),
+    DATABASE_SHORT_WAIT_MS: envInteger({ min: 1, max: 3_600_000 })
+      .default(5_000)
+      .meta({
+        description:
+          'Longest time that authentication, or a short read or write, waits for a database connection before it is ' +
+          'answered with 503, in milliseconds',
+      }),
+    DATABASE_HEAVY_WAIT_MS: envInteger({ min: 1, max: 3_600_000 })
+      .default(30_000)
+      .meta({
+        description:
+          'Longest time that a heavy read (registration, search, export, deep offset) waits for a database connection ' +
+          'before it is answered with 503, in milliseconds',
+      }),
     BOOT_WAIT_MS: envInteger({ min: 0, max: 3_600_000 }).default(60_000).meta({
       description: 'Longest time that a start waits for PostgreSQL and Redis to be reachable, in milliseconds',
     }),

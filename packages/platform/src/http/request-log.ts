@@ -3,6 +3,7 @@ import { requestContext, type RequestContext } from '../logging/request-context.
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { RequestDisconnect } from './request-disconnect.js';
+import { RequestWork } from './request-work.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -69,11 +70,12 @@ export function traceRequests(
 function createContext(request: FastifyRequest): RequestContext {
   const header = request.headers['traceparent'];
   const disconnect = new RequestDisconnect();
+  const work = new RequestWork(request.routeOptions.config.databaseWork ?? 'short', () => `address ${request.ip}`);
   if (typeof header !== 'string' || !TRACEPARENT.test(header)) {
-    return { requestId: request.id, log: request.log, disconnect };
+    return { requestId: request.id, log: request.log, disconnect, work };
   }
   const log = request.log.child({ traceId: header.slice(3, 35) });
-  return { requestId: request.id, traceparent: header, log, disconnect };
+  return { requestId: request.id, traceparent: header, log, disconnect, work };
 }
 
 function traceIdOf(context: RequestContext): { traceId: string } | undefined {

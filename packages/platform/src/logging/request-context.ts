@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { RequestDisconnect } from '../http/request-disconnect.js';
+import type { RequestWork } from '../http/request-work.js';
 
 /** What everything that runs for one request, or for one job, knows about it. */
 export interface RequestContext {
@@ -12,6 +13,8 @@ export interface RequestContext {
   readonly log: FastifyBaseLogger;
   /** The disconnect of the request's client; jobs have none. */
   readonly disconnect?: RequestDisconnect;
+  /** Class and user of the request's database work; jobs have none. */
+  readonly work?: RequestWork;
 }
 
 /** The context of the running request. Workers enter it for a job: `requestContext.run({ requestId, log }, …)`. */

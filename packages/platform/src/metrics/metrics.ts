@@ -4,11 +4,20 @@ import { RequestDurations } from './request-durations.js';
 /** What a gauge shows at a scrape: one number, or one for each set of labels. */
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
 
-/** What is watched of a connection pool; `pg.Pool` has these. */
+/** Figures of the work of one class that a pool shares its connections among. */
+export interface WatchedClass {
+  readonly inUse: number;
+  readonly waiting: number;
+  /** Pieces of work that waited too long, since the start. */
+  readonly expired: number;
+}
+
+/** What is watched of a connection pool; `pg.Pool` has these, and `Database.figures` of `@switchboard/database`. */
 export interface WatchedPool {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
+  readonly classes?: Readonly<Record<string, WatchedClass>>;
 }
 
 /** The figures of one process in Prometheus text form. `startMetricsServer` serves them. */
@@ -74,7 +83,10 @@ export class Metrics {
     const counter: Counter = new Counter({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
-  /** Shows a pool's connections as `db_pool_connections{pool,state}`, state being total, idle or waiting. */
+  /**
+   * Shows a pool's connections as `db_pool_connections{pool,state}`, state being total, idle or waiting. Of a pool with
+   * classes of work also `db_work{pool,class,state}`, state being in_use or waiting, and `db_expired_waits_total`.
+   */
   watchPool(name: string, pool: WatchedPool): void {
     this.#pools.set(name, pool);
     if (this.#pools.size > 1) {
@@ -87,6 +99,30 @@ export class Metrics {
         { labels: { pool: poolName, state: 'waiting' }, value: waitingCount },
       ]);
     this.gaugeFrom('db_pool_connections', 'Database connections, and callers waiting for one', read, ['pool', 'state']);
+    this.#watchClasses();
+  }
+
+  #watchClasses(): void {
+    const classes = (): { labels: { pool: string; class: string }; figures: WatchedClass }[] =>
+      [...this.#pools].flatMap(([pool, watched]) =>
+        Object.entries(watched.classes ?? {}).map(([name, figures]) => ({ labels: { pool, class: name }, figures })),
+      );
+    this.gaugeFrom(
+      'db_work',
+      'Work that has a database connection, and work that waits for one',
+      () =>
+        classes().flatMap(({ labels, figures }) => [
+          { labels: { ...labels, state: 'in_use' }, value: figures.inUse },
+          { labels: { ...labels, state: 'waiting' }, value: figures.waiting },
+        ]),
+      ['pool', 'class', 'state'],
+    );
+    this.counterFrom(
+      'db_expired_waits_total',
+      'Work that was refused because it waited too long for a database connection',
+      () => classes().map(({ labels, figures }) => ({ labels, value: figures.expired })),
+      ['pool', 'class'],
+    );
   }
 
   /**

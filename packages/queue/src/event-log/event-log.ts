@@ -60,6 +60,8 @@ export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]:
 export interface EventLogOptions extends Partial<EventLogSettings> {
   outbox: Outbox;
   pool: QueuePool;
+  /** Pool of the snapshots of registrations, which take long. Default: `pool`. */
+  snapshotPool?: QueuePool;
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;
@@ -95,6 +97,7 @@ export interface NewEntry {
 export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
+  private readonly snapshotPool: QueuePool;
   private readonly outbox: Outbox;
   private readonly commands: RedisClient;
   private readonly dispatching: RedisClient;
@@ -114,9 +117,19 @@ export class EventLog {
   private readonly onPoint: OnPoint | undefined;
 
   constructor(options: EventLogOptions) {
-    const { outbox, pool, redis, logger = silentLogger, clock = processClock, onPoint, ...settings } = options;
+    const {
+      outbox,
+      pool,
+      snapshotPool = pool,
+      redis,
+      logger = silentLogger,
+      clock = processClock,
+      onPoint,
+      ...settings
+    } = options;
     this.settings = { ...eventLogDefaults, ...definedOnly(settings) };
     this.pool = pool;
+    this.snapshotPool = snapshotPool;
     this.outbox = outbox;
     this.logger = logger;
     this.onPoint = onPoint;
@@ -217,7 +230,7 @@ export class EventLog {
    */
   async register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
     await this.connecting;
-    const { pool, store, dispatcher, onPoint } = this;
+    const { snapshotPool: pool, store, dispatcher, onPoint } = this;
     return register({ pool, store, dispatcher, onPoint }, options, snapshot);
   }
 

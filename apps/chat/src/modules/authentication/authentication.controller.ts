@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
-import { DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import { badRequestBody, unauthorizedBody } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter-decorators.js';
@@ -13,6 +13,7 @@ export class AuthenticationController {
   constructor(private readonly signIn: SignIn) {}
 
   @Post('fetch_api_key')
+  @DatabaseWork('authentication')
   @Public()
   @HttpCode(200)
   @DescribeEndpoint({

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
-import { DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequestBody, unauthorizedBody } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
@@ -19,6 +19,7 @@ export class DevAuthenticationController {
   ) {}
 
   @Post('dev_fetch_api_key')
+  @DatabaseWork('authentication')
   @Public()
   @HttpCode(200)
   @DescribeEndpoint({

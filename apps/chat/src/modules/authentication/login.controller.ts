@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/auth';
-import { DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../access/actor.js';
 import { readCookie, sessionCookie } from '../../http/cookies.js';
@@ -48,6 +48,7 @@ export class LoginController {
   }
 
   @Post('accounts/login')
+  @DatabaseWork('authentication')
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'login',

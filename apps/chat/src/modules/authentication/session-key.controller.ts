@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/auth';
-import { DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../access/actor.js';
 import { commonErrors, csrfFailedBody } from '../../http/envelope.schemas.js';
 import { formBodies } from '../../http/openapi-forms.js';
@@ -14,6 +14,7 @@ export class SessionKeyController {
   constructor(private readonly signIn: SignIn) {}
 
   @Post('fetch_api_key')
+  @DatabaseWork('authentication')
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'session-fetch-api-key',

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/auth';
-import { DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../access/actor.js';
 import type { CredentialOwner } from '../../access/authenticator.js';
@@ -28,6 +28,7 @@ export class EventQueuesController {
   ) {}
 
   @Post('register')
+  @DatabaseWork('heavy')
   @Public({ identify: true })
   @HttpCode(200)
   @DescribeEndpoint({

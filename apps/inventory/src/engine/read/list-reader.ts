@@ -1,4 +1,5 @@
 import type { Database } from '@switchboard/database';
+import { declareHeavy } from '@switchboard/platform';
 import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
@@ -22,6 +23,9 @@ const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 /** What the rows of larger pages lead to is read row by row: together it could grow beyond what one value may hold. */
 const mostTogether = 1000;
 
+/** Offset from which on a page counts as a heavy read: PostgreSQL reads everything before it. */
+const deepOffset = 10_000;
+
 /** What a list is asked for. */
 export interface ListRequest {
   readonly model: ModelDefinition;
@@ -37,6 +41,12 @@ export interface ListRequest {
 }
 
 type ListRow = [count: number, results: string | null, rows: number, lastId: number | null, missing: string[] | null];
+
+/** True for a read that may take long: a whole list, a search through all texts, a deep offset. */
+function isHeavy(page: Page, filterQuery: URLSearchParams): boolean {
+  if (page.limit > mostTogether || (page.kind === 'offset' && page.offset >= deepOffset)) return true;
+  return filterQuery.getAll('q').some((text) => text !== '');
+}
 
 /** Reads pages of any model: one statement that builds the JSON in PostgreSQL, sent on without being parsed. */
 export class ListReader {
@@ -104,6 +114,7 @@ export class ListReader {
       services: this.options.services,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
+    if (isHeavy(page, filterQuery)) declareHeavy();
     const statement = this.#statement(request, page, filters, parameters);
     const { patterns, needOwnPlan } = filters;
     const wanted = (needOwnPlan ? planned : prepared)(statement, parameters.values);

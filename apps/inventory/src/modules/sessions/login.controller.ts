@@ -3,6 +3,7 @@ import { Public } from '@switchboard/auth';
 import { AppError } from '@switchboard/errors';
 import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseWork } from '@switchboard/platform';
 import { type NewSession, SessionStore } from '../../auth/session-store.js';
 import { readFields } from '../../http/body.js';
 import { pageHeaders } from '../../http/browsable-page.js';
@@ -42,6 +43,7 @@ export class LoginController {
   /** Takes name and password, and leads on. */
   @Public()
   @Post('login')
+  @DatabaseWork('authentication')
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = readFields(request.body);
     checkCsrf(request, undefined, form.get('csrfmiddlewaretoken') ?? '');

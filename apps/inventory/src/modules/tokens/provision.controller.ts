@@ -1,4 +1,5 @@
 import { Public } from '@switchboard/auth';
+import { DatabaseWork } from '@switchboard/platform';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeFields, viewMetadata } from '../../engine/meta/options.js';
@@ -29,6 +30,7 @@ export class ProvisionController {
   /** Makes a token from a name and a password. */
   @Public()
   @All()
+  @DatabaseWork('authentication')
   async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Token Provision', { actions }));

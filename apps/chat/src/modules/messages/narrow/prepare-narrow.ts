@@ -1,4 +1,5 @@
 import type { Tx } from '@switchboard/database';
+import { declareHeavy } from '@switchboard/platform';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../access/actor.js';
 import { isSpectator } from '../../../access/spectator.js';
@@ -36,6 +37,7 @@ export async function prepareNarrow(
   const names = await resolveNarrow(tx, actor, terms);
   const searches = terms.filter((term) => term.operator === 'search');
   checkSearches(searches);
+  if (searches.length > 0) declareHeavy();
   const resolved = { actor, terms, names };
   // Refuses what cannot be made SQL of, before anything is looked for.
   narrowedMessages(resolved, new SqlParameters());

@@ -1,0 +1,15 @@
+import type { WorkClass } from './workload.js';
+
+/**
+ * Work waited too long for a connection. Has the SQLSTATE of a server without free connections, so that both are one kind
+ * of fault: `unavailable`.
+ */
+export class AdmissionTimeoutError extends Error {
+  readonly code = '53300';
+  readonly severity = 'FATAL';
+
+  constructor(kind: WorkClass, limitMs: number) {
+    super(`No database connection for ${kind} work became free within ${limitMs} ms`);
+    this.name = 'AdmissionTimeoutError';
+  }
+}

@@ -1,0 +1,187 @@
+import { AdmissionTimeoutError } from './admission-timeout.js';
+import type { ConnectionActivity } from './connection-activity.js';
+import { FairQueue } from './fair-queue.js';
+import { HeavyUsers } from './heavy-users.js';
+import { SMALLEST_DIVIDED, sharesOf, type Shares } from './shares.js';
+import type { Ticket } from './ticket.js';
+import { type WorkClass, workClasses, type Workload } from './workload.js';
+
+/** Time that a statement runs before its connection counts as heavy, in milliseconds. */
+export const HEAVY_AFTER_MS = 100;
+
+/** Interval at which running statements are checked while short work waits, in milliseconds. */
+const CHECK_MS = 25;
+
+/** Longest waits for a connection, in milliseconds; 0 is no limit. */
+export interface WaitLimits {
+  /** Of short work and of authentication. */
+  readonly shortMs: number;
+  readonly heavyMs: number;
+  readonly backgroundMs: number;
+}
+
+/** Connections and waiting work of one class. */
+export interface ClassFigures {
+  readonly inUse: number;
+  readonly waiting: number;
+  /** Pieces of work whose waiting limit has passed, since the start. */
+  readonly expired: number;
+}
+
+/** Work that waits for its turn. */
+export interface Waiter {
+  readonly kind: WorkClass;
+  readonly user: string | undefined;
+  timer?: NodeJS.Timeout;
+  /** Called once, with the right to a connection or the reason why there is none. */
+  readonly done: (error: Error | undefined, ticket: Ticket | undefined) => void;
+}
+
+/**
+ * Decides which work gets the next connection of a pool: each class has its share, and users of a class take turns. A
+ * connection whose statement has run for 100 ms counts as heavy from then on, and short work gets another in its place,
+ * up to the size of the pool. Shares of authentication and background work are never lent. A user with two heavy
+ * connections gets no third one for heavy work, and one for short work only while more than half of that share is free.
+ */
+export class Admission {
+  readonly #shares: Shares;
+  readonly #inUse: Record<WorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
+  readonly #expired: Record<WorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
+  readonly #queues: Readonly<Record<WorkClass, FairQueue<Waiter>>>;
+  readonly #heavyUsers = new HeavyUsers();
+  #total = 0;
+  #waiting = 0;
+  #checking: NodeJS.Timeout | undefined;
+
+  /**
+   * @param size most connections
+   * @param activities what runs, by connection
+   */
+  constructor(
+    private readonly size: number,
+    private readonly limits: WaitLimits,
+    private readonly activities: ReadonlyMap<unknown, ConnectionActivity>,
+  ) {
+    this.#shares = sharesOf(size);
+    const queue = (): FairQueue<Waiter> => new FairQueue();
+    this.#queues = { authentication: queue(), short: queue(), heavy: queue(), background: queue() };
+  }
+
+  /** Pieces of work that wait, of all classes. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Returns the figures of one class. */
+  figures(kind: WorkClass): ClassFigures {
+    return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
+  }
+
+  /** Admits work that need not wait; undefined for other work. */
+  enter({ kind, user }: Workload): Ticket | undefined {
+    // Where a connection is free, the work that waits is not eligible for it: none is overtaken.
+    if (this.#room(kind) <= 0) this.#check();
+    return this.#room(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
+  }
+
+  /** Queues work that {@link enter} did not admit. */
+  wait({ kind, user }: Workload, done: Waiter['done']): Waiter {
+    const waiter: Waiter = { kind, user, done };
+    const limitMs = this.#limitOf(kind);
+    if (limitMs > 0) waiter.timer = setTimeout(() => this.#expire(waiter, limitMs), limitMs).unref();
+    this.#queues[kind].add(waiter);
+    this.#waiting += 1;
+    this.#checking ??= setInterval(() => this.#check(), CHECK_MS).unref();
+    return waiter;
+  }
+
+  /** Removes work from its queue and lets it fail with `error`. */
+  giveUp(waiter: Waiter, error: Error): void {
+    this.#queues[waiter.kind].remove(waiter);
+    this.#settle(waiter, error, undefined);
+  }
+
+  /** Takes back the right to a connection when the connection is free again. */
+  leave(ticket: Ticket): void {
+    this.#total -= 1;
+    this.#inUse[ticket.kind] -= 1;
+    if (ticket.kind === 'heavy') this.#heavyUsers.remove(ticket.user);
+    if (this.#waiting > 0) this.#serve();
+  }
+
+  #admit(kind: WorkClass, user: string | undefined): Ticket {
+    this.#total += 1;
+    this.#inUse[kind] += 1;
+    if (kind === 'heavy') this.#heavyUsers.add(user);
+    return { kind, user };
+  }
+
+  /** Connections that work of a class may still take: of its share, and of the pool without what others have reserved. */
+  #room(kind: WorkClass): number {
+    const own = this.#shares[kind] - this.#inUse[kind];
+    return Math.min(
+      own,
+      this.size - this.#total - this.#reserved('authentication', kind) - this.#reserved('background', kind),
+    );
+  }
+
+  #reserved(kind: WorkClass, asker: WorkClass): number {
+    if (kind === asker || this.size < SMALLEST_DIVIDED) return 0;
+    return Math.max(0, this.#shares[kind] - this.#inUse[kind]);
+  }
+
+  /** True if work of a user may take one of the free connections of a class. */
+  #isEligible(kind: WorkClass, user: string | undefined): boolean {
+    if (kind === 'heavy') return !this.#heavyUsers.isFull(user);
+    if (kind !== 'short' || !this.#heavyUsers.isFull(user)) return true;
+    return this.#room(kind) > this.#shares.short / 2;
+  }
+
+  /** Gives free connections to waiting work. */
+  #serve(): void {
+    for (const kind of workClasses) {
+      const queue = this.#queues[kind];
+      while (queue.size > 0 && this.#room(kind) > 0) {
+        const waiter = queue.take((user) => this.#isEligible(kind, user));
+        if (waiter === undefined) break;
+        this.#settle(waiter, undefined, this.#admit(kind, waiter.user));
+      }
+    }
+  }
+
+  /** Counts connections of short work as heavy whose statement has run for long, and serves those that wait. */
+  #check(): void {
+    const now = performance.now();
+    let isChanged = false;
+    for (const activity of this.activities.values()) {
+      const { ticket } = activity;
+      if (ticket?.kind !== 'short' || activity.runningMs(now) < HEAVY_AFTER_MS) continue;
+      ticket.kind = 'heavy';
+      this.#inUse.short -= 1;
+      this.#inUse.heavy += 1;
+      this.#heavyUsers.add(ticket.user);
+      isChanged = true;
+    }
+    if (isChanged && this.#waiting > 0) this.#serve();
+  }
+
+  #limitOf(kind: WorkClass): number {
+    if (kind === 'heavy') return this.limits.heavyMs;
+    return kind === 'background' ? this.limits.backgroundMs : this.limits.shortMs;
+  }
+
+  #expire(waiter: Waiter, limitMs: number): void {
+    this.#expired[waiter.kind] += 1;
+    this.giveUp(waiter, new AdmissionTimeoutError(waiter.kind, limitMs));
+  }
+
+  #settle(waiter: Waiter, error: Error | undefined, ticket: Ticket | undefined): void {
+    clearTimeout(waiter.timer);
+    this.#waiting -= 1;
+    if (this.#waiting === 0) {
+      clearInterval(this.#checking);
+      this.#checking = undefined;
+    }
+    waiter.done(error, ticket);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Ticket } from './ticket.js';
+
+/** Statements that run on one connection, and the work that has the connection. */
+export class ConnectionActivity {
+  #ticket: Ticket | undefined;
+  #running = 0;
+  #since = 0;
+
+  /** Work that has the connection; undefined while it is idle. */
+  get ticket(): Ticket | undefined {
+    return this.#ticket;
+  }
+
+  /** Records the work that gets the connection; undefined when the connection has returned to its pool. */
+  assign(ticket: Ticket | undefined): void {
+    this.#ticket = ticket;
+    this.#running = 0;
+  }
+
+  /** Records that a statement was sent. @param now milliseconds of `performance.now()` */
+  began(now: number): void {
+    if (this.#running === 0) this.#since = now;
+    this.#running += 1;
+  }
+
+  /** Records that a statement has ended; the next one of those sent is running from then on. */
+  ended(now: number): void {
+    this.#running = Math.max(0, this.#running - 1);
+    this.#since = now;
+  }
+
+  /** Returns the time that the statement at hand has run, in milliseconds; 0 without one. */
+  runningMs(now: number): number {
+    return this.#running === 0 ? 0 : now - this.#since;
+  }
+}

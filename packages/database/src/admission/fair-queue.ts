@@ -1,0 +1,48 @@
+/** Work that waits; `user` decides whose turn it takes. */
+export interface Waiting {
+  readonly user: string | undefined;
+}
+
+/** A queue in which users take turns: one that waits with thirty pieces of work delays another by one of them. */
+export class FairQueue<W extends Waiting> {
+  /** By user, in order of turns. No set is empty. */
+  readonly #users = new Map<string | undefined, Set<W>>();
+  #size = 0;
+
+  /** Pieces of work that wait. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Appends a piece of work to those of its user. */
+  add(waiting: W): void {
+    this.#size += 1;
+    const own = this.#users.get(waiting.user);
+    if (own) own.add(waiting);
+    else this.#users.set(waiting.user, new Set([waiting]));
+  }
+
+  /** Removes a piece of work that waits no longer. */
+  remove(waiting: W): void {
+    const own = this.#users.get(waiting.user);
+    if (!own?.delete(waiting)) return;
+    this.#size -= 1;
+    if (own.size === 0) this.#users.delete(waiting.user);
+  }
+
+  /** Removes and returns the oldest work of the next user for whom `isEligible` is true; undefined if there is none. */
+  take(isEligible: (user: string | undefined) => boolean): W | undefined {
+    for (const [user, own] of this.#users) {
+      if (!isEligible(user)) continue;
+      const [first] = own;
+      if (first === undefined) continue;
+      this.remove(first);
+      if (own.size > 0) {
+        this.#users.delete(user);
+        this.#users.set(user, own);
+      }
+      return first;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+/** Heavy connections that one user may have at a time before other work of that user waits. */
+const MOST_OF_ONE = 2;
+
+/** Number of heavy connections by user. */
+export class HeavyUsers {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts a heavy connection; work of the service itself is not counted. */
+  add(user: string | undefined): void {
+    if (user !== undefined) this.#counts.set(user, (this.#counts.get(user) ?? 0) + 1);
+  }
+
+  /** Removes a connection that {@link add} has counted. */
+  remove(user: string | undefined): void {
+    if (user === undefined) return;
+    const rest = (this.#counts.get(user) ?? 0) - 1;
+    if (rest > 0) this.#counts.set(user, rest);
+    else this.#counts.delete(user);
+  }
+
+  /** True if a user has as many heavy connections as one user may. */
+  isFull(user: string | undefined): boolean {
+    return this.#counts.size > 0 && user !== undefined && (this.#counts.get(user) ?? 0) >= MOST_OF_ONE;
+  }
+}

@@ -1,0 +1,19 @@
+import type { WorkClass } from './workload.js';
+
+/** Connections of each class. Their sum is at most the size of the pool, unless the pool is too small to be divided. */
+export type Shares = Readonly<Record<WorkClass, number>>;
+
+/** Smallest pool that is divided. In a smaller one each class may take all connections. */
+export const SMALLEST_DIVIDED = 8;
+
+/**
+ * Divides a pool: a tenth each for authentication and background work, a fifth for heavy reads, the rest for short work,
+ * except for a tenth that replaces connections of short work that have become heavy.
+ */
+export function sharesOf(size: number): Shares {
+  if (size < SMALLEST_DIVIDED) return { authentication: size, short: size, heavy: size, background: size };
+  const tenth = Math.max(1, Math.floor(size / 10));
+  const heavy = Math.max(1, Math.floor(size / 5));
+  const spare = Math.floor(size / 10);
+  return { authentication: tenth, short: size - 2 * tenth - heavy - spare, heavy, background: tenth };
+}

@@ -1,0 +1,8 @@
+import type { WorkClass } from './workload.js';
+
+/** Right of one piece of work to one connection. */
+export interface Ticket {
+  readonly user: string | undefined;
+  /** Class that the connection counts for. Becomes `heavy` when a statement takes long. */
+  kind: WorkClass;
+}

@@ -1,0 +1,25 @@
+/**
+ * Class of database work. Each has a share of the connections and a queue of its own:
+ *
+ * - `authentication`: credentials of requests, sign-in.
+ * - `short`: reads and writes of requests that take milliseconds, and dispatching.
+ * - `heavy`: registrations, searches, exports, and every connection whose statement has run for 100 ms.
+ * - `background`: retention, sweeps and other work that no request waits for.
+ */
+export type WorkClass = 'authentication' | 'short' | 'heavy' | 'background';
+
+/** All classes, in the order in which they are given connections that become free. */
+export const workClasses: readonly WorkClass[] = ['authentication', 'short', 'heavy', 'background'];
+
+/** Class and user of the work that asks for a connection. A request's workload may change between two connections. */
+export interface Workload {
+  readonly kind: WorkClass;
+  /**
+   * Key of the user for whom the work is done: users take turns, and heavy work of one user runs two at a time. Absent:
+   * work of the service itself, which takes turns like one user and has no such limit.
+   */
+  readonly user?: string | undefined;
+}
+
+/** Short work of the service itself. */
+export const serviceWork: Workload = { kind: 'short' };

@@ -1,0 +1,132 @@
+import { AsyncResource } from 'node:async_hooks';
+import pg from 'pg';
+import { Admission, type WaitLimits, type Waiter } from './admission/admission.js';
+import { ConnectionActivity } from './admission/connection-activity.js';
+import type { Ticket } from './admission/ticket.js';
+import { serviceWork, type Workload } from './admission/workload.js';
+import { releaseAfterCancel } from './cancellation.js';
+import { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
+
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
+
+/** Options of one request for a connection. */
+export interface ConnectionRequest {
+  /** Class and user of the work. Default: those of the calling code. */
+  readonly work?: Workload | undefined;
+  /** Disconnect that takes the work out of its queue. */
+  readonly disconnect?: ClientDisconnect | undefined;
+  /** Called when the work has waited for the last time. */
+  readonly onAdmitted?: (() => void) | undefined;
+}
+
+/** Options of a {@link ContextPool}. */
+export interface ContextPoolOptions {
+  readonly config: pg.PoolConfig & { readonly max: number };
+  readonly limits: WaitLimits;
+  /** Class and user of the work that the calling code does; undefined is short work of the service itself. */
+  readonly workload: () => Workload | undefined;
+}
+
+/**
+ * A pool whose connections are given out by {@link Admission}, and handed over in the asynchronous context of the code
+ * that asked. `pg` calls back in the context of the request that gave the connection free, whose request id would then
+ * appear in the log. A connection returns to the pool when the cancel requests for it were answered.
+ */
+export class ContextPool extends pg.Pool {
+  readonly admission: Admission;
+  readonly #workload: () => Workload | undefined;
+  readonly #activities = new Map<pg.PoolClient, ConnectionActivity>();
+  #request: ConnectionRequest | undefined;
+
+  constructor({ config, limits, workload }: ContextPoolOptions) {
+    super(config);
+    this.#workload = workload;
+    this.admission = new Admission(config.max, limits, this.#activities);
+    this.on('remove', (client) => this.#activities.delete(client));
+  }
+
+  /** Makes the record of what runs on a new connection. */
+  observe(client: pg.PoolClient): ConnectionActivity {
+    const activity = new ConnectionActivity();
+    this.#activities.set(client, activity);
+    return activity;
+  }
+
+  /** Calls `run`. The connection that `run` asks this pool for before it first waits is asked for with `request`. */
+  requesting<T>(request: ConnectionRequest, run: () => T): T {
+    this.#request = request;
+    try {
+      return run();
+    } finally {
+      this.#request = undefined;
+    }
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    const request = this.#request;
+    this.#request = undefined;
+    const work = request?.work ?? this.#workload() ?? serviceWork;
+    const ticket = this.admission.enter(work);
+    if (ticket !== undefined) request?.onAdmitted?.();
+    if (callback === undefined) {
+      return ticket === undefined
+        ? this.#admitted(work, request).then((own) => this.#connect(own))
+        : this.#connect(ticket);
+    }
+    // Like AsyncResource.bind, which takes longer than the rest of the way to an idle connection: it gives each function
+    // it makes a deprecated property.
+    const asker = new AsyncResource('DatabaseConnection');
+    if (ticket !== undefined) return this.#connectFor(ticket, asker, callback);
+    this.#wait(work, request, (error, own) => {
+      if (own !== undefined) this.#connectFor(own, asker, callback);
+      else asker.runInAsyncScope(callback, undefined, error, undefined, () => {});
+    });
+  }
+
+  #connect(ticket: Ticket): Promise<pg.PoolClient> {
+    return super.connect().then(
+      (client) => this.#handOver(client, ticket),
+      (error: unknown) => {
+        this.admission.leave(ticket);
+        throw error;
+      },
+    );
+  }
+
+  #connectFor(ticket: Ticket, asker: AsyncResource, callback: ConnectCallback): void {
+    super.connect((error, client, done) => {
+      const own = client && this.#handOver(client, ticket);
+      if (own === undefined) this.admission.leave(ticket);
+      asker.runInAsyncScope(callback, undefined, error, own, own ? own.release : done);
+    });
+  }
+
+  #handOver(client: pg.PoolClient, ticket: Ticket): pg.PoolClient {
+    const activity = this.#activities.get(client);
+    activity?.assign(ticket);
+    return releaseAfterCancel(client, () => {
+      activity?.assign(undefined);
+      this.admission.leave(ticket);
+    });
+  }
+
+  /** Waits for the turn of a piece of work. @throws AdmissionTimeoutError, ClientDisconnectedError */
+  #admitted(work: Workload, request: ConnectionRequest | undefined): Promise<Ticket> {
+    return new Promise((resolve, reject) => {
+      this.#wait(work, request, (error, ticket) => (ticket === undefined ? reject(error) : resolve(ticket)));
+    });
+  }
+
+  #wait(work: Workload, request: ConnectionRequest | undefined, done: Waiter['done']): void {
+    const waiter = this.admission.wait(work, (error, ticket) => {
+      unlisten?.();
+      if (ticket !== undefined) request?.onAdmitted?.();
+      done(error, ticket);
+    });
+    const unlisten = request?.disconnect?.listen(() => {
+      this.admission.giveUp(waiter, new ClientDisconnectedError());
+    });
+  }
+}

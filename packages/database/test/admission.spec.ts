@@ -1,0 +1,226 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { translateDatabaseError } from '@switchboard/errors';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AdmissionTimeoutError, ClientDisconnectedError, type Database, type Tx, type Workload } from '../src/index.js';
+import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
+import { TestDisconnect } from './test-disconnect.js';
+
+/** What a request's context holds here. */
+interface Request {
+  readonly work: Workload;
+  readonly disconnect?: TestDisconnect;
+}
+
+const context = new AsyncLocalStorage<Request>();
+
+let url: string;
+let database: Database;
+
+beforeAll(async () => {
+  url = await createScratch();
+});
+
+afterEach(() => database.close());
+
+afterAll(() => dropScratch(url));
+
+/** Ten connections: one for authentication, five for short work, two for heavy work, one for background work. */
+function open(options: Parameters<typeof openLogged>[1] = {}): void {
+  ({ database } = openLogged(url, {
+    max: 10,
+    workload: () => context.getStore()?.work,
+    disconnect: () => context.getStore()?.disconnect,
+    ...options,
+  }));
+}
+
+const as = <T>(user: string, kind: Workload['kind'], run: () => T): T => context.run({ work: { kind, user } }, run);
+
+/** Work that keeps its connections until they are released. */
+class Holders {
+  #release = (): void => {};
+  readonly #held = new Promise<void>((resolve) => (this.#release = resolve));
+  readonly #done: Promise<void>[] = [];
+
+  /** Takes connections for a user; resolves when all have begun. */
+  async take(count: number, user: string, kind: Workload['kind']): Promise<void> {
+    await Promise.all(
+      Array.from({ length: count }, () => new Promise<void>((begun) => this.#begin(user, kind, begun))),
+    );
+  }
+
+  #begin(user: string, kind: Workload['kind'], begun: () => void): void {
+    const hold = async (tx: Tx): Promise<void> => {
+      await tx.query('SELECT 1');
+      begun();
+      await this.#held;
+    };
+    this.#done.push(as(user, kind, () => database.inTransaction(hold)));
+  }
+
+  async release(): Promise<void> {
+    this.#release();
+    await Promise.all(this.#done);
+  }
+}
+
+const figuresOf = (kind: Workload['kind']) => database.figures.classes[kind];
+
+describe('admission', () => {
+  it('lets users take turns when one of them waits with thirty reads', async () => {
+    open();
+    const holders = new Holders();
+    await holders.take(5, 'other', 'short');
+    const order: string[] = [];
+    const read = (user: string) =>
+      as(user, 'short', () => database.query('SELECT pg_sleep(0.002)')).then(() => order.push(user));
+    const reads = Array.from({ length: 30 }, () => read('busy'));
+    reads.push(read('calm'));
+    await holders.release();
+    await Promise.all(reads);
+    expect(order.indexOf('calm')).toBeLessThan(12);
+  });
+
+  it('gives each class its share and none of another', async () => {
+    open();
+    const holders = new Holders();
+    await holders.take(5, 'a', 'short');
+    await Promise.all(['b', 'c'].map((user) => holders.take(1, user, 'heavy')));
+    const waiting = [
+      as('d', 'short', () => database.query('SELECT 1')),
+      as('d', 'heavy', () => database.query('SELECT 1')),
+    ];
+    await database.authentication.query('SELECT 1');
+    await database.background('sweep').query('SELECT 1');
+    expect([figuresOf('short'), figuresOf('heavy')]).toEqual([
+      { inUse: 5, waiting: 1, expired: 0 },
+      { inUse: 2, waiting: 1, expired: 0 },
+    ]);
+    await holders.release();
+    await Promise.all(waiting);
+    expect(database.figures).toMatchObject({ waitingCount: 0, classes: { short: { inUse: 0 }, heavy: { inUse: 0 } } });
+  });
+
+  it('runs heavy work of one user two at a time, and of others beside it', async () => {
+    open({ max: 20 });
+    const holders = new Holders();
+    await holders.take(2, 'a', 'heavy');
+    const third = as('a', 'heavy', () => database.query('SELECT 1'));
+    await as('b', 'heavy', () => database.query('SELECT 1'));
+    expect(figuresOf('heavy')).toEqual({ inUse: 2, waiting: 1, expired: 0 });
+    await holders.release();
+    await third;
+  });
+
+  it('counts a connection as heavy when its statement has run for 100 ms, and gives short work another', async () => {
+    open();
+    const slow = Array.from({ length: 5 }, (_, n) =>
+      as(`slow-${n}`, 'short', () => database.query('SELECT pg_sleep(0.7)')),
+    );
+    await as('quick', 'short', () => database.query('SELECT 1'));
+    const heavy = figuresOf('heavy').inUse;
+    expect(heavy).toBeGreaterThan(0);
+    expect(figuresOf('short').inUse).toBe(5 - heavy);
+    await Promise.all(slow);
+    expect(figuresOf('heavy').inUse).toBe(0);
+  });
+
+  it('keeps half of the short share from a user whose statements are slow', async () => {
+    open({ max: 20 });
+    const slow = Array.from({ length: 30 }, () => as('slow', 'short', () => database.query('SELECT pg_sleep(0.5)')));
+    await delay(200);
+    await as('quick', 'short', () => database.query('SELECT 1'));
+    expect(figuresOf('short').waiting).toBeGreaterThan(10);
+    await Promise.all(slow);
+  });
+
+  it('leaves short work of the service itself to its share while heavy work fills its own', async () => {
+    open();
+    const holders = new Holders();
+    await Promise.all(['a', 'b'].map((user) => holders.take(1, user, 'heavy')));
+    await as('a', 'heavy', async () => {
+      await database.shared.query('SELECT 1');
+      await database.servicePool.query('SELECT 1');
+      (await database.servicePool.connect()).release();
+    });
+    await holders.release();
+  });
+
+  it('gives the whole of a small pool to each class', async () => {
+    open({ max: 2 });
+    const holders = new Holders();
+    await holders.take(2, 'a', 'short');
+    await holders.release();
+    await as('a', 'heavy', () => database.query('SELECT 1'));
+  });
+});
+
+describe('work that waits for a connection', () => {
+  it('is refused as unavailable when its waiting limit has passed', async () => {
+    open({ shortWaitMs: 30, heavyWaitMs: 60 });
+    const holders = new Holders();
+    await holders.take(5, 'a', 'short');
+    await Promise.all(['b', 'c'].map((user) => holders.take(1, user, 'heavy')));
+    const failures = await Promise.all(
+      (['short', 'heavy'] as const).map((kind) => failureOf(as('d', kind, () => database.query('SELECT 1')))),
+    );
+    expect(failures).toEqual([expect.any(AdmissionTimeoutError), expect.any(AdmissionTimeoutError)]);
+    expect(failures.map((failure) => translateDatabaseError(failure)?.kind)).toEqual(['unavailable', 'unavailable']);
+    expect([figuresOf('short').expired, figuresOf('heavy').expired]).toEqual([1, 1]);
+    await holders.release();
+  });
+
+  it.each([
+    ['a read', () => database.query('SELECT 1')],
+    ['a write', () => database.query('CREATE TABLE never (id int)')],
+    ['a transaction', () => database.inTransaction((tx) => tx.query('CREATE TABLE never (id int)'))],
+  ])('leaves its queue when the client of %s has disconnected', async (_name, work) => {
+    open();
+    const holders = new Holders();
+    await holders.take(5, 'a', 'short');
+    const disconnect = new TestDisconnect();
+    const failure = failureOf(context.run({ work: { kind: 'short', user: 'b' }, disconnect }, work));
+    await expect.poll(() => figuresOf('short').waiting).toBe(1);
+    disconnect.occur();
+    expect(await failure).toBeInstanceOf(ClientDisconnectedError);
+    expect([figuresOf('short').waiting, disconnect.listeners]).toEqual([0, 0]);
+    await holders.release();
+    const { rows } = await database.query("SELECT to_regclass('never') AS made");
+    expect(rows).toEqual([{ made: null }]);
+  });
+
+  it('keeps the context of the code that asked', async () => {
+    open();
+    const holders = new Holders();
+    await holders.take(5, 'a', 'short');
+    const seen = as('b', 'short', async () => {
+      await database.pool.query('SELECT 1');
+      return context.getStore()?.work.user;
+    });
+    const called = new Promise((resolve) => {
+      as('c', 'short', () =>
+        database.pool.connect((_error, _client, done) => {
+          done();
+          resolve(context.getStore()?.work.user);
+        }),
+      );
+    });
+    await holders.release();
+    expect([await seen, await called]).toEqual(['b', 'c']);
+  });
+
+  it('gets the connection of work whose connection is lost', async () => {
+    open();
+    const holders = new Holders();
+    await holders.take(4, 'a', 'short');
+    const lost = failureOf(
+      as('b', 'short', () => database.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)')),
+    );
+    const next = as('c', 'short', () => database.query('SELECT 1'));
+    expect(translateDatabaseError(await lost)?.kind).toBe('unavailable');
+    await next;
+    await holders.release();
+    expect(figuresOf('short')).toEqual({ inUse: 0, waiting: 0, expired: 0 });
+  });
+});
