@@ -98,7 +98,7 @@ describe('mappings between front and rear ports', () => {
       const required = ['This field is required.'];
       const cases: [unknown, unknown][] = [
         [null, ['This field may not be null.']],
-        [{}, ['Expected a list of items but got type "dict".']],
+        [{}, { non_field_errors: ['Expected a list of items but got type "dict".'] }],
         [[5], [{ non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] }]],
         [[{}], [{ position: required, [target]: required }]],
         [

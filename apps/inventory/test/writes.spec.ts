@@ -51,7 +51,7 @@ describe('writes', () => {
     ],
     [{ owner: 5 }, { owner: ['Related object not found using the provided numeric ID: 5'] }],
     [{ tags: null }, { tags: ['This field may not be null.'] }],
-    [{ tags: {} }, { tags: ['Expected a list of items but got type "dict".'] }],
+    [{ tags: {} }, { tags: { non_field_errors: ['Expected a list of items but got type "dict".'] } }],
     [{ tags: [77] }, { tags: ['Related object not found using the provided numeric ID: 77'] }],
     [
       { tags: ['alpha'] },

@@ -17,9 +17,11 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
   readonly numeric?: boolean;
   /** Whether its filter takes one value only, the last one. */
   readonly filterSingle?: boolean;
+  /** True if null alone clears a nullable field, and an empty text is refused. */
+  readonly refusesBlank?: boolean;
 }
 
-/** One of a fixed set of values. Null and '' are taken where the field is nullable, and stored as null. */
+/** One of a fixed set of values. Values that clear the field are stored as null. */
 export function choice(choices: Choices, options: ChoiceOptions = {}): Field<string | number | null> {
   const own = traits(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
@@ -31,6 +33,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
     additionalProperties: false,
   };
   const shown = options.raw === true ? bare : pair;
+  const cleared = own.nullable ? (options.refusesBlank === true ? [null] : ['' as const, null]) : [];
   return {
     kind: 'choice',
     traits: own,
@@ -41,11 +44,13 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
         : sql(choicePair(columnOf(place, place.name), choices, options.numeric === true)),
     ],
     snapshot: (place) => [jsonValue(columnOf(place, place.name))],
-    input: (value) => readChoice(value, values, { nullable: own.nullable, quoted: options.raw === true }),
+    input: (value) => readChoice(value, values, { cleared, quoted: options.raw === true }),
     schema: {
       read: () => (own.nullable ? orNull(shown) : shown),
       write: () =>
-        own.nullable ? { ...bare, type: [bare.type ?? 'string', 'null'].flat(), enum: [...values, '', null] } : bare,
+        cleared.length === 0
+          ? bare
+          : { ...bare, type: [bare.type ?? 'string', 'null'].flat(), enum: [...values, ...cleared] },
     },
     metadata: {
       type: options.raw === true ? 'choice' : 'field',
@@ -85,15 +90,12 @@ export function choicePair(column: string, choices: Choices, numeric: boolean): 
 export function readChoice<V extends string | number>(
   value: unknown,
   values: readonly V[],
-  { nullable, quoted }: { readonly nullable: boolean; readonly quoted: boolean },
+  { cleared, quoted }: { readonly cleared: readonly ('' | null)[]; readonly quoted: boolean },
 ): V | null {
-  if (value === null) {
-    if (nullable) return null;
-    throw refuse('This field may not be null.');
-  }
-  if (value === '') {
-    if (nullable) return null;
-    throw refuse('This field may not be blank.');
+  if (value === null || value === '') {
+    if (cleared.includes(value)) return null;
+    if (!quoted) throw refuse('This field may not be blank.');
+    throw refuse(value === null ? 'This field may not be null.' : '"" is not a valid choice.');
   }
   if (typeof value === 'object') {
     throw refuse('Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.');

@@ -26,7 +26,8 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
       return [sql(names.length === 0 ? `${stored}::text` : `(${unset}::jsonb || ${stored})::text`)];
     },
     input: (value) => {
-      if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      if (value === null) throw refuse('This field may not be null.');
+      if (typeof value !== 'object' || Array.isArray(value)) {
         throw refuse(
           'Invalid data format. Custom field data must be passed as a dictionary mapping field names to their values.',
         );

@@ -2,7 +2,7 @@ import type { Field, StoredBy } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
-import { InputProblem, readEach, refuse, typeName } from '../write/input-problem.js';
+import { InputProblem, noList, readEach, refuse, typeName } from '../write/input-problem.js';
 import { genericSchemas, genericShape } from './generic-object.js';
 import { traits } from './traits.js';
 
@@ -95,9 +95,7 @@ function listOf(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
 
 function readItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
   if (value === null) throw refuse('This field may not be null.');
-  if (!Array.isArray(value)) {
-    throw new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
-  }
+  if (!Array.isArray(value)) throw noList(value);
   const items = readEach(value, (given: unknown) => readItem(given, allowed));
   const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
   return [...distinct.values()];

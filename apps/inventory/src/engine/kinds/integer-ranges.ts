@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonText, sql, type Sql } from '../sql/pieces.js';
-import { InputProblem, readEach, refuse, typeName } from '../write/input-problem.js';
+import { noList, readEach, refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Bounds that every range keeps to, and what a number in it is called. */
@@ -31,9 +31,7 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
     snapshot: (place) => [jsonText(bounds(columnOf(place, place.name)))],
     input: (value) => {
       if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) {
-        throw new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
-      }
+      if (!Array.isArray(value)) throw noList(value);
       if (value.length === 0) throw refuse('This list may not be empty.');
       const pairs = readEach(value, (item: unknown) => readPair(item));
       const ranges = pairs.map((pair) => readRange(pair, options));

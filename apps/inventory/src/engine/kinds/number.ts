@@ -9,6 +9,8 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 export interface IntegerOptions extends TraitOptions<number | null> {
   readonly min?: number;
   readonly max?: number;
+  /** False if messages call it an integer although it has no upper bound of 32 bits. */
+  readonly big?: boolean;
   /** Column, when it is not called like the field. */
   readonly source?: string;
 }
@@ -40,14 +42,23 @@ export function integer(options: IntegerOptions = {}): Field<number | null> {
   };
 }
 
+/** The largest value of a column of the type `integer`. */
+const largestInteger = 2_147_483_647;
+
 /** Reads a whole number the way the reference API does: numeric text and 5.0 are taken, true and 5.5 are not. */
-export function readInteger(value: unknown, bounds: { min?: number; max?: number }, nullable: boolean): number | null {
+export function readInteger(
+  value: unknown,
+  bounds: { min?: number; max?: number; big?: boolean },
+  nullable: boolean,
+): number | null {
   if (value === null) {
     if (nullable) return null;
     throw refuse('This field may not be null.');
   }
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
-  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw refuse('A valid integer is required.');
+  const isBig = bounds.big ?? (bounds.max === undefined || bounds.max > largestInteger);
+  const wrong = `A valid ${isBig ? 'big' : ''}integer is required.`;
+  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw refuse(wrong);
   const number = Number(given);
   if (bounds.max !== undefined && number > bounds.max) {
     throw refuse(`Ensure this value is less than or equal to ${bounds.max}.`);
@@ -55,7 +66,7 @@ export function readInteger(value: unknown, bounds: { min?: number; max?: number
   if (bounds.min !== undefined && number < bounds.min) {
     throw refuse(`Ensure this value is greater than or equal to ${bounds.min}.`);
   }
-  if (!Number.isSafeInteger(number)) throw refuse('A valid integer is required.');
+  if (!Number.isSafeInteger(number)) throw refuse(wrong);
   return number;
 }
 

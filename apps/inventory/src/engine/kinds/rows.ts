@@ -1,7 +1,7 @@
 import type { Field, OwnedRows, Place } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { identifier, literal, sql, type Sql, text } from '../sql/pieces.js';
-import { type FieldMessages, InputProblem, readEach, refuse, typeName } from '../write/input-problem.js';
+import { type FieldMessages, InputProblem, noList, readEach, refuse, typeName } from '../write/input-problem.js';
 import { readInteger } from './number.js';
 import { readPrimaryKey } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
@@ -53,7 +53,7 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
     snapshot: (place) => [text('['), sql(listed(place, stored)), text(']')],
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      if (!Array.isArray(value)) throw noList(value);
       return readEach(value, (item) => {
         if (item === null || typeof item !== 'object' || Array.isArray(item)) {
           throw new InputProblem({

@@ -4,7 +4,7 @@ import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
-import { refuse, typeName } from '../write/input-problem.js';
+import { noList, refuse } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { readKey } from './relation.js';
 import { traits } from './traits.js';
@@ -40,7 +40,7 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
     },
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      if (!Array.isArray(value)) throw noList(value);
       return new RelatedLookup(
         tables.type,
         value.map((item) => readKey(item, tables.type, place)),

@@ -26,6 +26,11 @@ export function refuse(message: string): InputProblem {
   return new InputProblem([message]);
 }
 
+/** Refuses a value where a list of objects belongs. */
+export function noList(value: unknown): InputProblem {
+  return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
+}
+
 /**
  * Reads each item of a list of objects.
  *

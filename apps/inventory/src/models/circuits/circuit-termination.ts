@@ -27,7 +27,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     circuit: ref('circuits.circuit', { required: true, onDelete: 'cascade', filterBy: null }),
     term_side: choice({ A: 'A', Z: 'Z' }, { required: true, raw: true, filterSingle: true, label: 'termination side' }),
     termination_type: objectType(terminationTypes, { nullable: true }),
-    termination_id: integer({ nullable: true, min: 0 }),
+    termination_id: integer({ nullable: true, min: 0, big: false }),
     termination: genericObject({
       ...terminationPlace,
       allowed: terminationTypes,

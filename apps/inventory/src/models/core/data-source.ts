@@ -35,7 +35,7 @@ export const dataSource = defineModel('core.datasource', {
     enabled: boolean({ default: true }),
     status: choice(dataSourceStatus, { readOnly: true, default: 'new' }),
     description: common.description,
-    sync_interval: choice(dataSourceSyncInterval, { numeric: true, nullable: true, raw: true }),
+    sync_interval: choice(dataSourceSyncInterval, { numeric: true, nullable: true, refusesBlank: true, raw: true }),
     parameters: json({ nullable: true }),
     ignore_rules: text(),
     owner: common.owner,

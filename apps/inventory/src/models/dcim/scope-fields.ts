@@ -7,7 +7,7 @@ const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup
 /** What the object is for: a region, a site group, a site or a location. */
 export const scopeFields = {
   scope_type: objectType(scopeTypes, { nullable: true }),
-  scope_id: integer({ nullable: true, min: 0 }),
+  scope_id: integer({ nullable: true, min: 0, big: false }),
   scope: genericObject({
     type: 'scope_type',
     id: 'scope_id',

@@ -39,7 +39,7 @@ export const site = defineModel('dcim.site', {
     group: ref('dcim.sitegroup', { nullable: true, onDelete: 'set_null' }),
     tenant: ref('tenancy.tenant', { nullable: true }),
     facility: text({ max: 50 }),
-    time_zone: text({ max: 63, nullable: true, blankAsNull: true, label: 'time zone' }),
+    time_zone: text({ max: 63, nullable: true, blank: false, label: 'time zone' }),
     description: common.description,
     physical_address: text({ max: 200, label: 'physical address', filterable: false }),
     shipping_address: text({ max: 200, label: 'shipping address', filterable: false }),

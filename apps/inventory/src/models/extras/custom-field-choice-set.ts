@@ -60,7 +60,7 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
     description: common.description,
     base_choices: choice(
       { IATA: 'IATA (Airport codes)', ISO_3166: 'ISO 3166 (Country codes)', UN_LOCODE: 'UN/LOCODE (Location codes)' },
-      { nullable: true, filterSingle: true, label: 'base choices' },
+      { nullable: true, refusesBlank: true, filterSingle: true, label: 'base choices' },
     ),
     extra_choices: { ...json({ required: true, label: 'extra choices', check: checkPairs }), snapshot: pairsAsText },
     choice_colors: json({ default: {}, label: 'choice colors', check: checkColors }),

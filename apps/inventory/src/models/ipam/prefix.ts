@@ -75,7 +75,7 @@ export const prefix = defineModel('ipam.prefix', {
     prefix: cidr({ required: true }),
     vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd' }),
     scope_type: objectType(scopeTypes, { nullable: true }),
-    scope_id: integer({ nullable: true, min: 0 }),
+    scope_id: integer({ nullable: true, min: 0, big: false }),
     scope: genericObject({
       type: 'scope_type',
       id: 'scope_id',

@@ -65,7 +65,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     name: common.requiredName,
     slug: common.requiredSlug,
     scope_type: objectType(scopeTypes, { nullable: true }),
-    scope_id: integer({ nullable: true, min: 0 }),
+    scope_id: integer({ nullable: true, min: 0, big: false }),
     scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
     vid_ranges: integerRanges({ min: 1, max: 4094, noun: 'VLAN ID', default: ['[1,4094]'], label: 'VLAN ID ranges' }),
     total_vlan_ids: computed({

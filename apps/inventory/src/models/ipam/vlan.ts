@@ -35,7 +35,7 @@ export const vlan = defineModel('ipam.vlan', {
     status: choice(vlanStatus, { default: 'active' }),
     role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
     description: common.description,
-    qinq_role: choice(qinqRole, { nullable: true, label: 'Q-in-Q role' }),
+    qinq_role: choice(qinqRole, { nullable: true, refusesBlank: true, label: 'Q-in-Q role' }),
     qinq_svlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
     owner: common.owner,
     comments: common.comments,

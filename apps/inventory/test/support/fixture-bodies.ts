@@ -1,0 +1,89 @@
+import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import { registry } from '../../src/models/index.js';
+import { fixtures } from './fixtures.js';
+
+type Json = Record<string, unknown>;
+
+/** Sends an object to a list and returns the id of the object that was created. @throws Error when it is refused */
+export type CreateObject = (path: string, body: unknown) => Promise<number>;
+
+/** Keys whose values tell objects apart, also where bodies refer to objects by attributes. */
+const names = new Set(['name', 'slug', 'model', 'cid', 'ssid', 'username', 'asset_tag', 'account', 'rd']);
+
+/** Bodies of the fixtures of all models, for one database: no two objects have a name in common. */
+export class FixtureBodies {
+  #made = 0;
+  /** VLAN ids by the number of the fixture, and the id there: there are few of them. */
+  readonly #vids = new Map<string, number>();
+  /** Ids of what the objects of a model need, by type. */
+  readonly #surroundings = new Map<string, Promise<Record<string, number>>>();
+
+  constructor(
+    private readonly adminId: number,
+    private readonly create: CreateObject,
+  ) {}
+
+  /** A body for a new object of a model, with names that no other object has. */
+  async of(model: ModelDefinition, field?: string): Promise<Json> {
+    const fixture = fixtures[model.type];
+    if (fixture === undefined) throw new Error(`no fixture makes a ${model.type}`);
+    const ids = await (this.#surroundings.get(model.type) ?? this.#surround(model));
+    const bodies: readonly Json[] = fixture.create(ids);
+    // Short ones refer to the least, and so depend on the fewest rules.
+    const short = bodies.toSorted((left, right) => Object.keys(left).length - Object.keys(right).length);
+    const body = short.find((one) => field !== undefined && Object.hasOwn(one, field)) ?? short[0] ?? {};
+    this.#made += 1;
+    const number = numberOf(model);
+    return Object.fromEntries(
+      Object.entries(body).map(([key, value]) => {
+        if (key === 'vid') return [key, this.#own(key, value, number)];
+        const isOwn = key === 'asn' || names.has(key);
+        return [key, isOwn ? this.#own(key, value, 5000 + this.#made) : this.#renamed(value, number)];
+      }),
+    );
+  }
+
+  #surround(model: ModelDefinition): Promise<Record<string, number>> {
+    const making = (async () => {
+      const ids: Record<string, number> = { admin: this.adminId };
+      for (const { name, path, body } of fixtures[model.type]?.surroundings ?? []) {
+        ids[name] = await this.create(path, this.#renamed(body, numberOf(model)));
+      }
+      return ids;
+    })();
+    this.#surroundings.set(model.type, making);
+    return making;
+  }
+
+  /** A value of a body in which everything that tells objects apart has the number. */
+  #renamed(value: unknown, number: number): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.#renamed(one, number));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => {
+        const isOwn = (names.has(key) || ['asn', 'vid', 'address'].includes(key)) && typeof one !== 'object';
+        return [key, isOwn ? this.#own(key, one, number) : this.#renamed(one, number)];
+      }),
+    );
+  }
+
+  /** A value that no other number gives. */
+  #own(key: string, value: unknown, number: number): unknown {
+    if (key === 'asn') return Number(value) + number * 100;
+    if (key === 'vid') {
+      const vid = this.#vids.get(`${number} ${String(value)}`) ?? this.#vids.size + 2;
+      this.#vids.set(`${number} ${String(value)}`, vid);
+      return vid;
+    }
+    // The network of the address, whose second part is zero in all fixtures.
+    if (key === 'address') return String(value).replace(/^10\.0\./, `10.${20 + (number % 200)}.`);
+    // The account that writes is there already.
+    if (typeof value !== 'string' || value === 'root') return value;
+    return key === 'rd' ? `${value}${number}` : `${value}x${number}`;
+  }
+}
+
+/** Fixtures of several models share names: each has its own here, with this number. */
+function numberOf(model: ModelDefinition): number {
+  return registry.models.indexOf(model) + 1;
+}
