@@ -61,7 +61,7 @@ describe('GET /', () => {
 });
 
 describe('GET /api/v1/openapi.json', () => {
-  it('serves the contract to everybody', async () => {
+  it('serves the contract without credentials', async () => {
     const { status, body, headers } = await chat.client.get<OpenApiDocument>('/api/v1/openapi.json', {
       unchecked: true,
     });

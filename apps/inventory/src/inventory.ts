@@ -178,7 +178,7 @@ function openDatabase(
   return { database, outbox, changes };
 }
 
-/** What declarations may do with the keys of the service, and the limits of requests. */
+/** Services for declarations: sealing and digests with the keys of the service, and the limits of requests. */
 function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): Services {
   return {
     limits,

@@ -64,7 +64,7 @@ export function toStatement(sql: string | Statement, params: unknown[] | undefin
   return params === undefined ? statement : { ...statement, values: params };
 }
 
-/** What a connection of `createPool` does with a statement besides running it. */
+/** The frame and the cancellation that a connection of `createPool` adds to a statement. */
 export interface Companions {
   readonly frame?: Frame | undefined;
   readonly cancel?: StatementCancel;

@@ -13,7 +13,7 @@ interface Rows<Row> {
   update(args: { where: object; data: Partial<Row> }): Promise<Row>;
 }
 
-/** What these tests use of the generated client, which does not exist before they run. */
+/** The part of the generated client that these tests use; it does not exist before they run. */
 interface Client {
   site: Rows<{ id: number; slug: string }>;
   rack: Rows<{ id: number; siteId: number }>;

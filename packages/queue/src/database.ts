@@ -31,7 +31,7 @@ export interface EndingTx extends QueueTx {
 const DISPATCH_TIMEOUT_MS = 600_000;
 
 /**
- * How {@link inPoolTransaction} begins. `snapshot` is one unchanging view of the data, without writes; `dispatch` has the
+ * The mode in which {@link inPoolTransaction} begins. `snapshot` is one unchanging view of the data, without writes; `dispatch` has the
  * time limit of dispatchers.
  */
 export type TransactionMode = 'read committed' | 'snapshot' | 'dispatch';

@@ -24,7 +24,7 @@ const topic = defineTopic({ name: 'test.orders', version: 1, payload: z.strictOb
 const orders = pgTable('orders', { id: integer().primaryKey() });
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** What these tests use of the generated client, which does not exist before they run. */
+/** The part of the generated client that these tests use; it does not exist before they run. */
 interface PrismaTx {
   order: { create(args: { data: { id: number } }): Promise<unknown> };
   $queryRawUnsafe<T>(sql: string, ...params: unknown[]): Promise<T>;
@@ -258,7 +258,7 @@ describe('Drizzle on a client of Outbox.begin', () => {
 });
 
 describe('a handle made for Prisma', () => {
-  /** What an adapter does: one handle for each interactive transaction. Prisma sends BEGIN and the end itself. */
+  /** Does as an adapter: one handle for each interactive transaction. Prisma sends BEGIN and the end itself. */
   async function transact(work: (client: PrismaTx, tx: TransactionHandle) => Promise<void>): Promise<void> {
     let handle: TestTransaction | undefined;
     await prisma.$transaction(async (client) => {

@@ -48,7 +48,7 @@ export const bodiesOfManyItems: HostileSubject = {
       ],
     },
     {
-      title: 'subscriptions by 19,000 addresses that nobody has',
+      title: 'subscriptions by 19,000 addresses of no account',
       statuses: [400],
       calls: () => [
         send('POST', 'users/me/subscriptions', {

@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../../../apps/inventory/src/engine/declara
 import type { Inventory } from '../../../apps/inventory/src/inventory.js';
 import { registry } from '../../../apps/inventory/src/models/index.js';
 
-/** What a check has found, and the entry of the change log up to which it has looked. */
+/** Findings of a check, and the last entry of the change log that it read. */
 export interface Checked {
   readonly findings: readonly string[];
   readonly upTo: number;

@@ -12,7 +12,7 @@ export interface Reference {
   readonly model: ModelDefinition;
   readonly field: string;
   readonly target: ModelDefinition;
-  /** What a body says to refer to an object by its id. */
+  /** The part of a body that refers to an object by its id. */
   body(id: number): Record<string, unknown>;
   /** True if an object, as the API shows it, refers to an object by its id. */
   refersTo(shown: Readonly<Record<string, unknown>>, id: number): boolean;

@@ -37,9 +37,9 @@ interface UserRow {
 }
 
 /**
- * The accounts that these references name, by reference; one that names nobody the actor can see is absent. A hidden
- * address is like an unknown one, so that nobody learns by asking whom it belongs to (chat.md 4.6), and so is an
- * account that is hidden from a guest (chat-contract 6.1).
+ * The accounts that these references name, by reference; references to no account that the actor can see are absent. A
+ * hidden address is like an unknown one, so that a request does not reveal its owner (chat.md 4.6), and so is an account
+ * that is hidden from a guest (chat-contract 6.1).
  */
 export async function findUsers(
   tx: Tx,

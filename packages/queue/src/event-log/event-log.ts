@@ -108,7 +108,7 @@ export class EventLog {
   private readonly polling: Polling;
   private readonly upkeep: Upkeep;
   private readonly ticking = new Set<string>();
-  /** What is asked of a process that has just begun waits for its first connection, instead of failing. */
+  /** The first connection: requests to a process that has just started wait for it instead of failing. */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
   private readonly recoveries = new Lanes();

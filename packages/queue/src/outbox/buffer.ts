@@ -13,7 +13,7 @@ export interface NewRow {
   context: string | null;
   audience: string | null;
   weight: number;
-  /** What the schema made of `payload`, where it has one: a parse saved. */
+  /** The payload as parsed by the schema, if there is one; saves a second parse. */
   parsed?: unknown;
   /** True if `key` is locked before the row is inserted. */
   locksKey?: boolean;

@@ -14,8 +14,9 @@ export interface ChangedAccount {
 }
 
 /**
- * Deactivates accounts, ends their sessions, Zoom tokens, invitations, wishes for another address and event queues, and tells everybody: their
- * subscriptions and memberships are hidden first, then the accounts (chat-contract 3.5 and 6.5). A number of statements that does not depend on how many they are.
+ * Deactivates accounts and ends their sessions, Zoom tokens, invitations, requested changes of address and event queues.
+ * Events hide their subscriptions and memberships first, then the accounts (chat-contract 3.5 and 6.5). The number of
+ * statements does not depend on the number of accounts.
  */
 export async function deactivateAccounts(
   events: ChatEvents,

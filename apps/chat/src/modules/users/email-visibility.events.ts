@@ -5,7 +5,7 @@ import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
 
-/** What clients are told of an account whose address they see otherwise than before. */
+/** A change in the visible address of an account, as clients see it. */
 export const addressPerson = z.union([
   z.strictObject({ user_id: userId, delivery_email: z.string().nullable() }),
   z.strictObject({ user_id: userId, new_email: z.string() }),

@@ -8,7 +8,7 @@ const mostAppeared = 500;
 
 /**
  * Writes the events by which guests of limited sight learn of the people that they share a channel with since these
- * subscriptions began. To be called after the subscriptions were written; where guests see everybody it is one statement.
+ * subscriptions began. To be called after the subscriptions were written. One statement where guests see all accounts.
  */
 export async function writeGuestSight(
   tx: Tx,
@@ -29,8 +29,8 @@ export async function writeGuestSight(
 
 /**
  * Ends the queues of guests who may know of fewer people than before, because subscriptions ended: no event hides
- * people, so their clients register again. One statement; where guests see everybody nothing follows. To be called after
- * the subscriptions were written.
+ * people, so their clients register again. One statement, and no queue ends where guests see all accounts. To be
+ * called after the subscriptions were written.
  */
 export async function endGuestQueues(
   tx: Tx,

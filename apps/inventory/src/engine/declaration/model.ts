@@ -18,7 +18,7 @@ export type Problems = Readonly<Record<string, readonly string[]>>;
 /** A rule checked before an object is written: null when it holds. */
 export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 
-/** What a rule sees beside the row. */
+/** Context of a rule: the row before the change, the registry, and the limits of requests. */
 export interface RuleContext<F extends Fields = Fields> {
   readonly previous: Row<F> | null;
   readonly registry: Registry;

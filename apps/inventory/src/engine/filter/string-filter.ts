@@ -45,7 +45,7 @@ function column(name: string): (alias: string) => Sql {
   return (alias) => `${alias}."${name}"`;
 }
 
-/** How a lookup compares the column with a value; negations are made of these. */
+/** Comparison of the column with a value; negations are made of these. */
 interface TextComparison {
   readonly operator: Sql;
   /** The value as it is compared; itself when absent. */
