@@ -12,6 +12,8 @@ export interface TableFill {
   readonly table: string;
   readonly columns: readonly string[];
   readonly bulk?: boolean;
+  /** True if triggers and checks of foreign keys are off while rows are copied. */
+  readonly withoutTriggers?: boolean;
   readonly rows: () => Iterable<readonly CopyValue[]>;
 }
 

@@ -59,8 +59,9 @@ async function fillTables(
     const bulk = tables.filter((table) => table.bulk === true).map(({ table }) => table);
     await state.keepDefinitions(await dropDefinitions(client, [...new Set(bulk)]));
   });
-  for (const [at, { table, columns, bulk, rows }] of tables.entries()) {
+  for (const [at, { table, columns, bulk, withoutTriggers, rows }] of tables.entries()) {
     await state.once(`rows ${at + 1}, ${table}`, log, async () => {
+      if (withoutTriggers === true) await client.query('SET LOCAL session_replication_role = replica');
       if (bulk === true) await client.query(`TRUNCATE "${table}"`);
       await copyRows(client, { table, columns, options: bulk === true ? 'FREEZE' : '' }, rows());
     });

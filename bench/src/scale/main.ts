@@ -10,6 +10,7 @@ import { startLocalServices } from '@switchboard/local-services';
 import { root } from '../stack.js';
 import { type ScaleApp, type SizeName, sizeNames } from './app.js';
 import { chatScale } from './chat/index.js';
+import { inventoryScale } from './inventory/index.js';
 import { measureSize } from './measure-size.js';
 import { Results } from './results.js';
 
@@ -52,8 +53,12 @@ async function run<World>(app: ScaleApp<World>, sizes: readonly SizeName[], proc
 
 const sizes = sizeNames.filter((size) => options.size === undefined || options.size === size);
 const processes = Number(options.processes);
-if (positionals[0] === 'chat' && sizes.length > 0 && (processes === 1 || processes === 2)) {
+const [app] = positionals;
+const isUsable = sizes.length > 0 && (processes === 1 || processes === 2);
+if (isUsable && app === 'chat') {
   await run(chatScale, sizes, processes);
+} else if (isUsable && app === 'inventory') {
+  await run(inventoryScale, sizes, processes);
 } else {
   console.error(usage);
   process.exitCode = 1;

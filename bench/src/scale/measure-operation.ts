@@ -8,7 +8,7 @@ import type { RepeatedRequest } from './watch/watched-request.js';
 const fewestRuns = 5;
 const mostRuns = 40;
 /** Long enough for some writes of the bystander, who writes every 200 ms. */
-const shortestMs = 1000;
+const shortestMs = 600;
 /** An operation that is slow is not repeated past this time. */
 const longestMs = 10_000;
 const pauseMs = 100;

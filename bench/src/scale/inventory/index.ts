@@ -1,0 +1,26 @@
+import type { ScaleApp } from '../app.js';
+import { inventoryFigures } from './figures.js';
+import { exportOperations } from './operations/exports.js';
+import { listOperations } from './operations/lists.js';
+import { writeOperations } from './operations/writes.js';
+import { InventoryAmounts, inventorySizes } from './sizes.js';
+import { fillVersion, inventoryCompletion, inventoryTables } from './tables.js';
+import { InventoryWorld } from './world.js';
+
+/** The inventory service with 1,000, 100,000 or 1,000,000 objects of each large model. */
+export const inventoryScale: ScaleApp<InventoryWorld> = {
+  name: 'inventory',
+  env: {},
+  fillVersion,
+  preparation: [['create-superuser', 'scale', '--password', 'Benchmark-password-1']],
+  fill: (_client, size) =>
+    Promise.resolve({
+      tables: inventoryTables(new InventoryAmounts(inventorySizes[size])),
+      completion: inventoryCompletion,
+    }),
+  beforeStart: [],
+  open: (deployment, size) => InventoryWorld.open(deployment, size),
+  bystander: (world) => world.repeatedChange(),
+  operations: [...listOperations, ...exportOperations, ...writeOperations],
+  figures: inventoryFigures,
+};

@@ -1,0 +1,294 @@
+import type { Operation } from '../../operation.js';
+import type { InventoryWorld } from '../world.js';
+
+/** The four large models with the orders and filters of their lists. */
+interface LargeModel {
+  readonly title: string;
+  readonly path: string;
+  /** Orders that an index serves, and the others. */
+  readonly orders: readonly string[];
+  readonly otherOrders: readonly string[];
+  readonly filters: readonly string[];
+}
+
+const textLookups = (name: string, value: string): string[] => [
+  `${name}=${value}`,
+  ...['n', 'ic', 'nic', 'isw', 'nisw', 'iew', 'niew', 'ie', 'nie', 'regex', 'iregex'].map(
+    (lookup) => `${name}__${lookup}=${value}`,
+  ),
+  `${name}__empty=true`,
+];
+const numberLookups = (name: string, value: number | string): string[] => [
+  `${name}=${value}`,
+  ...['n', 'lt', 'lte', 'gt', 'gte'].map((lookup) => `${name}__${lookup}=${value}`),
+  `${name}__empty=true`,
+];
+/** By id and by slug or name, and what is left. */
+const reference = (name: string, value: string): string[] => [
+  `${name}_id=1`,
+  `${name}_id__n=1`,
+  `${name}=${value}`,
+  `${name}__n=${value}`,
+];
+
+const shared = [
+  ...numberLookups('id', 500),
+  ...numberLookups('created', '2024-03-01T00:00:00Z'),
+  'last_updated__gte=2026-01-01T00:00:00Z',
+  'created_by_request=00000000-0000-4000-8000-000000000001',
+  'modified_by_request=00000000-0000-4000-8000-000000000001',
+  'tag=tag-22',
+  'tag__n=tag-1',
+  'tag=tag-1&tag=tag-22',
+  'tag_id=22',
+];
+const searches = ['q=word777', 'q=common', 'q=nonesuch', 'q=7777'];
+const customFields = [
+  'cf_code=code-7',
+  'cf_code__ic=code-77',
+  'cf_slot=777',
+  'cf_slot__lt=50',
+  'cf_code__n=code-7',
+  'cf_code__empty=true',
+];
+
+const models: readonly LargeModel[] = [
+  {
+    title: 'devices',
+    path: 'dcim/devices/',
+    orders: [
+      '',
+      'id',
+      '-id',
+      'name',
+      '-name',
+      'created',
+      '-last_updated',
+      'site',
+      'role',
+      'device_type',
+      'tenant',
+      'rack',
+      'platform',
+      'primary_ip4',
+    ],
+    otherOrders: ['serial', 'description', 'status', '-tenant', 'location', 'tenant,name'],
+    filters: [
+      ...shared,
+      ...searches,
+      ...customFields,
+      ...textLookups('name', 'device-777'),
+      ...textLookups('serial', 'S1'),
+      'status=failed',
+      'status=active',
+      'status__n=active',
+      'status__ic=fail',
+      'status__empty=true',
+      ...['site', 'role', 'tenant', 'platform', 'device_type', 'region', 'site_group', 'manufacturer'].flatMap((name) =>
+        reference(name, `${{ site_group: 'group', device_type: 'model', manufacturer: 'maker' }[name] ?? name}-1`),
+      ),
+      'rack_id=1',
+      'rack_id=null',
+      'tenant_id=null',
+      'primary_ip4_id=2',
+      'position__gt=3',
+      'interface_count__gt=5',
+      'interface_count=0',
+      'has_primary_ip=true',
+      'has_primary_ip=false',
+      'interfaces=true',
+      'virtual_chassis_member=true',
+      'mac_address=00:11:22:33:44:55',
+    ],
+  },
+  {
+    title: 'interfaces',
+    path: 'dcim/interfaces/',
+    orders: ['', 'id', '-id', 'name', 'created', '-last_updated', 'device', 'vrf'],
+    otherOrders: ['type', 'description', 'enabled', '-name', 'mtu'],
+    filters: [
+      ...shared,
+      ...searches,
+      ...textLookups('name', 'GigabitEthernet1/0/7'),
+      ...numberLookups('mtu', 1510),
+      'type=1000base-t',
+      'type__n=1000base-t',
+      'enabled=false',
+      'mgmt_only=true',
+      'mode__empty=true',
+      'kind=physical',
+      ...reference('vrf', '65000:1'),
+      'device_id=7',
+      'device=device-7',
+      'site=site-1',
+      'site_id=1',
+      'region=region-1',
+      'role=role-1',
+      'rack_id=1',
+      'tenant_id=1',
+      'device_role=role-1',
+      'device_type=Model 1',
+      'device_status=failed',
+      'cabled=true',
+      'occupied=false',
+      'connected=false',
+      'mac_address=00:11:22:33:44:55',
+    ],
+  },
+  {
+    title: 'addresses',
+    path: 'ipam/ip-addresses/',
+    orders: ['', 'id', '-id', 'address', '-address', 'created', '-last_updated', 'vrf', 'tenant'],
+    otherOrders: ['dns_name', 'description', 'status', 'assigned_object_id'],
+    filters: [
+      ...shared,
+      ...searches,
+      ...customFields,
+      ...textLookups('dns_name', 'host-777.example.com'),
+      'status=reserved',
+      'status__n=active',
+      'role__empty=true',
+      'family=4',
+      'family=6',
+      'mask_length=28',
+      'mask_length__lte=24',
+      'address=10.0.7.1',
+      'address=10.0.7.1/28',
+      'parent=10.0.7.0/28',
+      'parent=10.0.0.0/16',
+      'parent=10.0.0.0/8',
+      'present_in_vrf_id=1',
+      ...reference('vrf', '65000:1'),
+      ...reference('tenant', 'tenant-1'),
+      'vrf_id=null',
+      'device=device-77',
+      'device_id=77',
+      'interface_id=77',
+      'assigned_to_interface=false',
+      'assigned=true',
+      'assigned_object_type=dcim.interface',
+    ],
+  },
+  {
+    title: 'prefixes',
+    path: 'ipam/prefixes/',
+    orders: ['', 'id', '-id', 'prefix', 'created', '-last_updated', 'vrf', 'tenant', 'role'],
+    otherOrders: ['description', 'status', '_depth', '_children', 'scope_id'],
+    filters: [
+      ...shared,
+      ...searches,
+      ...customFields,
+      ...textLookups('description', 'Network number 777'),
+      'status=reserved',
+      'status__n=active',
+      'is_pool=true',
+      'family=4',
+      'mask_length=16',
+      'mask_length__lte=24',
+      'mask_length__gte=28',
+      'prefix=10.0.7.0/24',
+      'within=10.0.0.0/8',
+      'within=10.0.7.0/24',
+      'within_include=10.0.7.0/24',
+      'contains=10.0.7.9',
+      'contains=10.0.0.0/8',
+      'depth=0',
+      'depth__gt=1',
+      'children=0',
+      'children__gt=100',
+      'present_in_vrf_id=1',
+      'scope_type=dcim.site',
+      'scope_id=1',
+      'site=site-1',
+      'site_id=1',
+      'region=region-1',
+      'site_group=group-1',
+      'vlan_id=null',
+      ...reference('vrf', '65000:1'),
+      ...reference('tenant', 'tenant-1'),
+      ...reference('role', 'role-1'),
+    ],
+  },
+];
+
+const limit = 50;
+
+function list(
+  name: string,
+  pathOf: (world: InventoryWorld) => string,
+  accepted: readonly number[] = [],
+): Operation<InventoryWorld> {
+  return {
+    name,
+    run: async (world) => {
+      await world.send('GET', pathOf(world), undefined, accepted);
+    },
+  };
+}
+
+function operationsOf({ title, path, orders, otherOrders, filters }: LargeModel): Operation<InventoryWorld>[] {
+  const at = (share: number, { amounts }: InventoryWorld): number =>
+    Math.max(0, Math.floor(amounts.size.devices * share) - limit);
+  return [
+    list(`list ${title}: brief`, () => `${path}?limit=${limit}&brief=true`),
+    list(`list ${title}: 1,000`, () => `${path}?limit=1000`),
+    ...orders.map((order) =>
+      list(`order ${title}: ${order || 'own'}`, () => `${path}?limit=${limit}&ordering=${order}`),
+    ),
+    ...otherOrders.map((order) =>
+      list(`other order ${title}: ${order}`, () => `${path}?limit=${limit}&ordering=${order}`),
+    ),
+    ...['', 'id', 'created'].flatMap((order) =>
+      ([0.5, 1] as const).map((share) =>
+        list(
+          `deep offset ${title}: ${order || 'own'}, ${share === 1 ? 'end' : 'middle'}`,
+          (world) => `${path}?limit=${limit}&ordering=${order}&offset=${at(share, world)}`,
+        ),
+      ),
+    ),
+    ...filters.map((filter) =>
+      list(
+        `${filter.startsWith('q=') ? 'search' : 'filter'} ${title}: ${filter}`,
+        () => `${path}?limit=${limit}&${filter}`,
+      ),
+    ),
+  ];
+}
+
+/** Every order, and each kind of filter with each lookup, on the four large models; and the lists that search many rows. */
+export const listOperations: readonly Operation<InventoryWorld>[] = [
+  ...models.flatMap(operationsOf),
+  ...[
+    'q=nonesuch',
+    'q=word777',
+    'q=object-777',
+    'changed_object_id=77&changed_object_type=dcim.device',
+    'user=scale',
+    'action=update',
+    'time_after=2026-01-01T00:00:00Z',
+  ].map((filter) => list(`changes: ${filter}`, () => `core/object-changes/?limit=${limit}&${filter}`)),
+  list('changes: first page', () => `core/object-changes/?limit=${limit}`),
+  list(
+    'changes: deep offset',
+    ({ amounts }) => `core/object-changes/?limit=${limit}&offset=${amounts.size.changes / 2}`,
+  ),
+  list('tagged objects: first page', () => `extras/tagged-objects/?limit=${limit}`),
+  list('tags: counts', () => `extras/tags/?limit=${limit}`),
+  list('sites: counts', () => `dcim/sites/?limit=${limit}`),
+  list('platforms: counts', () => `dcim/platforms/?limit=${limit}`),
+  list('VRFs: counts', () => `ipam/vrfs/?limit=${limit}`),
+  list('tenants: counts', () => `tenancy/tenants/?limit=${limit}`),
+  list('background tasks: first page', () => `core/background-tasks/?limit=${limit}`),
+  list('device', () => 'dcim/devices/77/'),
+  list('prefix', () => 'ipam/prefixes/1/'),
+  list('available prefixes of a /16', () => 'ipam/prefixes/1/available-prefixes/'),
+  list('available addresses of a /24', () => 'ipam/prefixes/2/available-ips/'),
+  {
+    name: 'changes: 10 searches at once by one user',
+    runs: 1,
+    run: async (world) => {
+      const search = () => world.send('GET', `core/object-changes/?limit=${limit}&q=nonesuch`);
+      await Promise.all(Array.from({ length: 10 }, search));
+    },
+  },
+];

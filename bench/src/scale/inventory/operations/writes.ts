@@ -1,0 +1,106 @@
+import type { Operation } from '../../operation.js';
+import type { InventoryWorld } from '../world.js';
+
+const idsFrom = (first: number, count: number): { id: number }[] =>
+  Array.from({ length: count }, (_, at) => ({ id: first + at }));
+
+/** Creates an object in each run, from the number of the run. */
+function creation(name: string, path: string, body: (n: number) => unknown, clients = 1): Operation<InventoryWorld> {
+  let created = 0;
+  return {
+    name,
+    run: async (world) => {
+      const create = (): Promise<unknown> => {
+        created += 1;
+        return world.send('POST', path, body(created));
+      };
+      await Promise.all(Array.from({ length: clients }, create));
+    },
+  };
+}
+
+const site = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
+const device = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
+
+/** One change of one object, measured once. `prepare` makes the object that is changed. */
+function once(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
+  return {
+    name,
+    runs: 1,
+    run: async (world) => {
+      await work(world);
+    },
+  };
+}
+
+let coveringPrefix = 0;
+let customField = 0;
+
+/** Single writes, bulk changes, and writes that concern very many rows. Later ones rely on what earlier ones did. */
+export const writeOperations: readonly Operation<InventoryWorld>[] = [
+  creation('create a site', 'dcim/sites/', site('made')),
+  creation('create a device', 'dcim/devices/', device('made')),
+  creation('create a tag', 'extras/tags/', site('made')),
+  creation('create an address', 'ipam/ip-addresses/', (n) => ({ address: `10.250.${n >> 8}.${n & 255}/32`, vrf: 1 })),
+  creation('create a prefix among a million', 'ipam/prefixes/', (n) => ({
+    prefix: `10.0.0.${(n * 4) % 256}/30`,
+    vrf: 2,
+  })),
+  creation('create sites, four clients at once', 'dcim/sites/', site('at-once'), 4),
+  creation('allocate an address of a /24', 'ipam/prefixes/2/available-ips/', () => ({})),
+  {
+    name: 'change a device',
+    run: async (world, run) => {
+      await world.send('PATCH', 'dcim/devices/77/', { description: `changed ${run}` });
+    },
+  },
+  {
+    name: 'change 1,000 devices in one request',
+    runs: 4,
+    run: async (world, run) => {
+      const changes = idsFrom(1, Math.min(1000, world.amounts.size.devices / 10));
+      await world.send(
+        'PATCH',
+        'dcim/devices/',
+        changes.map((each) => ({ ...each, description: `bulk ${run}` })),
+      );
+    },
+  },
+  once('change 3 % of 1,000,000 devices in one request', (world) => {
+    const changes = idsFrom(1, world.amounts.size.devices * 0.03);
+    return world.send(
+      'PATCH',
+      'dcim/devices/',
+      changes.map((each) => ({ ...each, description: 'bulk' })),
+      [400],
+    );
+  }),
+  once('create a prefix that covers all others', async (world) => {
+    coveringPrefix = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
+  }),
+  once('move a prefix that covers all others', (world) =>
+    world.send('PATCH', `ipam/prefixes/${coveringPrefix}/`, { prefix: '11.0.0.0/8' }),
+  ),
+  once('move a prefix above all others', (world) =>
+    world.send('PATCH', `ipam/prefixes/${coveringPrefix}/`, { prefix: '10.0.0.0/8' }),
+  ),
+  once('delete a prefix that covers all others', (world) => world.send('DELETE', `ipam/prefixes/${coveringPrefix}/`)),
+  once('create a custom field with a default', async (world) => {
+    const field = { name: 'made', type: 'text', object_types: ['dcim.device'], default: 'none', required: false };
+    customField = await world.create('extras/custom-fields/', field);
+  }),
+  once('rename a custom field', (world) =>
+    world.send('PATCH', `extras/custom-fields/${customField}/`, { name: 'renamed' }),
+  ),
+  once('delete a custom field', (world) => world.send('DELETE', `extras/custom-fields/${customField}/`)),
+  once('delete a device of ten interfaces', (world) =>
+    world.send('DELETE', `dcim/devices/${world.amounts.fullDevices}/`),
+  ),
+  once('delete a hundredth of the devices with their interfaces', (world) =>
+    world.send('DELETE', 'dcim/devices/', idsFrom(1, world.amounts.fullDevices - 1)),
+  ),
+  // Refused above the limit on objects of one request.
+  once('delete a platform of a tenth of the devices', (world) =>
+    world.send('DELETE', 'dcim/platforms/1/', undefined, [400]),
+  ),
+];

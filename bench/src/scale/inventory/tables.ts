@@ -1,0 +1,279 @@
+/**
+ * The one file that names tables and columns of the inventory database. A migration that adds a column without a
+ * default, or that computes a column in a trigger, adds it here and counts `fillVersion` up: the large tables are copied
+ * without triggers, so what triggers store is copied as well or computed by {@link inventoryCompletion}.
+ */
+import type { TableFill } from '../app.js';
+import type { CopyValue } from '../copy-rows.js';
+import { pick } from '../random.js';
+import { credentialKeys } from '../secrets.js';
+import { prefixRows } from './prefixes.js';
+import { interfacesOfFullDevice, type InventoryAmounts, platforms, tenants, vrfs } from './sizes.js';
+import { inventoryToken } from './token.js';
+
+export const fillVersion = 1;
+
+const makers = 10;
+const deviceTypes = 50;
+const roles = 10;
+const changedModels = ['dcim.device', 'dcim.interface', 'ipam.ipaddress', 'ipam.prefix'] as const;
+
+type Row = readonly CopyValue[];
+
+function table(name: string, columns: string, rows: () => Iterable<Row>, isLarge = false): TableFill {
+  return { table: name, columns: columns.split(' '), rows, bulk: isLarge, withoutTriggers: isLarge };
+}
+
+function numbered(name: string, count: number, columns: string, row: (n: number) => Row, isLarge = false): TableFill {
+  const rows = function* (): Generator<Row> {
+    for (let n = 1; n <= count; n += 1) yield [n, ...row(n)];
+  };
+  return table(name, `id ${columns}`, rows, isLarge);
+}
+
+/** A model with a name and a slug, numbered from 1 on. */
+function named(name: string, title: string, count: number): TableFill {
+  return numbered(name, count, 'name slug', (n) => [`${title} ${n}`, `${title.toLowerCase()}-${n}`]);
+}
+
+/** The tables of the fill in the order of their foreign keys. */
+export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
+  const { size, sites, racks } = amounts;
+  const rackOf = (device: number): number => 1 + ((device - 1) % racks);
+  const siteOf = (rack: number): number => 1 + (rack % sites);
+  return [
+    tokenTable(),
+    named('dcim_region', 'Region', 10),
+    named('dcim_sitegroup', 'Group', 5),
+    named('tenancy_tenant', 'Tenant', tenants),
+    numbered('ipam_vrf', vrfs, 'name rd', (n) => [`VRF ${n}`, `65000:${n}`]),
+    named('ipam_role', 'Role', roles),
+    named('extras_tag', 'Tag', 22),
+    ...customFieldTables(),
+    named('dcim_manufacturer', 'Maker', makers),
+    numbered('dcim_devicetype', deviceTypes, 'manufacturer_id model slug', (n) => [
+      1 + (n % makers),
+      `Model ${n}`,
+      `model-${n}`,
+    ]),
+    named('dcim_devicerole', 'Role', roles),
+    named('dcim_platform', 'Platform', platforms),
+    numbered('dcim_site', sites, 'name slug region_id group_id', (n) => [
+      `Site ${n}`,
+      `site-${n}`,
+      1 + (n % 10),
+      1 + (n % 5),
+    ]),
+    numbered('dcim_rack', racks, 'name site_id', (n) => [`Rack ${n}`, siteOf(n)]),
+    numbered(
+      'dcim_device',
+      size.devices,
+      deviceColumns,
+      (n) => deviceRow(n, amounts, rackOf(n), siteOf(rackOf(n))),
+      true,
+    ),
+    numbered('dcim_interface', size.devices, interfaceColumns, (n) => interfaceRow(n, amounts), true),
+    table('ipam_prefix', prefixColumns, () => prefixRows(amounts), true),
+    numbered('ipam_ipaddress', size.devices, addressColumns, (n) => addressRow(n), true),
+    table('extras_taggeditem', 'object_type object_id tag_id', () => taggedRows(size.devices), true),
+    numbered('core_objectchange', size.changes, changeColumns, (n) => changeRow(n, size.devices), true),
+  ];
+}
+
+function tokenTable(): TableFill {
+  const { key, secret } = inventoryToken;
+  const { digest, pepperId } = credentialKeys.pepper.digest(secret);
+  const columns = 'id version key hint digest pepper_id user_id';
+  return table('users_token', columns, () => [[1, 2, key, '', digest, pepperId, 1]]);
+}
+
+function customFieldTables(): TableFill[] {
+  const columns = 'id name type object_types filter_logic';
+  const carriers = ['dcim.device', 'ipam.prefix', 'ipam.ipaddress'];
+  return [
+    table('extras_customfield', columns, () => [
+      [1, 'code', 'text', carriers, 'exact'],
+      [2, 'slot', 'integer', carriers, 'loose'],
+    ]),
+  ];
+}
+
+/** What few objects have: a status, a tag, a custom value. */
+const isRare = (n: number): boolean => n % 5000 === 7;
+
+const customData = (n: number): string => JSON.stringify({ code: `code-${n % 5000}`, slot: n });
+
+const deviceColumns =
+  'name device_type_id role_id tenant_id platform_id serial site_id rack_id status airflow description custom_field_data primary_ip4_id created last_updated';
+
+/** Days between the first object and the last. */
+const days = 1000;
+const firstDay = Date.UTC(2024, 0, 1);
+const dayOf = (n: number, count: number): Date => new Date(firstDay + Math.floor((n / count) * days) * 86_400_000);
+
+function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: number): Row {
+  const created = dayOf(n % 100_000, 100_000);
+  const places = [1 + pick(n, 1, deviceTypes), 1 + pick(n, 2, roles), n % 3 === 0 ? null : 1 + pick(n, 3, tenants)];
+  // The first platform is that of a tenth of all devices.
+  const platform = n % 10 === 0 ? 1 : n % 10 === 1 ? null : 2 + pick(n, 4, platforms - 1);
+  const words = `Device number ${n} ${n % 2 === 0 ? 'common' : ''} word${pick(n, 5, 5000)}`;
+  return [
+    `device-${n}`,
+    ...places,
+    platform,
+    `S${pick(n, 6, 1e9).toString(16)}${n}`,
+    site,
+    n % 4 === 0 ? null : rack,
+    isRare(n) ? 'failed' : 'active',
+    'front-to-rear',
+    words,
+    customData(n),
+    n % 2 === 0 ? primaryAddress(n, amounts) : null,
+    created,
+    created,
+  ];
+}
+
+/** Address n belongs to interface n. Null for a device whose interface has none. */
+function primaryAddress(device: number, { fullDevices, size }: InventoryAmounts): number | null {
+  if (device <= fullDevices) return (device - 1) * interfacesOfFullDevice + 2;
+  const address = fullDevices * interfacesOfFullDevice + (device - fullDevices);
+  return address <= size.devices && isAssigned(address) ? address : null;
+}
+
+const isAssigned = (address: number): boolean => address % 5 !== 1;
+
+const interfaceColumns = 'device_id name type enabled mgmt_only mtu description vrf_id created last_updated';
+
+function interfaceRow(n: number, { fullDevices }: InventoryAmounts): Row {
+  const full = fullDevices * interfacesOfFullDevice;
+  const device = n <= full ? Math.ceil(n / interfacesOfFullDevice) : fullDevices + (n - full);
+  const created = dayOf(n % 100_000, 100_000);
+  const name = `GigabitEthernet${n % 3}/0/${n <= full ? n % interfacesOfFullDevice : n % 48}`;
+  const words = `Interface number ${n} word${pick(n, 7, 5000)}`;
+  return [
+    device,
+    name,
+    '1000base-t',
+    n % 7 > 0,
+    n % 10 === 0,
+    1500 + (n % 100),
+    words,
+    n % 2 === 0 ? 1 : null,
+    created,
+    created,
+  ];
+}
+
+const prefixColumns =
+  'id prefix vrf_id tenant_id role_id status scope_type scope_id description custom_field_data _depth _children created last_updated';
+
+const addressColumns =
+  'address vrf_id tenant_id status assigned_object_type assigned_object_id dns_name custom_field_data created last_updated';
+
+function addressRow(n: number): Row {
+  const created = dayOf(n % 100_000, 100_000);
+  const octets = [10, (n >> 12) & 255, (n >> 4) & 255, ((n & 15) << 4) + 1];
+  return [
+    `${octets.join('.')}/28`,
+    1,
+    n % 3 === 0 ? null : 1 + pick(n, 8, tenants),
+    isRare(n) ? 'reserved' : 'active',
+    isAssigned(n) ? 'dcim.interface' : null,
+    isAssigned(n) ? n : null,
+    `host-${n}.example.com`,
+    customData(n),
+    created,
+    created,
+  ];
+}
+
+const commonTag = 1;
+const rareTag = 22;
+
+function* taggedRows(devices: number): Generator<Row> {
+  for (let n = 1; n <= devices; n += 1) {
+    if (n % 2 === 0) yield ['dcim.device', n, commonTag];
+    if (n % 4 === 0) yield ['dcim.interface', n, 2 + (n % 19)];
+    if (n % 4 === 1) yield ['ipam.ipaddress', n, commonTag];
+    if (isRare(n)) for (const model of changedModels) if (model !== 'ipam.prefix') yield [model, n, rareTag];
+  }
+}
+
+const changeColumns =
+  'time user_id user_name request_id action changed_object_type changed_object_id object_repr prechange_data postchange_data';
+
+function changeRow(n: number, devices: number): Row {
+  const object = 1 + pick(n, 9, devices);
+  const model = changedModels[n % changedModels.length] ?? changedModels[0];
+  const request = `00000000-0000-4000-8000-${Math.floor(n / 10)
+    .toString(16)
+    .padStart(12, '0')}`;
+  const data = JSON.stringify({ description: `change ${n} word${pick(n, 10, 5000)}`, status: 'active' });
+  const before = JSON.stringify({ description: `change ${n - 1}`, status: 'planned' });
+  return [
+    new Date(firstDay + n * 15_000),
+    1,
+    'scale',
+    request,
+    'update',
+    model,
+    object,
+    `object-${object}`,
+    before,
+    data,
+  ];
+}
+
+const sequences = [
+  'users_token',
+  'dcim_region',
+  'dcim_sitegroup',
+  'tenancy_tenant',
+  'ipam_vrf',
+  'ipam_role',
+  'extras_tag',
+  'extras_customfield',
+  'dcim_manufacturer',
+  'dcim_devicetype',
+  'dcim_devicerole',
+  'dcim_platform',
+  'dcim_site',
+  'dcim_rack',
+  'dcim_device',
+  'dcim_interface',
+  'ipam_prefix',
+  'ipam_ipaddress',
+  'core_objectchange',
+];
+
+/** Counts that triggers keep: of the rows of a model, and of the rows that refer to an object. */
+const countedRows = `
+  DELETE FROM row_counts;
+  DO $$
+  DECLARE counted record;
+  BEGIN
+    FOR counted IN
+      SELECT tgrelid::regclass AS counted_table, convert_from(trim(trailing '\\x00'::bytea FROM tgargs), 'UTF8') AS model
+      FROM pg_trigger WHERE tgname = 'count_added'
+    LOOP
+      EXECUTE format('INSERT INTO row_counts (model, slot, n) SELECT %L, 0, count(*) FROM %s HAVING count(*) > 0',
+        counted.model, counted.counted_table);
+    END LOOP;
+  END $$`;
+
+const references = [
+  ['dcim_device', 'device_type_id', 'dcim.device.device_type'],
+  ['dcim_rack', 'rack_type_id', 'dcim.rack.rack_type'],
+] as const;
+
+/** Statements after the tables: sequences go on behind the ids of the fill, and what triggers keep is counted. */
+export const inventoryCompletion: readonly string[] = [
+  ...sequences.map((name) => `SELECT setval(pg_get_serial_sequence('${name}', 'id'), (SELECT max(id) FROM ${name}))`),
+  countedRows,
+  ...references.map(
+    ([name, column, reference]) =>
+      `INSERT INTO reference_counts (reference, object_id, n)
+       SELECT '${reference}', ${column}, count(*) FROM ${name} WHERE ${column} IS NOT NULL GROUP BY ${column}`,
+  ),
+];

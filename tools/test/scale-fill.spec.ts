@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { testServices } from '@switchboard/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chatScale } from '../../bench/src/scale/chat/index.js';
+import { fillDatabase } from '../../bench/src/scale/fill-database.js';
+import { inventoryScale } from '../../bench/src/scale/inventory/index.js';
+import { secretEnv } from '../../bench/src/scale/secrets.js';
+import { admin } from '../../bench/src/stack.js';
+
+const name = (app: string): string => `scale_${app}_${randomUUID().replaceAll('-', '')}`;
+const apps = [
+  { app: chatScale, database: name('chat'), interruptedAfter: 'rows 8, user_messages', last: 'user_messages' },
+  {
+    app: inventoryScale,
+    database: name('inventory'),
+    interruptedAfter: 'rows 16, dcim_interface',
+    last: 'dcim_interface',
+  },
+];
+const { postgresUrl, redisUrl } = testServices();
+
+function urlOf(database: string): string {
+  const url = new URL(postgresUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+const server = new pg.Client({ connectionString: postgresUrl });
+
+beforeAll(() => server.connect());
+afterAll(async () => {
+  for (const { database } of apps) await server.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  await server.end();
+});
+
+const definitions = `
+  SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index
+  WHERE indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)
+  UNION ALL SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+  WHERE connamespace = 'public'::regnamespace ORDER BY 1`;
+
+describe.each(apps)('fillDatabase: $app.name', ({ app, database, interruptedAfter, last }) => {
+  it('goes on after an interruption and restores every key, index and constraint', async () => {
+    const url = urlOf(database);
+    const env = {
+      ...secretEnv,
+      NODE_ENV: 'production',
+      DATABASE_URL: url,
+      REDIS_URL: redisUrl,
+      REDIS_KEY_PREFIX: database,
+    };
+    for (const args of app.preparation.slice(0, 1)) admin(app.name, env, args);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const read = async (): Promise<unknown[]> => (await client.query(definitions)).rows;
+      const before = await read();
+      const interrupted = fillDatabase(url, app, 'small', (line) => {
+        if (line.includes(interruptedAfter)) throw new Error('interrupted');
+      });
+      await expect(interrupted).rejects.toThrow('interrupted');
+      const steps: string[] = [];
+      await fillDatabase(url, app, 'small', (line) => steps.push(line));
+      expect(steps.filter((step) => step.includes(`, ${last}:`))).toEqual([]);
+      expect(steps.length).toBeGreaterThan(5);
+      const own = (rows: unknown[]): unknown[] => rows.filter((row) => !JSON.stringify(row).includes('scale.'));
+      expect(own(await read())).toEqual(own(before));
+    } finally {
+      await client.end();
+    }
+  });
+});
