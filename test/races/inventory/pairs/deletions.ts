@@ -1,4 +1,5 @@
 import type { RacePair, RaceResponse, RaceRound } from '../../race-pair.js';
+import { alignments } from '../alignments.js';
 import type { InventoryWorld, Json } from '../inventory-world.js';
 import { isRaced, nameOf, type Reference, type ReferenceKind, references } from '../references.js';
 
@@ -34,11 +35,20 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
 export async function arrange(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
   const { model, target } = reference;
   const id = await world.make(target);
-  const body: Json = { ...(await world.body(model, reference.field)), ...reference.body(id) };
+  const aligned = await align(world, reference, id);
+  const body: Json = { ...(await world.body(model, reference.field)), ...reference.body(id), ...aligned };
   return {
     writes: [() => world.send('DELETE', world.pathOf(target, id)), () => world.send('POST', world.pathOf(model), body)],
     check: (responses) => check(world, reference, id, responses),
   };
+}
+
+/** The parts of a body that have to agree with the object to which it refers. */
+async function align(world: InventoryWorld, { model, field, target }: Reference, id: number): Promise<Json> {
+  const alignment = alignments[`${model.type}.${field}`];
+  if (alignment === undefined) return {};
+  const { body } = await world.send('GET', world.pathOf(target, id));
+  return alignment(Object(body));
 }
 
 async function check(
