@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable } from '@switchboard/errors';
 import type { Pool, PoolClient } from 'pg';
 import { PoolFigures } from './admission/pool-figures.js';
-import { serviceWork, type Workload } from './admission/workload.js';
+import { serviceWork, snapshotWork, type Workload } from './admission/workload.js';
 import { setWorkOf, type Work } from './background-work.js';
 import { StatementCancel } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError, onlyReads } from './client-disconnect.js';
@@ -60,6 +60,11 @@ export interface Database extends Tx {
    */
   inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
+   * Runs `run` once in a repeatable read transaction whose result several requests share: heavy work of the service
+   * itself, which the disconnect of one client does not cancel.
+   */
+  sharedSnapshot<T>(run: (tx: OpenTx) => Promise<T>): Promise<T>;
+  /**
    * The same database for background work. Its transactions, and its single statements, have the time limit
    * `backgroundTimeoutMs`, are not cancelled by a disconnect, and show as `work` in `pg_stat_activity`.
    */
@@ -73,6 +78,8 @@ export interface Database extends Tx {
   readonly authentication: Tx;
   /** Connections for dispatching: short work of the service itself, whichever request causes it. */
   readonly servicePool: ServicePool;
+  /** Connections for reads that requests of several users share: heavy work of the service itself, not of the user who asks first. */
+  readonly snapshotPool: ServicePool;
   /** Connections and waiting work; `Metrics.watchPool` of `@switchboard/platform` takes them. */
   readonly figures: PoolFigures;
   /** Asks the server for a sign of life. @throws what the connection throws when there is none. */
@@ -97,6 +104,7 @@ class PooledDatabase implements Database {
   readonly shared: Tx;
   readonly authentication: Tx;
   readonly servicePool: ServicePool;
+  readonly snapshotPool: ServicePool;
   readonly figures: PoolFigures;
 
   constructor(
@@ -108,10 +116,8 @@ class PooledDatabase implements Database {
     this.figures = new PoolFigures(pool);
     this.shared = this.statementsOf(serviceWork);
     this.authentication = this.statementsOf({ kind: 'authentication' });
-    this.servicePool = {
-      query: this.shared.query,
-      connect: () => pool.requesting({ work: serviceWork }, () => pool.connect()),
-    };
+    this.servicePool = this.poolOf(serviceWork);
+    this.snapshotPool = this.poolOf(snapshotWork);
   }
 
   background(work: string): Database {
@@ -148,6 +154,12 @@ class PooledDatabase implements Database {
     }
   }
 
+  sharedSnapshot<T>(run: (tx: OpenTx) => Promise<T>): Promise<T> {
+    if (this.transactions.isInside) throw new NestedTransactionError();
+    const options = { isolation: 'repeatable read', readOnly: true, request: { work: snapshotWork } } as const;
+    return this.attempt(run, options);
+  }
+
   async ping(): Promise<void> {
     await this.pool.query('SELECT 1');
   }
@@ -160,6 +172,11 @@ class PooledDatabase implements Database {
   private liveDisconnect(): ClientDisconnect | undefined {
     const disconnect = this.work ? undefined : this.options.disconnect?.();
     return disconnect?.happened ? undefined : disconnect;
+  }
+
+  private poolOf(work: Workload): ServicePool {
+    const { pool } = this;
+    return { query: this.statementsOf(work).query, connect: () => pool.requesting({ work }, () => pool.connect()) };
   }
 
   /** Single statements of one class of work, which a disconnect does not cancel. */
@@ -188,10 +205,11 @@ class PooledDatabase implements Database {
 
   private async attempt<T>(
     run: (tx: OpenTx) => Promise<T>,
-    options: TransactionOptions,
+    options: TransactionOptions & { readonly request?: ConnectionRequest },
     disconnect?: ClientDisconnect,
   ): Promise<T> {
-    const client = await this.pool.requesting(this.connectionRequest(disconnect), () => this.pool.connect());
+    const request = options.request ?? this.connectionRequest(disconnect);
+    const client = await this.pool.requesting(request, () => this.pool.connect());
     const { isolation = 'read committed', readOnly = false } = options;
     const { beforeCommit } = this.options;
     const onCommit = disconnect && (() => disconnect.ignore());

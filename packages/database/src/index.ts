@@ -6,6 +6,7 @@ export { type ClientDisconnect, ClientDisconnectedError } from './client-disconn
 export {
   ChangeChecks,
   type ChangeChecksOptions,
+  type ChangeReader,
   type ChangeReport,
   type ChangeStamp,
   ChangeSweep,

@@ -155,8 +155,8 @@ describe('readChangesSince', () => {
   it('reads as little with 50,000 rows and an old open transaction as with none', async () => {
     const old = await openWriter(url, 'UPDATE fruits SET weight = 9 WHERE id = 4');
     const entry = await remember(checks, fruit, crate);
-    await database.query('INSERT INTO model_changes SELECT 3, n::text::xid8 FROM generate_series(1, 50000) n');
-    await database.query('ANALYZE model_changes');
+    await database.query('INSERT INTO changes.model_changes SELECT 3, n::text::xid8 FROM generate_series(1, 50000) n');
+    await database.query('ANALYZE changes.model_changes');
     const buffers = await database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');
       await tx.query(`PREPARE check_of_test(text, smallint[]) AS ${changeReportSql}`);
@@ -167,7 +167,7 @@ describe('readChangesSince', () => {
       return JSON.stringify(rows);
     });
     await old.end('roll back');
-    await database.query('DELETE FROM model_changes WHERE model = 3');
+    await database.query('DELETE FROM changes.model_changes WHERE model = 3');
     expect(buffers).not.toContain('Seq Scan');
     expect(Number(/"Shared Hit Blocks":(\d+)/.exec(buffers)?.[1])).toBeLessThan(40);
   });
@@ -193,7 +193,7 @@ describe('findTriggerFaults', () => {
   it.each([
     ['DROP TRIGGER model_change ON fruits', 'fruits has no trigger model_change'],
     ['ALTER TABLE fruits DISABLE TRIGGER model_change', 'fruits has a trigger that is not ENABLE ALWAYS'],
-    ["SELECT watch_model_changes('fruits', 7)", 'fruits has a trigger for model 7 instead of 1'],
+    ["SELECT changes.watch_table('fruits', 7)", 'fruits has a trigger for model 7 instead of 1'],
     [
       'ALTER TABLE crates ADD COLUMN colour text',
       'crates has a trigger for the columns id, label, fruit_id instead of id, label, fruit_id, colour',

@@ -31,7 +31,7 @@ async function sweepAfter(minutes: number): Promise<number> {
 }
 
 async function countRows(): Promise<number> {
-  const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM model_changes');
+  const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM changes.model_changes');
   return rows[0]?.n ?? 0;
 }
 
@@ -91,8 +91,8 @@ describe('ChangeSweep.run', () => {
   });
 
   it("removes rows and a limit of another cluster's dump", async () => {
-    await database.query("INSERT INTO model_changes VALUES (1, '900000000000'), (2, '900000000001')");
-    await database.query("UPDATE model_changes_limit SET xid = '900000000000'");
+    await database.query("INSERT INTO changes.model_changes VALUES (1, '900000000000'), (2, '900000000001')");
+    await database.query("UPDATE changes.sweep_limit SET xid = '900000000000'");
     const entry = await remember(checks, fruit);
     expect(await checks.isCurrent(entry)).toBe(true);
     await change();

@@ -20,7 +20,7 @@ export async function createWatchedTables(database: Database): Promise<void> {
     CREATE TABLE fruits (id int PRIMARY KEY, weight int NOT NULL);
     CREATE TABLE crates (id int PRIMARY KEY, label text NOT NULL, last_used int NOT NULL DEFAULT 0,
       fruit_id int REFERENCES fruits ON DELETE CASCADE);
-    SELECT watch_model_changes('fruits', ${fruit}), watch_model_changes('crates', ${crate}, '{last_used}');
+    SELECT changes.watch_table('fruits', ${fruit}), changes.watch_table('crates', ${crate}, '{last_used}');
     INSERT INTO fruits SELECT n, 0 FROM generate_series(1, 20) n;
     INSERT INTO crates (id, label, fruit_id) SELECT n, 'crate', n FROM generate_series(1, 5) n;`);
 }

@@ -23,3 +23,6 @@ export interface Workload {
 
 /** Short work of the service itself. */
 export const serviceWork: Workload = { kind: 'short' };
+
+/** Heavy reads whose result requests of several users share. */
+export const snapshotWork: Workload = { kind: 'heavy' };

@@ -1,9 +1,11 @@
 import pg from 'pg';
 import type { DatabaseLogger } from '../pool.js';
-import { runStatement, type Tx } from '../tx.js';
+import { runStatement } from '../tx.js';
 import {
+  type ChangeReader,
   type ChangeReport,
   type ChangeStamp,
+  changeReportSql,
   compareStamps,
   readChangesSince,
   readChangeStamp,
@@ -25,6 +27,10 @@ interface Waiting {
   readonly models: ReadonlySet<number>;
   readonly resolve: (report: ChangeReport) => void;
   readonly reject: (error: unknown) => void;
+}
+
+function nameOf(text: string): string {
+  return text === changeReportSql ? 'change_report' : 'change_stamp';
 }
 
 /**
@@ -91,12 +97,13 @@ export class ChangeChecks {
     }
   }
 
-  async #onConnection<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+  async #onConnection<T>(run: (tx: ChangeReader) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Error('The checks are closed');
     const connecting = (this.#client ??= this.#connect());
     try {
       const client = await connecting;
-      return await run({ query: (sql, params) => runStatement(client, sql, params) });
+      // Prepared once a connection: both statements are sent again and again.
+      return await run({ query: (text, values = []) => runStatement(client, { name: nameOf(text), text, values }) });
     } catch (error) {
       // A connection on which a check failed is replaced: only a broken one, or a server in recovery, fails.
       if (this.#client === connecting) this.#client = undefined;
@@ -113,6 +120,8 @@ export class ChangeChecks {
       connectionTimeoutMillis: timeoutMs,
       query_timeout: timeoutMs,
       keepAlive: true,
+      // A check leaves while another is under way.
+      pipeline: true,
     });
     client.on('error', (err) => logger.warn({ err }, 'The connection for change checks was lost'));
     await client.connect();

@@ -1,4 +1,7 @@
-import type { Statement, Tx } from '../tx.js';
+/** Runs one statement by its text: a transaction, or a connection. */
+export interface ChangeReader {
+  query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
+}
 
 /** A moment of one database: the transactions that are finished, and the life of the server in which that holds. */
 export interface ChangeStamp {
@@ -20,22 +23,19 @@ export interface ChangeReport extends ChangeStamp {
 export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
 
-const readStamp: Statement = {
-  name: 'change_stamp',
-  text: `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`,
-};
+const stampSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
 /**
  * Two probes of the primary key for each model, however long another transaction has been running. With `EXISTS` instead
  * of `ORDER BY ... LIMIT 1` the generic plan is a sequential scan.
  */
 export const changeReportSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
-      (SELECT xid::text FROM model_changes_limit WHERE id = 1) AS swept_below,
+      (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
       (SELECT array_agg(m) FROM unnest($2::smallint[]) m
-       WHERE (SELECT true FROM model_changes WHERE model = m AND xid >= pg_snapshot_xmax($1::pg_snapshot)
+       WHERE (SELECT true FROM changes.model_changes WHERE model = m AND xid >= pg_snapshot_xmax($1::pg_snapshot)
               ORDER BY xid DESC LIMIT 1)
           OR EXISTS (SELECT FROM pg_snapshot_xip($1::pg_snapshot) r(xid)
-                     WHERE (SELECT true FROM model_changes c WHERE c.model = m AND c.xid = r.xid))) AS changed`;
+                     WHERE (SELECT true FROM changes.model_changes c WHERE c.model = m AND c.xid = r.xid))) AS changed`;
 
 interface ReportRow extends ChangeStamp {
   swept_below: string;
@@ -46,20 +46,20 @@ interface ReportRow extends ChangeStamp {
  * Reads the stamp of the statement, or of the transaction when it is repeatable read. Read it on the primary, before the
  * first statement that reads what the stamp is for, or in the same repeatable read transaction.
  */
-export async function readChangeStamp(tx: Tx): Promise<ChangeStamp> {
-  const { rows } = await tx.query<ChangeStamp>(readStamp);
+export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
+  const { rows } = await tx.query<ChangeStamp>(stampSql);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');
   return row;
 }
 
 /** Reads which of the models have changed since a stamp, on the primary, as the statement or its transaction sees them. */
-export async function readChangesSince(tx: Tx, since: ChangeStamp, models: Iterable<number>): Promise<ChangeReport> {
-  const { rows } = await tx.query<ReportRow>({
-    name: 'change_report',
-    text: changeReportSql,
-    values: [since.snapshot, [...models]],
-  });
+export async function readChangesSince(
+  tx: ChangeReader,
+  since: ChangeStamp,
+  models: Iterable<number>,
+): Promise<ChangeReport> {
+  const { rows } = await tx.query<ReportRow>(changeReportSql, [since.snapshot, [...models]]);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');
   const { incarnation, snapshot, swept_below: swept, changed } = row;

@@ -9,19 +9,19 @@ const OWN_IDS_AHEAD = 10_000;
 
 /** The rows of transactions that were finished at the stamp; and the limit, in the same transaction. */
 const removeFinished = `WITH removed AS (
-    DELETE FROM model_changes WHERE pg_visible_in_snapshot(xid, $1::pg_snapshot) AND (SELECT ${incarnationSql}) = $2
+    DELETE FROM changes.model_changes WHERE pg_visible_in_snapshot(xid, $1::pg_snapshot) AND (SELECT ${incarnationSql}) = $2
     RETURNING model
   ), counted AS (SELECT count(*) AS n FROM removed), limited AS (
-    UPDATE model_changes_limit SET xid = pg_snapshot_xmax($1::pg_snapshot)
+    UPDATE changes.sweep_limit SET xid = pg_snapshot_xmax($1::pg_snapshot)
     WHERE id = 1 AND xid < pg_snapshot_xmax($1::pg_snapshot) AND (SELECT n FROM counted) > 0
   ) SELECT n FROM counted`;
 
 /** Rows and a limit from another cluster's dump, whose transaction ids have not come here yet. */
 const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
-    DELETE FROM model_changes
+    DELETE FROM changes.model_changes
     WHERE xid >= (SELECT (xmax::text::bigint + ${OWN_IDS_AHEAD})::text::xid8 FROM present) RETURNING model
   ), limited AS (
-    UPDATE model_changes_limit SET xid = (SELECT xmax FROM present) WHERE id = 1 AND xid > (SELECT xmax FROM present)
+    UPDATE changes.sweep_limit SET xid = (SELECT xmax FROM present) WHERE id = 1 AND xid > (SELECT xmax FROM present)
   ) SELECT count(*) AS n FROM removed`;
 
 /** Options of {@link ChangeSweep}. */
@@ -32,7 +32,7 @@ export interface ChangeSweepOptions {
 }
 
 /**
- * Removes rows of `model_changes` that no value in memory needs. Rows are never removed by age: a long transaction
+ * Removes rows of `changes.model_changes` that no value in memory needs. Rows are never removed by age: a long transaction
  * inserts its row early and commits late, so a sweep removes the rows that an old snapshot contains.
  */
 export class ChangeSweep {

@@ -1,5 +1,6 @@
 export { ChangeChecks, type ChangeChecksOptions } from './change-checks.js';
 export {
+  type ChangeReader,
   type ChangeReport,
   type ChangeStamp,
   compareStamps,

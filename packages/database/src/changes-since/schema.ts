@@ -1,27 +1,29 @@
 /**
- * SQL of the table of changes, for a migration of the app. `watch_model_changes(table, model, ignored columns)` creates
+ * SQL of the table of changes, for a migration of the app. `changes.watch_table(table, model, ignored columns)` creates
  * the trigger of one table, or replaces it. A migration that adds a column to a table with ignored columns calls the
  * function again. A migration that changes the content of responses without a statement on the table inserts the rows itself.
  */
-export const modelChangesSql = `CREATE TABLE model_changes (
+export const modelChangesSql = `CREATE SCHEMA changes;
+
+CREATE TABLE changes.model_changes (
   model smallint NOT NULL,
   xid xid8 NOT NULL,
   PRIMARY KEY (model, xid)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
-CREATE TABLE model_changes_limit (
+CREATE TABLE changes.sweep_limit (
   id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
   xid xid8 NOT NULL
 );
-INSERT INTO model_changes_limit (xid) VALUES ('0');
+INSERT INTO changes.sweep_limit (xid) VALUES ('0');
 
-CREATE FUNCTION record_model_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION changes.record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO model_changes (model, xid) VALUES (TG_ARGV[0]::smallint, pg_current_xact_id()) ON CONFLICT DO NOTHING;
+  INSERT INTO changes.model_changes (model, xid) VALUES (TG_ARGV[0]::smallint, pg_current_xact_id()) ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION watch_model_changes(watched regclass, model integer, ignored text[] DEFAULT '{}') RETURNS void
+CREATE FUNCTION changes.watch_table(watched regclass, model integer, ignored text[] DEFAULT '{}') RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   columns text := '';
@@ -32,7 +34,7 @@ BEGIN
   END IF;
   EXECUTE format('DROP TRIGGER IF EXISTS model_change ON %s', watched);
   EXECUTE format('CREATE TRIGGER model_change AFTER INSERT OR DELETE OR TRUNCATE OR UPDATE%s ON %s
-    FOR EACH STATEMENT EXECUTE FUNCTION record_model_change(%L)', columns, watched, model);
+    FOR EACH STATEMENT EXECUTE FUNCTION changes.record_change(%L)', columns, watched, model);
   EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER model_change', watched);
 END $$;
 `;

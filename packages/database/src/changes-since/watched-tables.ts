@@ -29,7 +29,7 @@ const readTriggers = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
       WHERE attrelid = to_regclass(w.name) AND attnum > 0 AND NOT attisdropped) AS expected
   FROM unnest($1::text[]) WITH ORDINALITY w(name, n)
   LEFT JOIN pg_trigger t ON t.tgrelid = to_regclass(w.name) AND t.tgname = 'model_change'
-    AND t.tgfoid = to_regproc('record_model_change')
+    AND t.tgfoid = to_regproc('changes.record_change')
   ORDER BY w.n`;
 
 function faultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow | undefined): string | undefined {
