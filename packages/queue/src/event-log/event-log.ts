@@ -24,6 +24,7 @@ import { readPosition } from './numbering.js';
 import { Polling, type PollAnswer, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { Readers } from './readers.js';
+import { SharedSnapshots } from './shared-snapshots.js';
 import { register, type Registered, type RegisterOptions } from './registration.js';
 import { Upkeep } from './upkeep.js';
 
@@ -97,7 +98,7 @@ export interface NewEntry {
 export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
-  private readonly snapshotPool: QueuePool;
+  private readonly snapshots: SharedSnapshots;
   private readonly outbox: Outbox;
   private readonly commands: RedisClient;
   private readonly dispatching: RedisClient;
@@ -129,7 +130,7 @@ export class EventLog {
     } = options;
     this.settings = { ...eventLogDefaults, ...definedOnly(settings) };
     this.pool = pool;
-    this.snapshotPool = snapshotPool;
+    this.snapshots = new SharedSnapshots(snapshotPool);
     this.outbox = outbox;
     this.logger = logger;
     this.onPoint = onPoint;
@@ -224,14 +225,15 @@ export class EventLog {
 
   /**
    * Makes a queue that continues `snapshot`, which runs in a REPEATABLE READ READ ONLY transaction on the primary and
-   * must read from it alone, from no cache.
+   * must read from it alone, or prove that what it has in memory is what the transaction shows. Registrations of one
+   * realm that wait share a transaction, one after the other.
    *
    * @throws EventLogUnavailableError while Redis is away; and what `snapshot` throws
    */
   async register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
     await this.connecting;
-    const { snapshotPool: pool, store, dispatcher, onPoint } = this;
-    return register({ pool, store, dispatcher, onPoint }, options, snapshot);
+    const { snapshots, store, dispatcher, onPoint } = this;
+    return register({ snapshots, store, dispatcher, onPoint }, options, snapshot);
   }
 
   /**

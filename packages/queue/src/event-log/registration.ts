@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
+import type { QueueTx } from '../database.js';
 import type { OnPoint } from '../fault-points.js';
 import { QueueUsageError } from '../usage-error.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { LogDispatcher } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
-import { readStart } from './numbering.js';
+import type { SharedSnapshots } from './shared-snapshots.js';
 
 /** What a new queue is. */
 export interface RegisterOptions {
@@ -42,11 +42,11 @@ const ATTEMPTS = 20;
  * event.
  */
 export async function register<T>(
-  parts: { pool: QueuePool; store: LogStore; dispatcher: LogDispatcher; onPoint?: OnPoint | undefined },
+  parts: { snapshots: SharedSnapshots; store: LogStore; dispatcher: LogDispatcher; onPoint?: OnPoint | undefined },
   options: RegisterOptions,
   snapshot: (tx: QueueTx) => Promise<T>,
 ): Promise<Registered<T>> {
-  const { pool, store, dispatcher, onPoint } = parts;
+  const { snapshots, store, dispatcher, onPoint } = parts;
   const { realm } = options;
   if (!(options.idleTimeoutSeconds > 0)) throw new QueueUsageError('idleTimeoutSeconds must be positive');
   // Numbers first: however long Redis was away, the list of rows to skip stays short.
@@ -59,11 +59,7 @@ export async function register<T>(
     // Recorded before the snapshot, so that nothing after it is trimmed.
     await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
     onPoint?.('event-log.between-2-and-3');
-    const { start, data } = await inPoolTransaction(
-      pool,
-      async (tx) => ({ start: await readStart(tx, realm), data: await snapshot(tx) }),
-      'snapshot',
-    );
+    const { start, data } = await snapshots.read(realm, snapshot);
     onPoint?.('event-log.between-3-and-4');
     const leaseMs = options.idleTimeoutSeconds * 1000;
     if (await store.finalize(realm, queueId, { ...start, leaseMs })) {

@@ -1,0 +1,95 @@
+import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
+import { readStart } from './numbering.js';
+
+/** Where a new queue begins. */
+export type QueueStart = Awaited<ReturnType<typeof readStart>>;
+
+/** Transactions of one realm at a time: a slow snapshot does not hold up all others. */
+const CONCURRENCY = 2;
+
+/** Registrations of one transaction at most: it stays short, for old row versions cannot be vacuumed meanwhile. */
+const MOST_SHARING = 32;
+
+interface Waiting {
+  /** Settles the registration and never throws. Returns false when the transaction can be used no longer. */
+  readonly run: (tx: QueueTx, start: QueueStart) => Promise<boolean>;
+  readonly fail: (error: unknown) => void;
+}
+
+interface RealmQueue {
+  readonly waiting: Waiting[];
+  running: number;
+}
+
+/**
+ * Snapshot transactions that registrations of one realm share when they wait: with the transaction they share the position
+ * and the rows to skip. A transaction takes only registrations that called {@link read} before it begins.
+ */
+export class SharedSnapshots {
+  readonly #realms = new Map<string, RealmQueue>();
+
+  constructor(private readonly pool: QueuePool) {}
+
+  /**
+   * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller has recorded the
+   * queue. An error of one registration is thrown on to that one alone: those behind it get another transaction.
+   */
+  read<T>(realm: string, snapshot: (tx: QueueTx) => Promise<T>): Promise<{ start: QueueStart; data: T }> {
+    return new Promise((resolve, reject) => {
+      const queue = this.#queueOf(realm);
+      const run = async (tx: QueueTx, start: QueueStart): Promise<boolean> => {
+        try {
+          resolve({ start, data: await snapshot(tx) });
+          return true;
+        } catch (error) {
+          reject(error);
+          return false;
+        }
+      };
+      queue.waiting.push({ run, fail: reject });
+      this.#next(realm, queue);
+    });
+  }
+
+  #queueOf(realm: string): RealmQueue {
+    const queue = this.#realms.get(realm) ?? { waiting: [], running: 0 };
+    this.#realms.set(realm, queue);
+    return queue;
+  }
+
+  #next(realm: string, queue: RealmQueue): void {
+    if (queue.waiting.length === 0 || queue.running >= CONCURRENCY) return;
+    queue.running += 1;
+    void this.#transaction(realm, queue).finally(() => {
+      queue.running -= 1;
+      if (queue.running === 0 && queue.waiting.length === 0) this.#realms.delete(realm);
+      this.#next(realm, queue);
+    });
+  }
+
+  async #transaction(realm: string, queue: RealmQueue): Promise<void> {
+    let taken: Waiting[] = [];
+    let hasBegun = false;
+    try {
+      await inPoolTransaction(
+        this.pool,
+        async (tx) => {
+          // Taken when the connection is there, and before the first statement, which fixes the snapshot.
+          taken = queue.waiting.splice(0, MOST_SHARING);
+          const start = await readStart(tx, realm);
+          hasBegun = true;
+          for (let one = taken.shift(); one !== undefined; one = taken.shift()) {
+            if (!(await one.run(tx, start))) break;
+          }
+        },
+        'snapshot',
+      );
+      queue.waiting.unshift(...taken);
+    } catch (error) {
+      // The connection was lost behind a registration, which has failed by itself: the others try another one.
+      if (hasBegun) queue.waiting.unshift(...taken);
+      // Without a connection none of those that wait would get one.
+      else for (const { fail } of taken.length > 0 ? taken : queue.waiting.splice(0, MOST_SHARING)) fail(error);
+    }
+  }
+}

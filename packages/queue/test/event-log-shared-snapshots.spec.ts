@@ -1,0 +1,87 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { QueueConnection, QueuePool, QueueTx } from '../src/index.js';
+import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { uniqueName } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let realm: string;
+let begun: number;
+let process: TestProcess;
+
+beforeAll(async () => {
+  ({ pool, drop } = await thingsPool());
+});
+beforeEach(async () => {
+  realm = uniqueName();
+  begun = 0;
+  process = new TestProcess(countingPool(), uniqueName());
+  await process.log.ready();
+});
+afterEach(() => stopAll());
+afterAll(() => drop());
+
+/** The pool, which counts transactions of snapshots. */
+function countingPool(): QueuePool {
+  const plain: QueuePool = pool;
+  return {
+    query: (sql, params) => plain.query(sql, params),
+    async connect() {
+      const connection = await pool.connect();
+      const counted: QueueConnection = connection;
+      // A connection that a test ends reports it; the statement that follows fails.
+      const ignore = (): void => {};
+      connection.on('error', ignore);
+      return {
+        query: (sql, params) => {
+          if (sql.includes('REPEATABLE READ READ ONLY')) begun += 1;
+          return counted.query(sql, params);
+        },
+        release: (broken) => {
+          connection.off('error', ignore);
+          connection.release(broken);
+        },
+      };
+    },
+  };
+}
+
+function register<T>(owner: number, snapshot: (tx: QueueTx) => Promise<T>) {
+  const options = { realm, owner: String(owner), idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
+  return process.log.register(options, snapshot);
+}
+
+it('registrations that wait share transactions, and each continues exactly from its snapshot', async () => {
+  const clients: TestClient[] = [];
+  const writing = (async () => {
+    for (const n of range(0, 40)) await process.change(realm, n);
+  })();
+  await Promise.all(range(0, 60).map(async (n) => clients.push(await TestClient.register(process, realm, String(n)))));
+  await writing;
+  await process.change(realm, 40);
+  for (const client of clients) await client.poll(process);
+  for (const { things } of clients) expect(things).toEqual(range(0, 41));
+  expect(begun).toBeLessThan(30);
+});
+
+it('a registration that fails fails alone', async () => {
+  const outcomes = await Promise.allSettled(
+    range(0, 10).map((n) =>
+      register(n, async (tx) => (await tx.query(n === 4 ? 'SELECT 1 / 0' : `SELECT ${n} AS n`)).rows),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 10).map((n) => n !== 4));
+});
+
+it('a registration whose connection is lost fails alone', async () => {
+  const outcomes = await Promise.allSettled(
+    range(0, 6).map((n) =>
+      register(n, async (tx) => {
+        if (n === 3) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
+        return (await tx.query(`SELECT ${n} AS n`)).rows;
+      }),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 6).map((n) => n !== 3));
+});
