@@ -14,6 +14,7 @@ import { Attention } from './modules/attention/index.js';
 import { RealmContents } from './modules/realm-content/index.js';
 import { fileProviders } from './modules/uploads/index.js';
 import { AdmissionGuard, RateLimiter } from './rate-limits/index.js';
+import { PartMemory } from './snapshot-memory/index.js';
 import type { ChatRuntime } from './runtime.js';
 import {
   CHAT_CONFIG,
@@ -50,6 +51,7 @@ export class AppModule {
         { provide: SessionWatch, useValue: runtime.sessionWatch },
         { provide: Attention, useValue: runtime.attention },
         { provide: RealmContents, useValue: runtime.realmContents },
+        { provide: PartMemory, useValue: runtime.parts },
         { provide: RateLimiter, useValue: runtime.rateLimiter },
         { provide: APP_GUARD, useValue: new AdmissionGuard(authGuard(runtime.authenticator), runtime.rateLimiter) },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },

@@ -48,6 +48,10 @@ export const chatEnv = serviceEnv({
   EVENT_LOG_TAIL_BYTES: envInteger({ min: 1_000_000 })
     .default(67_108_864)
     .meta({ description: 'Memory of one process for the newest events' }),
+  SNAPSHOT_MEMORY_BYTES: envInteger({ min: 0 }).default(134_217_728).meta({
+    description:
+      'Memory of one process for lists of users, groups and channels that are the same for many clients, in bytes; 0 reads them for each request, as a database fed by logical replication needs',
+  }),
   EVENT_HEARTBEAT_MS: envInteger({ min: 100, max: 60_000 })
     .default(50_000)
     .meta({ description: 'How long a poll waits before it is answered with a heartbeat' }),

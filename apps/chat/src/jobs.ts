@@ -1,3 +1,4 @@
+import { ChangeSweep } from '@switchboard/database';
 import { defineJob, Jobs } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from './config.js';
@@ -39,6 +40,15 @@ const promoteMembersJob = defineJob({
 /** A reader of a subscriber count reads a row for each change since the last run. */
 const foldSubscriberCountsJob = defineJob({
   name: 'subscriber-counts.fold',
+  payload: nothing,
+  attempts: 3,
+  concurrency: 1,
+  repeat: { everyMs: 60_000, payload: {} },
+});
+
+/** Rows of changes are kept for ten minutes at least; a run takes the snapshot that a later one removes rows by. */
+const sweepChangesJob = defineJob({
+  name: 'changes.sweep',
   payload: nothing,
   attempts: 3,
   concurrency: 1,
@@ -103,6 +113,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       promoteMembersJob,
       expireSessionsJob,
       foldSubscriberCountsJob,
+      sweepChangesJob,
       messagesJob,
       finishMovesJob,
       missedJob,
@@ -123,6 +134,8 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database.background('session expiry')));
   jobs.handle(foldSubscriberCountsJob, () => foldSubscriberCounts(database.background('subscriber counts')));
   const { clock } = runtime;
+  const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });
+  jobs.handle(sweepChangesJob, async () => void (await sweep.run()));
   const retention = {
     database: database.background('message retention'),
     events,

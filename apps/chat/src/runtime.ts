@@ -1,5 +1,5 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
-import { createDatabase, type Database } from '@switchboard/database';
+import { ChangeChecks, createDatabase, type Database } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import {
   type Clock,
@@ -25,6 +25,7 @@ import { botCallOutbound } from './modules/bot-calls/settings.js';
 import { Attention } from './modules/attention/index.js';
 import { RealmContents } from './modules/realm-content/index.js';
 import { RateLimiter } from './rate-limits/index.js';
+import { PartMemory } from './snapshot-memory/index.js';
 import { createStorage, type OpenedStorage } from './storage/index.js';
 
 /** What one process of the service stands on: connections, secrets, and what is made of them. */
@@ -52,6 +53,9 @@ export interface ChatRuntime {
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
   readonly attention: Attention;
+  /** Checks of what the process has in memory, on a connection of their own. */
+  readonly checks: ChangeChecks;
+  readonly parts: PartMemory;
   readonly clock: Clock;
   /** When this process started, in UNIX seconds: clients tell a restart by it. */
   readonly serverGeneration: number;
@@ -67,7 +71,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
   const eventLog = new EventLog({
     outbox,
     pool: database.servicePool,
-    snapshotPool: database.pool,
+    snapshotPool: database.snapshotPool,
     redis: config.REDIS_URL,
     prefix,
     logger,
@@ -81,6 +85,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: `${prefix}:credentials`, logger });
   const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
+  const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
   const pepper = new Pepper(Object.fromEntries(config.SECRET_PEPPERS));
   return {
     config,
@@ -107,6 +112,8 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     pictures: new Pictures(config),
     secrets: secretBox(config),
     attention: new Attention({ database: shared, invalidations, clock }),
+    checks,
+    parts: new PartMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
     clock,
     serverGeneration: Math.floor(clock.now() / 1000),
   };
@@ -160,5 +167,6 @@ export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
   runtime.mailTransport.close();
   await runtime.botServices.close();
   await runtime.files.close();
+  await runtime.checks.close();
   await runtime.database.close();
 }

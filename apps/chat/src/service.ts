@@ -119,6 +119,17 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   metrics.gaugeFrom('event_queues', 'Event queues at the last sweep', () => eventLog.metrics().queues);
   metrics.gaugeFrom('event_polls_held', 'Polls that wait for an event', () => eventLog.metrics().waiters);
   metrics.gaugeFrom('event_log_tail_bytes', 'Memory of the event log tails', () => eventLog.metrics().tailBytes);
+  metrics.gaugeFrom('snapshot_memory_bytes', 'Memory of parts of responses', () => runtime.parts.metrics.byteLength);
+  metrics.counterFrom(
+    'snapshot_memory_hits_total',
+    'Parts of responses that were used from memory',
+    () => runtime.parts.metrics.hits,
+  );
+  metrics.counterFrom(
+    'snapshot_memory_misses_total',
+    'Parts of responses that were read from the database',
+    () => runtime.parts.metrics.misses,
+  );
   metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
   return metrics;
 }
@@ -139,6 +150,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   shutdown.add('redis', 'mail transport', async () => runtime.mailTransport.close());
   shutdown.add('redis', 'services of bots', () => runtime.botServices.close());
   shutdown.add('redis', 'file storage', () => runtime.files.close());
+  shutdown.add('postgres', 'change checks', () => runtime.checks.close());
   shutdown.add('postgres', 'database', () => database.close());
   eventLog.start();
   outbox.start(config.ROLE);

@@ -9,7 +9,7 @@ import {
 import {
   changeGroupSettings,
   type GroupSettingValue,
-  listGroupRecords,
+  listNamelessGroups,
   removeReplacedGroups,
   storeGroupSettings,
 } from '../src/modules/user-groups/index.js';
@@ -114,7 +114,7 @@ describe('group settings', () => {
     });
     const value = { direct_members: [iago, hamlet].toSorted((a, b) => a - b), direct_subgroups: [members] };
     expect(mixed?.value).toEqual(value);
-    expect(await listGroupRecords(chat.runtime.database, [mixed?.groupId ?? 0])).toMatchObject([
+    expect(await listNamelessGroups(chat.runtime.database, [mixed?.groupId ?? 0])).toMatchObject([
       { isAnonymous: true, members: value.direct_members, subgroups: [members] },
     ]);
   });
@@ -164,6 +164,6 @@ describe('group settings', () => {
     const changed = await change(moderators, first);
     expect(changed).toEqual([{ name: setting.name, groupId: moderators, value: moderators, replaced: groupId }]);
     await inTransaction((tx) => removeReplacedGroups(tx, changed));
-    expect(await listGroupRecords(chat.runtime.database, [groupId])).toEqual([]);
+    expect(await listNamelessGroups(chat.runtime.database, [groupId])).toEqual([]);
   });
 });

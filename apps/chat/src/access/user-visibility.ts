@@ -27,7 +27,8 @@ export function isHiddenFrom(guest: string): string {
 }
 
 /**
- * The accounts that the viewer may not know of; none, without a statement, for anybody but guests.
+ * Lists the accounts that the viewer may not know of: none, without a statement, unless the viewer is a guest. The accounts
+ * that the guest sees are found as one set, and not for each account.
  *
  * @param viewer Whose role is as the database has it.
  */
@@ -37,7 +38,15 @@ export async function listHiddenUsers(
 ): Promise<ReadonlySet<number>> {
   if (!isGuest(viewer)) return new Set();
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND ${isLimited('$1')} AND NOT ${guestSees('$2')}`,
+    `WITH seen AS (
+       SELECT other.user_id AS id FROM subscriptions own
+       JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
+       JOIN subscriptions other ON other.channel_id = own.channel_id AND other.is_active
+       WHERE own.user_id = $2 AND own.is_active
+       UNION SELECT unnest(r.participant_ids) FROM recipients r WHERE r.participant_ids @> ARRAY[$2::int]
+     )
+     SELECT u.id FROM users u WHERE u.realm_id = $1 AND ${isLimited('$1')} AND u.id <> $2 AND u.bot_type IS NULL
+       AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = u.id)`,
     [viewer.realmId, viewer.id],
   );
   return new Set(rows.map((row) => row.id));

@@ -3,6 +3,7 @@ import type { ApiKeys } from '../access/api-keys.js';
 import type { SqlReader } from '../access/sql-reader.js';
 import type { ChatConfig } from '../config.js';
 import type { MessageRenderer } from '../markdown/index.js';
+import type { PartReader } from '../snapshot-memory/index.js';
 import type { ClientCapabilities } from './queue-options.js';
 
 /** How the client wants the state written (chat.md 4.20). */
@@ -16,8 +17,12 @@ export interface SnapshotForm {
 
 /** What every part of a snapshot reads with. */
 export interface SnapshotContext {
-  /** One unchanging view of the database: nothing in a snapshot may come from anywhere else, no cache included. */
+  /**
+   * One unchanging view of the database. Nothing in a snapshot may come from anywhere else, but for `parts`, which proves
+   * for each part that it is what this view shows.
+   */
   readonly tx: SqlReader;
+  readonly parts: PartReader;
   readonly actor: ChatActor;
   readonly form: SnapshotForm;
   /** Whether the client fetches one of these types (chat-contract 4.2). */

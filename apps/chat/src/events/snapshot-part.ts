@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { JsonBytes } from '../http/spliced-json.js';
 import type { SnapshotContext } from './snapshot-context.js';
 
 /** Some fields of the answer of POST /register, and when they are in it. */
@@ -19,8 +20,10 @@ interface PartCondition<S extends z.ZodRawShape> {
   readonly shape: S;
 }
 
-/** Some of a part's fields, all of them unless they depend on more than the part does. */
-type Fields<S extends z.ZodRawShape> = Partial<z.output<z.ZodObject<S>>>;
+/** Some of a part's fields, all of them unless they depend on more than the part does; or the JSON of a field. */
+type Fields<S extends z.ZodRawShape> = {
+  readonly [Name in keyof z.output<z.ZodObject<S>>]?: z.output<z.ZodObject<S>>[Name] | JsonBytes;
+};
 
 /** A part that reads by itself, by one statement at most, or by what parts share (`context.shared`). */
 export function defineSnapshotPart<S extends z.ZodRawShape>(

@@ -1,14 +1,18 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import type { DecodedRequest } from './parameter-decorators.js';
+import { spliceJson, streamOf } from './spliced-json.js';
 
 /** Wraps what a handler returns in the success envelope, with the parameters it did not know (chat-contract 1.4). */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<object | undefined>): Observable<object> {
-    const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest & { params: object }>();
-    return next.handle().pipe(map((data) => success(data, ignoredBy(request))));
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest & DecodedRequest & { params: object }>();
+    return next
+      .handle()
+      .pipe(map((data) => toSendable(success(data, ignoredBy(request)), http.getResponse<FastifyReply>())));
   }
 }
 
@@ -20,4 +24,13 @@ function ignoredBy({ ignoredParameters = [], params }: DecodedRequest & { params
 function success(data: object | undefined, ignored: readonly string[]): object {
   const body = { result: 'success', msg: '', ...data };
   return ignored.length === 0 ? body : { ...body, ignored_parameters_unsupported: ignored };
+}
+
+/** The body, or a stream of it where it contains JSON that is written already. */
+function toSendable(body: object, reply: FastifyReply): object {
+  const chunks = spliceJson(body);
+  if (chunks === null) return body;
+  const { stream, byteLength } = streamOf(chunks);
+  void reply.header('content-type', 'application/json; charset=utf-8').header('content-length', byteLength);
+  return stream;
 }

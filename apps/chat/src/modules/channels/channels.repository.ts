@@ -39,8 +39,9 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
   subscriber_count: number;
 }
 
-/** A channel that the reader knows of. */
-export interface ChannelRow extends StoredChannel {
+/** How the reader stands to a channel that it knows of. */
+export interface ChannelSight {
+  id: number;
   /** Whether the reader may see who subscribes: whoever knows a channel may (chat-contract 5.3). */
   readable: boolean;
   /** Whether the reader may read its messages. */
@@ -50,12 +51,22 @@ export interface ChannelRow extends StoredChannel {
   subscription: SubscriptionRow | null;
 }
 
-/** Columns of `channels c` with `recipients r`; `subscriber_count` is the statement's own. */
+/** A channel that the reader knows of. */
+export type ChannelRow = StoredChannel & ChannelSight;
+
+/** The fields of a channel that messages and subscriptions change. */
+export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
+
+/** Columns of {@link LiveFields} but the id, of `channels c` with `recipients r`. */
+const liveColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
+  ${subscriberCount('c.id')} AS subscriber_count`;
+
+/** Columns of `channels c` with `recipients r`. */
 const columns = `c.id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
   c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
-  (SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id`;
+  ${liveColumns}`;
 
 /** Whether the reader holds a permission that lets people in, and so read: no permission for guests. */
 const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
@@ -75,6 +86,16 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
 const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}
   OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
 
+/** Columns of {@link ChannelSight} but the id. */
+const sightColumns = `true AS readable, ${contentReadable} AS content_readable,
+  EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
+    WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
+  CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription`;
+
+const sightTables = `channels c CROSS JOIN ${reader} me
+  LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
+
 /**
  * Every channel that the actor may know of, by id, with the actor's own subscription: one statement. The role is the
  * one that the same view of the database has, for the request's credentials may be older.
@@ -85,16 +106,7 @@ export async function listChannels(
   options: { readonly channelIds?: readonly number[] } = {},
 ): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
-    `SELECT ${columns}, ${subscriberCount('c.id')} AS subscriber_count,
-       true AS readable, ${contentReadable} AS content_readable,
-       EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
-         WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
-       CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription
-     FROM channels c
-     JOIN recipients r ON r.channel_id = c.id
-     CROSS JOIN ${reader} me
-     LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
-     LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active
+    `SELECT ${columns}, ${sightColumns} FROM ${sightTables} JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 AND ($3::bigint[] IS NULL OR c.id = ANY($3)) AND ${known}
      ORDER BY c.id`,
     [actor.realmId, actor.id, options.channelIds ?? null],
@@ -102,11 +114,42 @@ export async function listChannels(
   return rows;
 }
 
+/** Lists how the actor stands to every channel that it may know of, by id: {@link listChannels} without the channels. */
+export async function listChannelSights(tx: SqlReader, actor: ChatActor): Promise<ChannelSight[]> {
+  const { rows } = await tx.query<ChannelSight>(
+    `SELECT c.id, ${sightColumns} FROM ${sightTables} WHERE c.realm_id = $1 AND ${known} ORDER BY c.id`,
+    [actor.realmId, actor.id],
+  );
+  return rows;
+}
+
+/** Lists the fields of the realm's channels that change often: one statement. */
+export async function listLiveFields(tx: SqlReader, realmId: number): Promise<LiveFields[]> {
+  const { rows } = await tx.query<LiveFields>(
+    `SELECT c.id, ${liveColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.realm_id = $1`,
+    [realmId],
+  );
+  return rows;
+}
+
+/** Lists the first channels of a realm with an id above `after`, by id. */
+export async function listStoredChannels(
+  tx: SqlReader,
+  realmId: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<StoredChannel[]> {
+  const { rows } = await tx.query<StoredChannel>(
+    `SELECT ${columns} FROM channels c JOIN recipients r ON r.channel_id = c.id
+     WHERE c.realm_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`,
+    [realmId, after, limit],
+  );
+  return rows;
+}
+
 /** These channels as they stand, by id, whoever asks: for events, whose audience was decided. One statement. */
 export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
-    `SELECT ${columns}, ${subscriberCount('c.id')} AS subscriber_count
-     FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
+    `SELECT ${columns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
     [channelIds],
   );
   return rows;
@@ -116,6 +159,20 @@ export async function readChannels(tx: SqlReader, channelIds: readonly number[])
 export async function listSubscribers(tx: SqlReader, channelIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
     `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids
+     FROM subscriptions s JOIN users u ON u.id = s.user_id
+     WHERE s.channel_id = ANY($1) AND s.is_active AND u.is_active GROUP BY s.channel_id`,
+    [channelIds],
+  );
+  return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
+}
+
+/** {@link listSubscribers} as JSON arrays, which are cheaper to make in the database: one statement. */
+export async function listSubscriberTexts(
+  tx: SqlReader,
+  channelIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await tx.query<{ channel_id: number; user_ids: string }>(
+    `SELECT s.channel_id, '[' || string_agg(s.user_id::text, ',' ORDER BY s.user_id) || ']' AS user_ids
      FROM subscriptions s JOIN users u ON u.id = s.user_id
      WHERE s.channel_id = ANY($1) AND s.is_active AND u.is_active GROUP BY s.channel_id`,
     [channelIds],

@@ -1,30 +1,44 @@
 import { z } from 'zod';
 import { isGuest } from '../../access/actor.js';
+import type { SqlReader } from '../../access/sql-reader.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import { snapshotGroups } from '../user-groups/index.js';
-import { snapshotOwnSettings, snapshotUsers } from '../users/index.js';
-import { type ChannelRow, listChannels, listSubscribers } from './channels.repository.js';
+import { JsonBytes, JsonRows } from '../../http/spliced-json.js';
+import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
+import { absentFrom, channelListsSource, type ChannelTexts, readChannelTexts, withFields } from './channel-lists.js';
+import { type ChannelSight, listChannelSights, listSubscriberTexts } from './channels.repository.js';
 import { listLikelySubscribers } from './likely-subscribers.repository.js';
-import { asMySettings, type ChannelContext, toWireChannel, toWirePreferences } from './to-wire-channel.js';
+import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
-/** Every channel that the actor may know of, read once a registration; archived ones for clients that know them. */
-function snapshotChannels(context: SnapshotContext): Promise<ChannelRow[]> {
+/** The channels that the actor may know of, archived ones for clients that know them. Read once a registration. */
+interface KnownChannels {
+  readonly sights: readonly ChannelSight[];
+  readonly ids: ReadonlySet<number>;
+  readonly texts: ChannelTexts;
+}
+
+function snapshotChannels(context: SnapshotContext): Promise<KnownChannels> {
   return context.shared(readChannels);
 }
 
-async function readChannels({ tx, actor, form }: SnapshotContext): Promise<ChannelRow[]> {
-  const rows = await listChannels(tx, actor);
-  return rows.filter((row) => !row.is_archived || form.client_capabilities.archived_channels);
+async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promise<KnownChannels> {
+  const { realmId } = actor;
+  const lists = await parts.get(channelListsSource(realmId));
+  const texts = await parts.once(`channel texts ${realmId}`, (reader) => readChannelTexts(reader, realmId, lists));
+  const all = await listChannelSights(tx, actor);
+  const sights = form.client_capabilities.archived_channels
+    ? all
+    : all.filter(({ id }) => lists.facts.get(id)?.is_archived !== true);
+  return { sights, ids: new Set(sights.map(({ id }) => id)), texts };
 }
 
 const channelsPart = defineSnapshotPart({
   types: ['stream'],
   shape: { streams: z.array(wireChannel) },
   async read(context) {
-    const groups = await snapshotGroups(context);
-    return { streams: (await snapshotChannels(context)).map((row) => toWireChannel(row, groups)) };
+    const { ids, texts } = await snapshotChannels(context);
+    return { streams: texts.toJson(ids) };
   },
 });
 
@@ -34,10 +48,10 @@ const defaultChannelsPart = defineSnapshotPart({
   async read(context) {
     // Guests join no channels by themselves, and are not told when these change (chat-contract 3.4). What the actor is
     // is read here too: the one that signed in may be older than this view of the database.
-    const own = (await snapshotUsers(context)).find(({ id }) => id === context.actor.id);
+    const own = await snapshotOwnUser(context);
     if (own === undefined || isGuest(own)) return { realm_default_streams: [] };
-    const rows = await snapshotChannels(context);
-    return { realm_default_streams: rows.filter((row) => row.is_default).map((row) => row.id) };
+    const { ids, texts } = await snapshotChannels(context);
+    return { realm_default_streams: [...ids].filter((id) => texts.lists.facts.get(id)?.is_default === true) };
   },
 });
 
@@ -49,45 +63,59 @@ const subscriptionsPart = defineSnapshotPart({
     never_subscribed: z.array(wireNeverSubscribed),
   },
   async read(context) {
-    const groups = await snapshotGroups(context);
-    return subscriptionFields(context, groups, await snapshotChannels(context));
+    return subscriptionFields(context, await snapshotChannels(context));
   },
 });
 
-/** What this module tells in a snapshot: channels by one statement, subscribers by another. */
+/** The channels of a registration: the lists of all of them, the fields that change often, and the actor's own. */
 export const channelSnapshotParts = [channelsPart, defaultChannelsPart, subscriptionsPart];
 
-async function subscriptionFields(context: SnapshotContext, groups: ChannelContext, rows: readonly ChannelRow[]) {
-  const members = await subscribersOf(context, rows);
-  const wire = (row: ChannelRow) => ({ ...toWireChannel(row, groups), ...members(row) });
+async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
+  const rows = await withSubscribers(context, known);
   const preferences = await defaults(context);
-  const own = (row: ChannelRow) =>
-    row.subscription === null ? [] : [{ ...wire(row), ...toWirePreferences(row.subscription, preferences) }];
+  const own = (isActive: boolean) => {
+    const texts = known.sights.flatMap(({ id, subscription }) => {
+      const text = rows?.textOf(id) ?? known.texts.textOf(id);
+      if (subscription?.is_active !== isActive || text === undefined) return [];
+      return [withFields(text, toWirePreferences(subscription, preferences))];
+    });
+    return new JsonBytes([Buffer.from(`[${texts.join(',')}]`)]);
+  };
+  const never = new Set(known.sights.filter(({ subscription }) => subscription === null).map(({ id }) => id));
   return {
-    subscriptions: rows.filter((row) => row.subscription?.is_active === true).flatMap(own),
-    unsubscribed: rows.filter((row) => row.subscription?.is_active === false).flatMap(own),
-    never_subscribed: rows.filter((row) => row.subscription === null).map(wire),
+    subscriptions: own(true),
+    unsubscribed: own(false),
+    never_subscribed: rows === null ? known.texts.toJson(never) : rows.toJson(absentFrom(rows, never)),
   };
 }
 
-/** Whoever was there within this time is in every list of subscribers (chat.md 4.20). */
+/** Users who were active within this time are in every list of subscribers (chat.md 4.20). */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
 
-async function subscribersOf(context: SnapshotContext, rows: readonly ChannelRow[]) {
-  const { tx, form, nowMs } = context;
-  const visible = rows.filter((row) => row.readable).map((row) => row.id);
-  switch (form.include_subscribers) {
-    case 'false':
-      return () => ({});
-    case 'true': {
-      const byChannel = await listSubscribers(tx, visible);
-      return (row: ChannelRow) => ({ subscribers: byChannel.get(row.id) ?? [] });
-    }
-    case 'partial': {
-      const byChannel = await listLikelySubscribers(tx, visible, new Date(nowMs - recentlyMs));
-      return (row: ChannelRow) => byChannel.get(row.id) ?? { subscribers: [] };
-    }
-  }
+/** The channels with their subscribers; null where the client asks for none. */
+async function withSubscribers(context: SnapshotContext, known: KnownChannels): Promise<JsonRows | null> {
+  const { tx, parts, actor, form, nowMs } = context;
+  const { texts } = known;
+  if (form.include_subscribers === 'false') return null;
+  const isPartial = form.include_subscribers === 'partial';
+  const read = async (reader: SqlReader, ids: readonly number[]) => {
+    const fieldsOf = isPartial ? await likely(reader, ids, nowMs) : await everySubscriber(reader, ids);
+    return JsonRows.from(ids.map((id) => ({ id, json: fieldsOf(id, texts.textOf(id) ?? '{}') })));
+  };
+  const all = [...texts.lists.facts.keys()];
+  // Registrations that share a transaction share the lists of all channels, unless the actor knows few of them.
+  if (known.ids.size * 2 < all.length) return read(tx, [...known.ids]);
+  return parts.once(`subscribers ${isPartial} ${actor.realmId}`, (reader) => read(reader, all));
+}
+
+async function everySubscriber(tx: SqlReader, ids: readonly number[]) {
+  const byChannel = await listSubscriberTexts(tx, ids);
+  return (id: number, text: string) => `${text.slice(0, -1)},"subscribers":${byChannel.get(id) ?? '[]'}}`;
+}
+
+async function likely(tx: SqlReader, ids: readonly number[], nowMs: number) {
+  const byChannel = await listLikelySubscribers(tx, ids, new Date(nowMs - recentlyMs));
+  return (id: number, text: string) => withFields(text, byChannel.get(id) ?? { subscribers: [] });
 }
 
 /** Clients that do not know "as my settings say" are told what they say. */

@@ -4,8 +4,17 @@ import type { ChatActor } from '../../access/actor.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { textKey } from '../../text-key.js';
+import { JsonBytes } from '../../http/spliced-json.js';
+import { PartMemory } from '../../snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
-import { type ChannelRow, listChannels, listSubscribers } from './channels.repository.js';
+import { type ChannelFacts, channelListsSource, readChannelTexts, withFields } from './channel-lists.js';
+import {
+  type ChannelRow,
+  type ChannelSight,
+  listChannels,
+  listChannelSights,
+  listSubscribers,
+} from './channels.repository.js';
 import type { listChannelsParameters } from './channels.schemas.js';
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
@@ -16,19 +25,26 @@ type ListParameters = ParametersOf<typeof listChannelsParameters>;
 /** Reads channels that the actor may know of (chat-contract 2.E). */
 @Injectable()
 export class ReadChannels {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly parts: PartMemory,
+  ) {}
 
   /** The channels that the client asks for, by name. */
   async list(actor: ChatActor, parameters: ListParameters) {
-    const rows = await listChannels(this.database, actor);
-    const wanted = rows.filter((row) => isWanted(row, parameters)).toSorted(byName);
-    const context = await readChannelContext(this.database, actor.realmId, wanted);
-    return {
-      streams: wanted.map((row) => ({
-        ...toWireChannel(row, context),
-        ...(parameters.include_default && { is_default: row.is_default }),
-      })),
-    };
+    const lists = await this.parts.current(channelListsSource(actor.realmId));
+    // Read behind the lists: what the actor may no longer know of is left out.
+    const sights = await listChannelSights(this.database, actor);
+    const texts = await readChannelTexts(this.database, actor.realmId, lists);
+    const known = sights.flatMap((sight) => {
+      const facts = lists.facts.get(sight.id);
+      return facts === undefined ? [] : [{ ...facts, ...sight }];
+    });
+    const wanted = known.filter((row) => isWanted(row, parameters)).toSorted(byName);
+    const written = wanted.map(({ id, is_default }) =>
+      withFields(texts.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
+    );
+    return { streams: new JsonBytes([Buffer.from(`[${written.join(',')}]`)]) };
   }
 
   /** @throws AppError BAD_REQUEST when there is no such channel that the actor may know of */
@@ -64,7 +80,9 @@ export async function getChannel(database: Database, actor: ChatActor, channelId
   return row;
 }
 
-function isWanted(row: ChannelRow, parameters: ListParameters): boolean {
+type KnownChannel = ChannelFacts & ChannelSight;
+
+function isWanted(row: KnownChannel, parameters: ListParameters): boolean {
   if (row.is_archived && parameters.exclude_archived) return false;
   return (
     parameters.include_all ||
@@ -77,7 +95,6 @@ function isWanted(row: ChannelRow, parameters: ListParameters): boolean {
   );
 }
 
-function byName(a: ChannelRow, b: ChannelRow): number {
-  const [left, right] = [textKey(a.name), textKey(b.name)];
-  return left < right ? -1 : Number(left > right);
+function byName(a: KnownChannel, b: KnownChannel): number {
+  return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { getSystemGroups, GroupSettingValues, listGroupRecords } from '../user-groups/index.js';
+import type { SqlReader } from '../../access/sql-reader.js';
+import { getSystemGroups, GroupSettingValues, listNamelessGroups } from '../user-groups/index.js';
 import { readChannels, type StoredChannel } from './channels.repository.js';
 import { type ChannelContext, toWireChannel } from './to-wire-channel.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
@@ -18,13 +19,13 @@ export async function readWireChannels(
 
 /** What these channels are written with: the values of their permissions. Two statements. */
 export async function readChannelContext(
-  tx: Tx,
+  tx: SqlReader,
   realmId: number,
   rows: readonly StoredChannel[],
 ): Promise<ChannelContext> {
   const groupIds = new Set(rows.flatMap((row) => channelPermissions.map((name) => row[`${name}_id`])));
   return {
-    values: new GroupSettingValues(await listGroupRecords(tx, [...groupIds])),
+    values: new GroupSettingValues(await listNamelessGroups(tx, [...groupIds])),
     systemGroups: await getSystemGroups(tx, realmId),
   };
 }

@@ -14,6 +14,7 @@ import { readSnapshot } from '../../events/snapshot-part.js';
 import { snapshotParts } from '../../events/snapshot-parts.js';
 import { MessageRenderer } from '../../markdown/index.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
+import { PartMemory } from '../../snapshot-memory/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } from '../../tokens.js';
 import { checkQueueNarrow } from '../messages/index.js';
 import { serverVersion } from '../realms/index.js';
@@ -47,6 +48,7 @@ export class RegisterQueue {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly apiKeys: ApiKeys,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly parts: PartMemory,
   ) {}
 
   /**
@@ -104,6 +106,7 @@ export class RegisterQueue {
     const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
     const context = snapshotContext({
       tx,
+      parts: this.parts.in(tx),
       actor,
       form: { ...parameters, client_gravatar: parameters.client_gravatar ?? !isSpectator(actor) },
       wants: wantsOf(types),

@@ -1,6 +1,12 @@
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import { snapshotGroups } from '../user-groups/index.js';
+import {
+  getSystemGroups,
+  GroupSettingValues,
+  listNamelessGroups,
+  type PermissionContext,
+  snapshotGroups,
+} from '../user-groups/index.js';
 import { realmBlock } from './realm-block.js';
 import { realmBlockShape } from './realm-block.schemas.js';
 import { getRealm, type RealmRecord } from './realm-row.js';
@@ -19,10 +25,11 @@ const realmPart = defineSnapshotPart({
   shape: realmBlockShape,
   async read(context) {
     const { config, origin, renderer, serverGeneration } = context;
-    const { values, systemGroups } = await snapshotGroups(context);
-    return realmBlock(await snapshotRealm(context), {
-      values,
+    const realm = await snapshotRealm(context);
+    const { systemGroups, values } = await permissionContext(context, realm);
+    return realmBlock(realm, {
       systemGroups,
+      values,
       origin,
       renderer,
       botDomain: config.DEMO_BOT_DOMAIN ?? config.DEMO_EMAIL_DOMAIN,
@@ -32,6 +39,16 @@ const realmPart = defineSnapshotPart({
     });
   },
 });
+
+/** The realm alone needs the nameless groups of its own permissions, and not the members of every group. */
+async function permissionContext(context: SnapshotContext, { permissions }: RealmRecord): Promise<PermissionContext> {
+  const { tx, actor, wants } = context;
+  if (wants('realm_user_groups')) return snapshotGroups(context);
+  return {
+    values: new GroupSettingValues(await listNamelessGroups(tx, Object.values(permissions))),
+    systemGroups: await getSystemGroups(tx, actor.realmId),
+  };
+}
 
 /** What this module tells in a snapshot. */
 export const realmSnapshotParts = [realmPart];

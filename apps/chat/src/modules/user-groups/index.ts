@@ -10,7 +10,7 @@ export {
   type GroupSettingChange,
   type GroupSettingValue,
 } from './group-setting-value.js';
-export { listGroupRecords, removeReplacedGroups } from './setting-groups.repository.js';
+export { listNamelessGroups, removeReplacedGroups } from './setting-groups.repository.js';
 export {
   changeGroupSettings,
   storeGroupSettings,
@@ -26,7 +26,8 @@ export { promoteMembers } from './promote-members.js';
 export { placeInRoleGroups, type RoleGroupChange } from './role-groups.js';
 export { writeMembershipEvents, writeRoleGroupEvents } from './membership-events.js';
 export { userGroupEvents } from './user-groups.events.js';
-export { snapshotGroups, userGroupSnapshotParts, type SnapshotGroups } from './user-groups.snapshot.js';
+export type { GroupLists, PermissionContext } from './group-lists.js';
+export { snapshotGroups, userGroupSnapshotParts } from './user-groups.snapshot.js';
 export { ChangeMembers } from './change-members.action.js';
 export { CreateGroup } from './create-group.action.js';
 export { DeactivateGroup } from './deactivate-group.action.js';

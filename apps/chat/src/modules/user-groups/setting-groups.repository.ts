@@ -26,14 +26,14 @@ export async function lockNamedGroups(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** These groups of any kind with their direct members and subgroups; one statement. */
-export async function listGroupRecords(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
+/** The nameless groups among these with their direct members and subgroups: one statement. All others are written as their ids. */
+export async function listNamelessGroups(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
   const { rows } = await tx.query<GroupRecord>(
     `SELECT g.id, g.kind = 'anonymous' AS "isAnonymous",
        ARRAY(SELECT m.user_id FROM user_group_members m WHERE m.group_id = g.id ORDER BY m.user_id) AS members,
        ARRAY(SELECT s.subgroup_id FROM user_group_subgroups s WHERE s.group_id = g.id ORDER BY s.subgroup_id)
          AS subgroups
-     FROM user_groups g WHERE g.id = ANY($1)`,
+     FROM user_groups g WHERE g.id = ANY($1) AND g.kind = 'anonymous'`,
     [ids],
   );
   return rows;

@@ -1,4 +1,5 @@
 import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../access/sql-reader.js';
 
 /** The groups that every realm has; each but the last contains the one after it (chat-contract 6.2). */
 const chain = [
@@ -43,7 +44,7 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
 }
 
 /** Ids of a realm's system groups. */
-export async function getSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
+export async function getSystemGroups(tx: SqlReader, realmId: number): Promise<SystemGroups> {
   const { rows } = await tx.query<{ id: number; name: string }>(
     "SELECT id, name FROM user_groups WHERE realm_id = $1 AND kind = 'system'",
     [realmId],

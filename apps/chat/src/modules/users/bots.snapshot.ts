@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { role } from '../../access/actor.js';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { botFields, type BotRow, botTables } from './bots.repository.js';
-import { snapshotUsers } from './snapshot-users.js';
+import { listUsers } from './users.repository.js';
 import { toWireBot, wireBot } from './wire-bot.js';
 
 const fieldList = Object.entries(botFields)
@@ -17,9 +17,11 @@ export const botsPart = defineSqlSnapshotPart({
     WHERE u.realm_id = $1 AND u.bot_type IS NOT NULL AND NOT u.is_system_bot AND (u.bot_owner_id = $2
       OR (SELECT role FROM users WHERE id = $2) <= ${role.administrator})`,
   async fields(rows: BotRow[] | null, context) {
-    const users = new Map((await snapshotUsers(context)).map((user) => [user.id, user]));
+    if (rows === null) return { realm_bots: [] };
+    const ids = rows.map((row) => row.id);
+    const users = new Map((await listUsers(context.tx, context.actor.realmId, ids)).map((user) => [user.id, user]));
     return {
-      realm_bots: (rows ?? []).flatMap((row) => {
+      realm_bots: rows.flatMap((row) => {
         const user = users.get(row.id);
         return user === undefined ? [] : [toWireBot(row, user, context)];
       }),

@@ -23,7 +23,7 @@ export {
 } from './user-settings.js';
 export { realmUserAddEvent, userEvents } from './users.events.js';
 export { userSnapshotParts } from './snapshot-parts.js';
-export { snapshotUsers } from './snapshot-users.js';
+export { snapshotOwnUser } from './snapshot-users.js';
 export { snapshotOwnSettings } from './user-settings.snapshot.js';
 export { emailVisibilityEvent } from './email-visibility.events.js';
 export { userStatusEvent } from './user-status.events.js';

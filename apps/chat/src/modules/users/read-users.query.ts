@@ -5,18 +5,24 @@ import { findUsers } from '../../access/find-users.js';
 import { listHiddenUsers } from '../../access/user-visibility.js';
 import { chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
+import type { JsonBytes } from '../../http/spliced-json.js';
+import { PartMemory } from '../../snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import { noSuchUser, userReference } from './access-user.js';
 import { findSpectatedRealm, listUsers, maxMessageId } from './users.repository.js';
 import type { getUserParameters, listUsersParameters } from './users.schemas.js';
-import { toSpectatedUser, toWireUser, type WireUser } from './wire-user.js';
+import { membersSource } from './user-lists.js';
+import { toSpectatedUser, toWireUser, type UserView, type WireUser } from './wire-user.js';
 
 type ListParameters = ParametersOf<typeof listUsersParameters>;
 
 /** Answers GET /users, GET /users/me and GET /users/{user_id_or_email}. */
 @Injectable()
 export class ReadUsers {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly parts: PartMemory,
+  ) {}
 
   /**
    * The people and bots of the realm; bots of the system are not among them (chat.md 4.5), nor are people who are
@@ -25,15 +31,32 @@ export class ReadUsers {
    * @param actor Null: nobody signed in, whom only realms with public access answer.
    * @throws AppError UNAUTHORIZED
    */
-  async list(actor: ChatActor | null, host: string, parameters: ListParameters): Promise<{ members: WireUser[] }> {
+  async list(
+    actor: ChatActor | null,
+    host: string,
+    parameters: ListParameters,
+  ): Promise<{ members: WireUser[] | JsonBytes }> {
     if (actor === null) return this.#listForSpectator(host, parameters);
     const view = viewOf(actor, parameters);
-    const options = { customFields: parameters.include_custom_profile_fields };
-    const users = await listUsers(this.database, actor.realmId, parameters.user_ids ?? null, options);
+    if (parameters.user_ids === undefined || parameters.user_ids === null) {
+      return { members: await this.#listAll(actor, view) };
+    }
+    const users = await listUsers(this.database, actor.realmId, parameters.user_ids, view);
     const hidden = await listHiddenUsers(this.database, actor);
     return {
       members: users.filter((user) => !user.isSystemBot && !hidden.has(user.id)).map((user) => toWireUser(user, view)),
     };
+  }
+
+  async #listAll(actor: ChatActor, view: UserView): Promise<JsonBytes> {
+    const rows = await this.parts.current(membersSource(actor, view));
+    // Read behind the list, so that an account which is newer than the hidden ones is not in it.
+    const hidden = await listHiddenUsers(this.database, actor);
+    const replaced = new Map<number, string | null>([...hidden].map((id) => [id, null]));
+    // In the list the account is as others see it.
+    const [own] = await listUsers(this.database, actor.realmId, [actor.id], view);
+    if (own !== undefined) replaced.set(own.id, JSON.stringify(toWireUser(own, view)));
+    return rows.toJson(replaced);
   }
 
   /** An account by id or address. @throws AppError BAD_REQUEST `No such user`, for hidden ones too */

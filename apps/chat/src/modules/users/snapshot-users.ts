@@ -2,12 +2,12 @@ import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { listUsers } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Everybody where people or bots are fetched, else the actor alone; read once a registration. */
-export function snapshotUsers(context: SnapshotContext): Promise<UserRecord[]> {
-  return context.shared(readUsers);
+/** The actor's own account, read once a registration; undefined without one. */
+export function snapshotOwnUser(context: SnapshotContext): Promise<UserRecord | undefined> {
+  return context.shared(readOwnUser);
 }
 
-function readUsers({ tx, actor, wants }: SnapshotContext): Promise<UserRecord[]> {
-  const options = { customFields: wants('realm_user') };
-  return listUsers(tx, actor.realmId, wants('realm_user', 'realm_bot') ? null : [actor.id], options);
+async function readOwnUser({ tx, actor, wants }: SnapshotContext): Promise<UserRecord | undefined> {
+  const [own] = await listUsers(tx, actor.realmId, [actor.id], { customFields: wants('realm_user') });
+  return own;
 }

@@ -3,7 +3,7 @@ import { emailVisibility } from '../../access/email-visibility.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { snapshotRealm } from '../realms/index.js';
-import { snapshotUsers } from './snapshot-users.js';
+import { snapshotOwnUser } from './snapshot-users.js';
 import {
   effectiveDefaults,
   effectiveUserSettings,
@@ -43,7 +43,7 @@ export const userSettingsPart = defineSnapshotPart({
   types: ['user_settings'],
   shape: { user_settings: z.strictObject({ ...settingsShape, email_address_visibility: z.int(), ...extraShape }) },
   async read(context) {
-    const own = await ownUser(context);
+    const own = await snapshotOwnUser(context);
     return {
       user_settings: {
         ...(await snapshotOwnSettings(context)),
@@ -85,12 +85,8 @@ export const olderSettingsPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,
   shape: extraShape,
-  read: async (context) => extras((await ownUser(context))?.timezone),
+  read: async (context) => extras((await snapshotOwnUser(context))?.timezone),
 });
-
-async function ownUser(context: SnapshotContext) {
-  return (await snapshotUsers(context)).find((user) => user.id === context.actor.id);
-}
 
 function extras(timezone = '') {
   return { timezone, ...choices };

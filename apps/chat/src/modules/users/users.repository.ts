@@ -59,6 +59,25 @@ export async function listUsers(
   return rows.map(recordOf);
 }
 
+/** Values in custom fields of the account of the row. */
+const ownProfile = `(SELECT json_object_agg(field_id, json_strip_nulls(
+  json_build_object('value', value, 'rendered_value', rendered_value)))
+  FROM profile_values WHERE user_id = users.id) AS profile_data`;
+
+/** The first accounts of a realm with an id above `after`, as {@link listUsers} has them. */
+export async function listUsersAfter(
+  tx: SqlReader,
+  realmId: number,
+  { after, limit, customFields }: { readonly after: number; readonly limit: number; readonly customFields: boolean },
+): Promise<UserRecord[]> {
+  const { rows } = await tx.query<UserRow>(
+    `SELECT ${userColumns}${customFields ? `, ${ownProfile}` : ''} FROM users
+     WHERE realm_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+    [realmId, after, limit],
+  );
+  return rows.map(recordOf);
+}
+
 /** The realm of a host, if it lets people look in who have not signed in; null otherwise. */
 export async function findSpectatedRealm(
   tx: SqlReader,

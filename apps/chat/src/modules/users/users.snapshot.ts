@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { type ChatActor, isAdmin, isGuest, role } from '../../access/actor.js';
-import { ActorRights } from '../../access/actor-rights.js';
+import { ActorRights, rightsColumns, type RightsRow } from '../../access/actor-rights.js';
 import { avatarUrl, mediumAvatarUrl } from '../../access/avatar.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { isSpectator } from '../../access/spectator.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import { type RealmRecord, snapshotRealm } from '../realms/index.js';
-import { snapshotGroups, type SnapshotGroups } from '../user-groups/index.js';
 import { snapshotHiddenUsers } from './snapshot-hidden-users.js';
-import { snapshotUsers } from './snapshot-users.js';
-import { toSpectatedUser, toUnknownUser, toWireUser, type UserRecord, wireUser, type WireUser } from './wire-user.js';
+import { snapshotOwnUser } from './snapshot-users.js';
+import { userListsSource } from './user-lists.js';
+import { toUnknownUser, toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
 /** Everybody in the realm; of whom a guest may not know a stand-in, or nothing (chat-contract 3.3). */
 export const usersPart = defineSnapshotPart({
@@ -20,24 +19,23 @@ export const usersPart = defineSnapshotPart({
     cross_realm_bots: z.array(wireUser),
   },
   async read(context) {
-    const hidden = await snapshotHiddenUsers(context);
-    const wire = writerOf(context, hidden);
-    const omits = context.form.client_capabilities.user_list_incomplete;
-    const users = (await snapshotUsers(context)).filter(({ id }) => !omits || !hidden.has(id));
-    const people = users.filter((user) => !user.isSystemBot);
+    const { actor, form } = context;
+    const view = { clientGravatar: form.client_gravatar, customFields: true };
+    const lists = await context.parts.get(userListsSource(actor, view));
+    const replaced = new Map<number, string | null>();
+    for (const id of await snapshotHiddenUsers(context)) {
+      const isOmitted = form.client_capabilities.user_list_incomplete;
+      replaced.set(id, isOmitted ? null : JSON.stringify(toUnknownUser({ id }, actor)));
+    }
+    const own = isSpectator(actor) ? undefined : await snapshotOwnUser(context);
+    if (own !== undefined) replaced.set(own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor })));
     return {
-      realm_users: people.filter((user) => user.isActive).map(wire),
-      realm_non_active_users: people.filter((user) => !user.isActive).map(wire),
-      cross_realm_bots: users.filter((user) => user.isSystemBot).map(wire),
+      realm_users: lists.active.toJson(replaced),
+      realm_non_active_users: lists.inactive.toJson(replaced),
+      cross_realm_bots: lists.systemBots.toJson(replaced),
     };
   },
 });
-
-function writerOf({ actor, form }: SnapshotContext, hidden: ReadonlySet<number>): (user: UserRecord) => WireUser {
-  if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
-  const view = { viewer: actor, clientGravatar: form.client_gravatar, customFields: true };
-  return (user) => (hidden.has(user.id) ? toUnknownUser(user, actor) : toWireUser(user, view));
-}
 
 /** Who the actor is, and what it may do. */
 export const ownUserPart = defineSnapshotPart({
@@ -63,21 +61,30 @@ export const ownUserPart = defineSnapshotPart({
     full_name: z.string(),
   },
   async read(context: SnapshotContext) {
-    const own = (await snapshotUsers(context)).find((user) => user.id === context.actor.id);
-    if (own === undefined) return {};
-    return ownFields(context.actor, own, await snapshotRealm(context), await snapshotGroups(context));
+    const own = await snapshotOwnUser(context);
+    return own === undefined ? {} : ownFields(context.actor, own, await readRights(context));
   },
 });
 
-function ownFields(viewer: ChatActor, own: UserRecord, realm: RealmRecord, { groups, systemGroups }: SnapshotGroups) {
-  const noGrants = { can_create_users: false, can_change_user_emails: false, can_forge_sender: false };
-  const rights = new ActorRights({
-    ...noGrants,
-    role: own.role,
-    is_active: own.isActive,
-    group_ids: groupIdsOf(own.id, groups),
-    realm_permissions: { ...realm.permissions },
-  });
+interface OwnRights {
+  readonly rights: ActorRights;
+  /** Id of `role:administrators`. */
+  readonly administrators: number;
+}
+
+async function readRights({ tx, actor }: SnapshotContext): Promise<OwnRights> {
+  const { rows } = await tx.query<RightsRow & { administrators: number | null }>(
+    `SELECT ${rightsColumns}, (SELECT g.id FROM user_groups g WHERE g.realm_id = u.realm_id AND g.kind = 'system'
+       AND g.name = 'role:administrators') AS administrators
+     FROM users u WHERE u.id = $1`,
+    [actor.id],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The account of the registration is gone from its snapshot');
+  return { rights: new ActorRights(row), administrators: row.administrators ?? 0 };
+}
+
+function ownFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRights) {
   const createsPublic = rights.may('can_create_public_channel_group');
   const createsPrivate = rights.may('can_create_private_channel_group');
   return {
@@ -95,20 +102,10 @@ function ownFields(viewer: ChatActor, own: UserRecord, realm: RealmRecord, { gro
     // Administrators and owners are moderators, too, as owners are administrators.
     is_moderator: own.role <= role.moderator,
     is_guest: isGuest(own),
-    is_billing_admin: rights.isIn(systemGroups.get('role:administrators') ?? 0),
+    is_billing_admin: rights.isIn(administrators),
     user_id: own.id,
     email: toWireUser(own, { viewer, clientGravatar: false, customFields: false }).email,
     delivery_email: own.deliveryEmail,
     full_name: own.fullName,
   };
-}
-
-/** Ids of the groups that the user is in, directly or through their subgroups; groups with a cycle end too. */
-function groupIdsOf(userId: number, groups: SnapshotGroups['groups']): number[] {
-  const reached = new Set(groups.filter(({ members }) => members.includes(userId)).map(({ id }) => id));
-  for (let before = -1; before !== reached.size;) {
-    before = reached.size;
-    for (const group of groups) if (group.subgroups.some((id) => reached.has(id))) reached.add(group.id);
-  }
-  return [...reached];
 }

@@ -1,0 +1,32 @@
+interface Flight {
+  running: Promise<unknown>;
+  next: Promise<unknown> | undefined;
+}
+
+/** Work that many wait for. A call joins only work that begins after the call, so that its result is never older. */
+export class Flights {
+  readonly #flights = new Map<string, Flight>();
+
+  /** Runs the work, or joins the run that waits for the present one to end. */
+  join<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const flight = this.#flights.get(key);
+    if (flight === undefined) return this.#start(key, work);
+    const ended = flight.running.then(
+      () => undefined,
+      () => undefined,
+    );
+    flight.next ??= ended.then(() => this.#start(key, work));
+    return flight.next as Promise<T>;
+  }
+
+  #start<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const running = work();
+    const flight: Flight = { running, next: undefined };
+    this.#flights.set(key, flight);
+    const end = (): void => {
+      if (flight.next === undefined) this.#flights.delete(key);
+    };
+    running.then(end, end);
+    return running;
+  }
+}

@@ -1,0 +1,2 @@
+export { PartMemory, type PartReader, type PartSource } from './part-memory.js';
+export { model, watchedTables } from './watched-tables.js';

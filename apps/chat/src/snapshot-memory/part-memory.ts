@@ -1,0 +1,153 @@
+import {
+  type ChangeChecks,
+  type ChangeStamp,
+  compareStamps,
+  type Database,
+  readChangesSince,
+  readChangeStamp,
+  Remembered,
+} from '@switchboard/database';
+import type { SqlReader } from '../access/sql-reader.js';
+import { Flights } from './flights.js';
+
+/** A part of responses that is the same for many clients. */
+export interface PartSource<T> {
+  /** Names the part with everything that decides its content besides the tables, for example `users:1:member`. */
+  readonly key: string;
+  /** Models of the tables that `read` reads; see `watchedTables`. */
+  readonly models: readonly number[];
+  /** Reads the part from the transaction alone: a cache of the process would be an input whose changes nobody checks. */
+  read(tx: SqlReader): Promise<{ readonly value: T; readonly byteLength: number }>;
+}
+
+/** Reads parts of one repeatable read transaction. */
+export interface PartReader {
+  /** Returns the part exactly as the snapshot of the transaction has it, from memory where nothing has changed. */
+  get<T>(source: PartSource<T>): Promise<T>;
+  /** Runs `read` once for the transaction, which several registrations may share, whoever asks first. Equal keys mean equal reads. */
+  once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
+}
+
+/** How {@link PartMemory} reads and how much it keeps. */
+export interface PartMemoryOptions {
+  readonly database: Pick<Database, 'sharedSnapshot'>;
+  readonly checks: Pick<ChangeChecks, 'isCurrent'>;
+  readonly limitBytes: number;
+  readonly logger: { warn(fields: object, message: string): void };
+}
+
+interface Entry {
+  readonly part: Remembered<unknown>;
+  readonly byteLength: number;
+}
+
+/**
+ * Parts of responses in the memory of one process, the least recently used evicted first. Each use checks in the database
+ * that nothing that the part was made from has been committed since (docs/adr/0019).
+ */
+export class PartMemory {
+  /** In the order of their last use. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #flights = new Flights();
+  readonly #readers = new WeakMap<SqlReader, PartReader>();
+  #byteLength = 0;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(private readonly options: PartMemoryOptions) {}
+
+  /** Size of the parts in memory, and how often a part was used from memory and read again. */
+  get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
+    return { byteLength: this.#byteLength, hits: this.#hits, misses: this.#misses };
+  }
+
+  /** Returns the part with everything that was committed before the call, and reads it once for all calls that wait. */
+  async current<T>(source: PartSource<T>): Promise<T> {
+    const part = this.#find<T>(source.key);
+    if (part !== undefined && (await this.#isCurrent(part))) return this.#hit(part);
+    return this.#flights.join(source.key, () => this.options.database.sharedSnapshot((tx) => this.#read(source, tx)));
+  }
+
+  /** The reader for one repeatable read transaction: the same for all registrations that share it. */
+  in(tx: SqlReader): PartReader {
+    const known = this.#readers.get(tx);
+    if (known !== undefined) return known;
+    const reader = this.#readerOf(tx);
+    this.#readers.set(tx, reader);
+    return reader;
+  }
+
+  #readerOf(tx: SqlReader): PartReader {
+    const reads = new Map<string, Promise<unknown>>();
+    let stamp: Promise<ChangeStamp> | undefined;
+    const readIn = async <T>(source: PartSource<T>): Promise<T> => {
+      const part = this.#find<T>(source.key);
+      if (part !== undefined && part.isExactIn(await readChangesSince(tx, part.verified, part.models))) {
+        return this.#hit(part);
+      }
+      return this.#read(source, tx, (stamp ??= readChangeStamp(tx)));
+    };
+    const once = <T>(key: string, read: () => Promise<T>): Promise<T> => {
+      const known = reads.get(key) as Promise<T> | undefined;
+      const promise = known ?? read();
+      reads.set(key, promise);
+      return promise;
+    };
+    return {
+      get: (source) => once(source.key, () => readIn(source)),
+      once: (key, read) => once(key, () => read(tx)),
+    };
+  }
+
+  #find<T>(key: string): Remembered<T> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.part as Remembered<T>;
+  }
+
+  #hit<T>(part: Remembered<T>): T {
+    this.#hits += 1;
+    return part.value;
+  }
+
+  /** A check that fails costs a read and no error: the read says whether the database is away. */
+  async #isCurrent(part: Remembered<unknown>): Promise<boolean> {
+    try {
+      return await this.options.checks.isCurrent(part);
+    } catch (err) {
+      this.options.logger.warn({ err }, 'A change check failed');
+      return false;
+    }
+  }
+
+  async #read<T>(source: PartSource<T>, tx: SqlReader, stamp = readChangeStamp(tx)): Promise<T> {
+    this.#misses += 1;
+    const taken = await stamp;
+    const { value, byteLength } = await source.read(tx);
+    this.#store(source, { part: new Remembered<unknown>(value, source.models, taken), byteLength });
+    return value;
+  }
+
+  /** Keeps the part, unless another transaction has stored a newer one meanwhile. */
+  #store({ key }: PartSource<unknown>, entry: Entry): void {
+    const { made } = entry.part;
+    const present = this.#entries.get(key);
+    const other = present?.part.made;
+    if (other?.incarnation === made.incarnation && compareStamps(other, made) > 0) return;
+    this.#remove(key);
+    if (entry.byteLength > this.options.limitBytes) return;
+    this.#entries.set(key, entry);
+    this.#byteLength += entry.byteLength;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#byteLength <= this.options.limitBytes) break;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    this.#byteLength -= this.#entries.get(key)?.byteLength ?? 0;
+    this.#entries.delete(key);
+  }
+}

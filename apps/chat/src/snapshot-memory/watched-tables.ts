@@ -1,0 +1,50 @@
+import type { WatchedTable } from '@switchboard/database';
+
+/** Models of what parts in memory are made from, as numbers in `changes.model_changes`. */
+export const model = { users: 1, profileValues: 2, groups: 3, channels: 4, subscribers: 5 } as const;
+
+/** Tables with a trigger that records changes, and the columns that no part in memory contains. */
+export const watchedTables: readonly WatchedTable[] = [
+  {
+    table: 'users',
+    model: model.users,
+    ignoredColumns: [
+      'delivery_email_key',
+      'awaits_first_login',
+      'default_sending_channel_id',
+      'default_events_register_channel_id',
+      'default_all_public_channels',
+      'avatar_key',
+      'settings',
+      'edited_settings',
+      'password_hash',
+      'api_key_sealed',
+      'api_key_digest',
+      'api_key_pepper_id',
+      'can_create_users',
+      'can_change_user_emails',
+      'can_forge_sender',
+      'rate_limits',
+      'last_login_at',
+    ],
+  },
+  { table: 'profile_values', model: model.profileValues },
+  { table: 'user_groups', model: model.groups },
+  { table: 'user_group_members', model: model.groups },
+  { table: 'user_group_subgroups', model: model.groups },
+  { table: 'channels', model: model.channels },
+  {
+    table: 'subscriptions',
+    model: model.subscribers,
+    ignoredColumns: [
+      'color',
+      'is_muted',
+      'pin_to_top',
+      'desktop_notifications',
+      'audible_notifications',
+      'push_notifications',
+      'email_notifications',
+      'wildcard_mentions_notify',
+    ],
+  },
+];

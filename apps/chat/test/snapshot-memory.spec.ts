@@ -1,0 +1,190 @@
+import { findTriggerFaults } from '@switchboard/database';
+import { FakeClock } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watchedTables } from '../src/snapshot-memory/index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+
+let cluster: ChatCluster;
+/** Two processes with a memory each, and one that reads everything again. */
+let processes: readonly [ChatProcess, ChatProcess, ChatProcess];
+const readers = ['iago', 'hamlet', 'shiva', 'polonius'];
+const clients = new Map<string, DemoUser[]>();
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  const clock = new FakeClock(Date.parse('2026-11-24T12:00:00Z'));
+  processes = [
+    await cluster.start({}, clock),
+    await cluster.start({}, clock),
+    await cluster.start({ SNAPSHOT_MEMORY_BYTES: '0' }, clock),
+  ];
+  for (const name of readers) {
+    clients.set(name, await Promise.all(processes.map((process) => signIn(process, name))));
+  }
+});
+afterAll(() => cluster.stop());
+
+const forms: Record<string, string>[] = [
+  { include_subscribers: 'true', client_capabilities: '{"archived_channels": true}' },
+  {
+    include_subscribers: 'partial',
+    client_gravatar: 'false',
+    client_capabilities: '{"user_list_incomplete": true, "include_deactivated_groups": true}',
+  },
+  { fetch_event_types: '["stream", "default_streams", "realm_user_groups"]' },
+];
+
+/** Every response that is made of parts in memory, without what differs from one registration to the next. */
+async function readAll(user: DemoUser): Promise<string[]> {
+  const responses = [];
+  for (const form of forms) responses.push(await user.client.post('/api/v1/register', { form }));
+  for (const path of ['users', 'users?include_custom_profile_fields=true', 'streams', 'streams?include_default=true']) {
+    responses.push(await user.client.get(`/api/v1/${path}`));
+  }
+  return responses.map(({ text }) => text.replace(/"queue_id":"[^"]*"/, ''));
+}
+
+async function expectEqual(): Promise<void> {
+  for (const name of readers) {
+    const [first, second, fresh] = await Promise.all((clients.get(name) ?? []).map((user) => readAll(user)));
+    expect(first).toEqual(fresh);
+    expect(second).toEqual(fresh);
+  }
+}
+
+function clientOf(name: string, process: number) {
+  const user = clients.get(name)?.[process];
+  if (user === undefined) throw new Error(`${name} has not signed in`);
+  return user.client;
+}
+
+const database = () => processes[0].runtime.database;
+
+async function idOf(sql: string): Promise<number> {
+  return (await database().query<{ id: number }>(sql)).rows[0]?.id ?? 0;
+}
+
+const zoeId = () => idOf("SELECT id FROM users WHERE full_name LIKE 'Zoe%'");
+
+/** Changes of everything that parts are made of. */
+const changes: [string, () => Promise<unknown>][] = [
+  ['a name', async () => clientOf('iago', 0).patch(`/api/v1/users/${await zoeId()}`, { form: { full_name: 'Zoe Ä' } })],
+  ['a role', async () => clientOf('iago', 1).patch(`/api/v1/users/${await zoeId()}`, { form: { role: '600' } })],
+  [
+    "the visibility of the reader's own address",
+    async () => clientOf('hamlet', 0).patch('/api/v1/settings', { form: { email_address_visibility: '4' } }),
+  ],
+  ['a value of a custom field', () => database().query("UPDATE profile_values SET value = value || '!'")],
+  [
+    'a new channel',
+    () =>
+      clientOf('iago', 1).post('/api/v1/users/me/subscriptions', {
+        form: { subscriptions: '[{"name": "memory", "description": "*kept*"}]' },
+      }),
+  ],
+  [
+    'a private channel',
+    () =>
+      clientOf('iago', 0).post('/api/v1/users/me/subscriptions', {
+        form: { subscriptions: '[{"name": "sealed"}]', invite_only: 'true' },
+      }),
+  ],
+  [
+    'a first message',
+    () =>
+      clientOf('iago', 0).post('/api/v1/messages', {
+        form: { type: 'stream', to: 'memory', topic: 'a', content: 'b' },
+      }),
+  ],
+  [
+    'a subscription',
+    () =>
+      clientOf('hamlet', 1).post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name": "memory"}]' } }),
+  ],
+  [
+    'a group',
+    () =>
+      clientOf('iago', 0).post('/api/v1/user_groups/create', {
+        form: { name: 'kept', description: '', members: '[]' },
+      }),
+  ],
+  ['a deactivation', async () => clientOf('iago', 0).delete(`/api/v1/users/${await zoeId()}`)],
+  [
+    'a limit of what guests see',
+    async () => {
+      const group = await idOf("SELECT id FROM user_groups WHERE name = 'role:members'");
+      return clientOf('iago', 1).patch('/api/v1/realm', { form: { can_access_all_users_group: `{"new": ${group}}` } });
+    },
+  ],
+  [
+    'an archived channel',
+    async () =>
+      clientOf('iago', 1).delete(`/api/v1/streams/${await idOf("SELECT id FROM channels WHERE name = 'memory'")}`),
+  ],
+];
+
+describe('parts of responses in memory', () => {
+  it.each(changes)('equal those of a process without memory after %s', async (_, change) => {
+    const response = await change();
+    if (typeof response === 'object' && response !== null && 'status' in response) {
+      expect(response).toMatchObject({ status: 200 });
+    }
+    await expectEqual();
+  });
+
+  it('equal those of a process without memory beside writes of other processes', async () => {
+    const writing = (async () => {
+      for (let n = 0; n < 12; n += 1) {
+        await clientOf('iago', n % 2).patch('/api/v1/users/1', { form: { full_name: `Name ${n}` } });
+        await database().query("UPDATE channels SET description = description || '.' WHERE id = $1", [1 + (n % 3)]);
+      }
+    })();
+    for (let n = 0; n < 6; n += 1)
+      await Promise.all(readers.map((name) => readAll(clients.get(name)?.[n % 2] as DemoUser)));
+    await writing;
+    await expectEqual();
+  });
+
+  it('are the text that JSON.stringify would write', async () => {
+    for (const form of forms) {
+      const { text } = await clientOf('iago', 0).post('/api/v1/register', { form });
+      expect(JSON.stringify(JSON.parse(text))).toBe(text);
+    }
+    const { text, headers } = await clientOf('iago', 0).get('/api/v1/users');
+    expect(JSON.stringify(JSON.parse(text))).toBe(text);
+    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
+  });
+
+  it('are used again until something that they contain has changed', async () => {
+    const { parts } = processes[0].runtime;
+    await readAll(clients.get('iago')?.[0] as DemoUser);
+    const before = parts.metrics;
+    await database().query('UPDATE users SET last_login_at = now(), settings = settings');
+    await database().query('UPDATE subscriptions SET color = color');
+    await readAll(clients.get('iago')?.[0] as DemoUser);
+    expect(parts.metrics.misses).toBe(before.misses);
+    expect(parts.metrics.hits).toBeGreaterThan(before.hits);
+    await database().query('UPDATE channels SET description = description');
+    await readAll(clients.get('iago')?.[0] as DemoUser);
+    expect(parts.metrics.misses).toBe(before.misses + 1);
+  });
+
+  it('are evicted past the limit of the memory', async () => {
+    const small = await cluster.start({ SNAPSHOT_MEMORY_BYTES: '8000' });
+    const { client } = await signIn(small, 'iago');
+    await client.get('/api/v1/streams');
+    await client.get('/api/v1/users');
+    expect(small.runtime.parts.metrics.byteLength).toBeLessThanOrEqual(8000);
+  });
+
+  it.each(['realm', 'realm_bot', 'user_settings'])('are not read for a registration of %s alone', async (type) => {
+    const process = await cluster.start({});
+    const { client } = await signIn(process, 'iago');
+    await client.post('/api/v1/register', { form: { fetch_event_types: `["${type}"]` } });
+    expect(process.runtime.parts.metrics).toMatchObject({ hits: 0, misses: 0 });
+  });
+
+  it('are made from tables whose triggers record every change', async () => {
+    expect(await findTriggerFaults(database(), watchedTables)).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+-- Changes of the tables that values in memory are made from (docs/adr/0019).
+CREATE SCHEMA changes;
+
+CREATE TABLE changes.model_changes (
+  model smallint NOT NULL,
+  xid xid8 NOT NULL,
+  PRIMARY KEY (model, xid)
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+CREATE TABLE changes.sweep_limit (
+  id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+  xid xid8 NOT NULL
+);
+INSERT INTO changes.sweep_limit (xid) VALUES ('0');
+
+CREATE FUNCTION changes.record_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO changes.model_changes (model, xid) VALUES (TG_ARGV[0]::smallint, pg_current_xact_id()) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION changes.watch_table(watched regclass, model integer, ignored text[] DEFAULT '{}') RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  columns text := '';
+BEGIN
+  IF ignored <> '{}' THEN
+    SELECT ' OF ' || string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO columns
+    FROM pg_attribute WHERE attrelid = watched AND attnum > 0 AND NOT attisdropped AND attname <> ALL (ignored);
+  END IF;
+  EXECUTE format('DROP TRIGGER IF EXISTS model_change ON %s', watched);
+  EXECUTE format('CREATE TRIGGER model_change AFTER INSERT OR DELETE OR TRUNCATE OR UPDATE%s ON %s
+    FOR EACH STATEMENT EXECUTE FUNCTION changes.record_change(%L)', columns, watched, model);
+  EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER model_change', watched);
+END $$;
+
+-- Triggers that insert one row for each transaction and model. Columns that no value in memory contains are left out.
+SELECT
+  changes.watch_table('users', 1, '{delivery_email_key,awaits_first_login,default_sending_channel_id,default_events_register_channel_id,default_all_public_channels,avatar_key,settings,edited_settings,password_hash,api_key_sealed,api_key_digest,api_key_pepper_id,can_create_users,can_change_user_emails,can_forge_sender,rate_limits,last_login_at}'),
+  changes.watch_table('profile_values', 2),
+  changes.watch_table('user_groups', 3),
+  changes.watch_table('user_group_members', 3),
+  changes.watch_table('user_group_subgroups', 3),
+  changes.watch_table('channels', 4),
+  changes.watch_table('subscriptions', 5, '{color,is_muted,pin_to_top,desktop_notifications,audible_notifications,push_notifications,email_notifications,wildcard_mentions_notify}');
