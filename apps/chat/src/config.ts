@@ -52,6 +52,9 @@ export const chatEnv = serviceEnv({
     description:
       'Memory of one process for lists of users, groups and channels that are the same for many clients, in bytes; 0 reads them for each request, as a database fed by logical replication needs',
   }),
+  EVENT_LOG_CAP_BYTES: envInteger({ min: 1_000_000 })
+    .default(268_435_456)
+    .meta({ description: 'Memory of Redis for the event log of one organization, in bytes' }),
   EVENT_HEARTBEAT_MS: envInteger({ min: 100, max: 60_000 })
     .default(50_000)
     .meta({ description: 'How long a poll waits before it is answered with a heartbeat' }),

@@ -79,6 +79,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     collectMs: config.EVENT_QUEUE_COLLECT_MS,
     queueCap: config.EVENT_QUEUE_CAP,
     tailBytes: config.EVENT_LOG_TAIL_BYTES,
+    logCapBytes: config.EVENT_LOG_CAP_BYTES,
     clock,
     onPoint,
   });

@@ -69,6 +69,7 @@ describe('settings', () => {
       collectMs: 60_000,
       rowRetentionMs: 10_000,
       logHardCap: 1_000_000,
+      logCapBytes: 256 * 1024 * 1024,
       tailBytes: 64 * 1024 * 1024,
       queueCap: 10_000,
     });

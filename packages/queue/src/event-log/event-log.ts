@@ -41,6 +41,8 @@ export const eventLogDefaults = {
   rowRetentionMs: 10_000,
   /** Entries a realm's log may hold; queues that would need older ones are refused. */
   logHardCap: 1_000_000,
+  /** Memory of Redis for the log of one realm; at the next sweep the oldest entries above it go. */
+  logCapBytes: 256 * 1024 * 1024,
   /** Memory for the tails of all realms together, in bytes. */
   tailBytes: 64 * 1024 * 1024,
   /** Events that may wait for one queue's owner; past them the queue is refused. */
@@ -53,6 +55,9 @@ export const eventLogDefaults = {
 
 /** Time from the start of a process in which requests wait for its first connection to Redis, in milliseconds. */
 const FIRST_CONNECTION_LIMIT_MS = 5_000;
+
+/** Time from the start of a process in which processes of an earlier version may still be running, in milliseconds. */
+const MIXED_VERSIONS_MS = 600_000;
 
 /** Numbers of {@link eventLogDefaults}, each of which may be set. */
 export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
@@ -99,6 +104,8 @@ export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
   private readonly snapshots: SharedSnapshots;
+  private readonly clock: QueueClock;
+  private readonly startedMs: number;
   private readonly outbox: Outbox;
   private readonly commands: RedisClient;
   private readonly dispatching: RedisClient;
@@ -131,6 +138,8 @@ export class EventLog {
     this.settings = { ...eventLogDefaults, ...definedOnly(settings) };
     this.pool = pool;
     this.snapshots = new SharedSnapshots(snapshotPool);
+    this.clock = clock;
+    this.startedMs = clock.now();
     this.outbox = outbox;
     this.logger = logger;
     this.onPoint = onPoint;
@@ -144,8 +153,7 @@ export class EventLog {
     const processId = randomUUID();
     const store = new LogStore(this.commands, this.settings.prefix);
     this.store = store;
-    const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap, sweepMs, collectMs, logHardCap } =
-      this.settings;
+    const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap } = this.settings;
     this.readers = new Readers({
       store,
       subscriber: this.subscriber,
@@ -185,7 +193,7 @@ export class EventLog {
       tick: (realm) => this.tick(realm),
     });
     const dropIdle = (): void => this.readers.dropIdle();
-    this.upkeep = new Upkeep({ pool, store, dispatcher, clock, logger, sweepMs, collectMs, logHardCap, dropIdle });
+    this.upkeep = new Upkeep({ ...this.settings, pool, store, dispatcher, clock, logger, dropIdle });
     outbox.dispatchBy(EVENT_LOG_TOPIC, {
       drain: (realm) => dispatcher.drain(realm),
       beforeCommit: {
@@ -272,7 +280,8 @@ export class EventLog {
   /** Deletes all queues of an owner, for one who lost access or a role. Returns how many there were. */
   async removeOwned(realm: string, owner: string): Promise<number> {
     await this.connecting;
-    return this.store.removeOwned(realm, owner);
+    const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
+    return this.store.removeOwned(realm, owner, indexes);
   }
 
   /** Begins upkeep. Every process that has an event log calls it; needs no Redis to be there. */

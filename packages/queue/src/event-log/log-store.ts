@@ -156,7 +156,7 @@ export class LogStore {
 
   /** Registration, step 2. `graceMs`: how long an unfinished registration is kept. */
   async record(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
-    const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due');
+    const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
     await this.run('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
   }
 
@@ -201,9 +201,16 @@ export class LogStore {
     return (await this.run('remove', this.keys(realm, `q:${id}`), args))[0] === '1';
   }
 
-  async removeOwned(realm: string, owner: string): Promise<number> {
-    const args = [this.root(realm), owner, this.processPrefix];
-    return Number((await this.run('removeOwned', this.keys(realm, 'due'), args))[0]);
+  /** `indexes`: queues that processes of an earlier version recorded or removed a moment ago are looked for. */
+  async removeOwned(realm: string, owner: string, indexes: boolean): Promise<number> {
+    const args = [this.root(realm), owner, this.processPrefix, indexes ? 1 : 0];
+    return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
+  }
+
+  /** Completes the index of queues by owner. Returns how many it has added, at most `limit`. */
+  async indexOwners(realm: string, limit: number): Promise<number> {
+    const args = [this.root(realm), limit];
+    return Number((await this.run('indexOwners', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
   async collect(realm: string, limit: number): Promise<number> {
@@ -212,8 +219,8 @@ export class LogStore {
   }
 
   /** Section 6. Headers follow their entries a moment later, at the latest the next time. */
-  async trim(realm: string, hardCap: number): Promise<void> {
-    const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap]);
+  async trim(realm: string, hardCap: number, capBytes: number): Promise<void> {
+    const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, capBytes]);
     const kept = blockOf(Number(floor) + 1);
     const end = Math.min(kept, Number(first) + DROPPED_BLOCKS);
     if (end <= Number(first)) return;

@@ -53,6 +53,32 @@ local function forget(root, prefix, id)
   redis.call('DEL', root .. ':q:' .. id)
   redis.call('ZREM', root .. ':cursors', id)
   redis.call('ZREM', root .. ':due', id)
+  redis.call('ZREM', root .. ':owners', id)
+end
+`;
+
+/**
+ * `owners` is a sorted set of the queues in `due`, by a number that is made of the owner. Queues that a process of an
+ * earlier version recorded are not in it, and those that it removed still are, until they are indexed.
+ */
+const OWNERS = `
+local function ownerScore(owner) return text(tonumber(string.sub(redis.sha1hex(owner), 1, 13), 16)) end
+local function indexOwners(root, limit)
+  for _, id in ipairs(redis.call('ZDIFF', 2, root .. ':owners', root .. ':due')) do
+    redis.call('ZREM', root .. ':owners', id)
+  end
+  local missing = redis.call('ZDIFF', 2, root .. ':due', root .. ':owners')
+  local count = math.min(#missing, limit)
+  for i = 1, count do
+    local owner = redis.call('HGET', root .. ':q:' .. missing[i], 'owner')
+    if owner then
+      redis.call('ZADD', root .. ':owners', ownerScore(owner), missing[i])
+    else
+      redis.call('ZREM', root .. ':due', missing[i])
+      redis.call('ZREM', root .. ':cursors', missing[i])
+    end
+  end
+  return count
 end
 `;
 
@@ -162,15 +188,16 @@ end
 return reply`,
   },
 
-  /** KEYS meta queue cursors due; ARGV id graceMs, then field value ... Registration, step 2. */
+  /** KEYS meta queue cursors due owners; ARGV id graceMs, then field value ... Registration, step 2. */
   record: {
-    numberOfKeys: 4,
-    lua: `${META}${NOW}
+    numberOfKeys: 5,
+    lua: `${META}${NOW}${OWNERS}
 local _, last = meta(KEYS[1])
 redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[2], 'state', 'registering', 'token', '', unpack(ARGV, 3))
 redis.call('ZADD', KEYS[3], text(last), ARGV[1])
 redis.call('ZADD', KEYS[4], now + tonumber(ARGV[2]), ARGV[1])
+redis.call('ZADD', KEYS[5], ownerScore(redis.call('HGET', KEYS[2], 'owner')), ARGV[1])
 return 'OK'`,
   },
 
@@ -237,18 +264,32 @@ forget(ARGV[1], ARGV[4], ARGV[2])
 return 1`,
   },
 
-  /** KEYS due; ARGV root owner processChannelPrefix. Deletes all queues of one owner. */
+  /**
+   * KEYS due owners; ARGV root owner processChannelPrefix indexes. Deletes all queues of one owner. With `indexes` 1, or
+   * where the index is not as long as `due`, queues without an entry are indexed first.
+   */
   removeOwned: {
-    numberOfKeys: 1,
-    lua: `${END_POLL}
+    numberOfKeys: 2,
+    lua: `${META}${END_POLL}${OWNERS}
+if ARGV[4] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
+  indexOwners(ARGV[1], math.huge)
+end
 local count = 0
-for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+local score = ownerScore(ARGV[2])
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], score, score)) do
   if redis.call('HGET', ARGV[1] .. ':q:' .. id, 'owner') == ARGV[2] then
     forget(ARGV[1], ARGV[3], id)
     count = count + 1
   end
 end
 return count`,
+  },
+
+  /** KEYS due owners; ARGV root limit. Adds queues without an entry to `owners`, and removes entries without a queue. */
+  indexOwners: {
+    numberOfKeys: 2,
+    lua: `${META}${OWNERS}
+return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
   },
 
   /** KEYS due; ARGV root processChannelPrefix limit. Deletes queues whose time is over, by Redis's own clock. */
@@ -260,7 +301,7 @@ for _, id in ipairs(ids) do forget(ARGV[1], ARGV[2], id) end
 return #ids`,
   },
 
-  /** KEYS log meta cursors; ARGV hardCap. Section 6. Answers last, floor, and the first block of headers that may be there. */
+  /** KEYS log meta cursors; ARGV hardCap capBytes. Section 6. Answers last, floor, and the first block of headers that may be there. */
   trim: {
     numberOfKeys: 3,
     lua: `${META}
@@ -269,8 +310,11 @@ if not known then return {'0', '0', '0'} end
 local m = last
 local lowest = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
 if lowest[2] then m = math.min(m, tonumber(lowest[2])) end
-if redis.call('XLEN', KEYS[1]) > tonumber(ARGV[1]) then
-  redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', ARGV[1])
+local length, kept = redis.call('XLEN', KEYS[1]), tonumber(ARGV[1])
+local bytes, capBytes = redis.call('MEMORY', 'USAGE', KEYS[1]) or 0, tonumber(ARGV[2])
+if bytes > capBytes then kept = math.min(kept, math.max(1, math.floor(length * 0.9 * capBytes / bytes))) end
+if length > kept then
+  redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', text(kept))
   local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)
   if first[1] then m = math.max(m, tonumber(first[1][2][4])) end
 end

@@ -14,6 +14,8 @@ export interface UpkeepOptions {
   sweepMs: number;
   collectMs: number;
   logHardCap: number;
+  /** Memory of Redis for the log of one realm. */
+  logCapBytes: number;
   dropIdle: () => void;
 }
 
@@ -56,7 +58,7 @@ export class Upkeep {
 
   /** One round over all realms. A realm that fails does not keep the others waiting. */
   async sweep(): Promise<void> {
-    const { pool, store, dispatcher, logger, logHardCap, clock, collectMs } = this.options;
+    const { pool, store, dispatcher, logger, logHardCap, logCapBytes, clock, collectMs } = this.options;
     const collects = clock.now() - this.collectedAt >= collectMs;
     if (collects) this.collectedAt = clock.now();
     let queues = 0;
@@ -65,7 +67,7 @@ export class Upkeep {
       try {
         await dispatcher.sweep(realm);
         if (collects) await this.collect(realm);
-        await store.trim(realm, logHardCap);
+        await store.trim(realm, logHardCap, logCapBytes);
         const status = await store.status(realm);
         queues += status.queues;
         this.lasts.set(realm, status.last);
@@ -83,8 +85,9 @@ export class Upkeep {
     this.options.dropIdle();
   }
 
-  /** Deletes the realm's queues whose time is over. */
+  /** Deletes the realm's queues whose time is over, and completes the index of the others by owner. */
   async collect(realm: string): Promise<void> {
+    while ((await this.options.store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
     while ((await this.options.store.collect(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
   }
 

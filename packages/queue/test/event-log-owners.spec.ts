@@ -1,0 +1,79 @@
+import { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BadEventQueueError, processClock } from '../src/index.js';
+import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let redis: Redis;
+let prefix: string;
+let realm: string;
+
+const root = (): string => `{${prefix}:${realm}}`;
+
+beforeAll(async () => {
+  ({ pool, drop } = await thingsPool());
+  redis = new Redis(redisUrl);
+});
+beforeEach(() => {
+  prefix = uniqueName();
+  realm = uniqueName();
+});
+afterEach(() => stopAll());
+afterAll(async () => {
+  redis.disconnect();
+  await drop();
+});
+
+async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
+  const process = new TestProcess(pool, prefix, options);
+  await process.log.ready();
+  return process;
+}
+
+describe('EventLog.removeOwned', () => {
+  it('removes the queues of an owner by the index, and those that an earlier version recorded', async () => {
+    const young = await startProcess();
+    const [mine, others] = [await TestClient.register(young, realm, '1'), await TestClient.register(young, realm, '2')];
+    const owners = () => redis.zrange(`${root()}:owners`, '0', '-1');
+    expect((await owners()).toSorted()).toEqual([mine.queueId, others.queueId].toSorted());
+    await redis.del(`${root()}:owners`);
+    expect(await young.log.removeOwned(realm, '1')).toBe(1);
+    expect(await owners()).toEqual([others.queueId]);
+    // As a process of an earlier version leaves it: an entry without a queue, and a queue without an entry.
+    await redis.zadd(`${root()}:owners`, 'GT', '1', 'gone');
+    await redis.zrem(`${root()}:owners`, others.queueId);
+    expect(await young.log.removeOwned(realm, '2')).toBe(1);
+    expect(await owners()).toEqual([]);
+  });
+
+  it('reads the index alone when processes of earlier versions have ended', async () => {
+    let isLater = false;
+    const clock = { ...processClock, now: () => Date.now() + (isLater ? 600_000 : 0) };
+    const process = await startProcess({ clock });
+    const client = await TestClient.register(process, realm, '1');
+    isLater = true;
+    // Only an index that is used misses a queue whose entry names another owner.
+    await redis.zadd(`${root()}:owners`, '7', client.queueId);
+    expect(await process.log.removeOwned(realm, '1')).toBe(0);
+    await process.log.sweep();
+    expect(await redis.exists(`${root()}:q:${client.queueId}`)).toBe(1);
+  });
+});
+
+describe('logCapBytes', () => {
+  it('refuses a queue that the cap of bytes overtook, and keeps the newest entries', async () => {
+    const process = await startProcess({ logCapBytes: 10_000 });
+    const slow = await TestClient.register(process, realm);
+    for (const n of range(0, 400)) await process.change(realm, n);
+    await until(async () => Number(await redis.hget(`${root()}:meta`, 'last')) === 400);
+    await process.log.sweep();
+    const entries = await redis.xrange(`${root()}:log`, '-', '+');
+    expect(entries.length).toBeLessThan(200);
+    expect(entries.at(-1)?.[0]).toBe('400-0');
+    expect(await redis.hget(`${root()}:meta`, 'floor')).toBe(String(Number.parseInt(entries[0]?.[0] ?? '', 10) - 1));
+    await expect(slow.poll(await startProcess())).rejects.toThrow(BadEventQueueError);
+  });
+});
