@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatActor, role } from '../src/access/actor.js';
 import type { Anchor, MessageSelection } from '../src/modules/messages/anchor.js';
 import { readMessagesPage } from '../src/modules/messages/messages-page.repository.js';
-import { prepareNarrow } from '../src/modules/messages/narrow/prepare-narrow.js';
+import { findIds } from '../src/modules/messages/narrow/find-ids.js';
+import { narrowedMessages } from '../src/modules/messages/narrow/narrowed-messages.js';
+import { prepareNarrow, type PreparedNarrow } from '../src/modules/messages/narrow/prepare-narrow.js';
 import { selectedMessages, selectMessages } from '../src/modules/messages/narrow/select-messages.js';
 import { SqlParameters } from '../src/modules/messages/narrow/sql-text.js';
 import { resolveUsers } from '../src/modules/messages/resolve-people.repository.js';
@@ -137,6 +139,46 @@ describe('GET /messages in a history of 200,000 messages, for a reader of a fift
     expect(['messages', 'user_messages'].filter((table) => scanned.has(table))).toEqual([]);
     expect(buffers).toBeLessThanOrEqual(most[kind]);
     expect(messages).toBe(size);
+  });
+});
+
+/** Ids of a narrow beyond a message, by one statement that PostgreSQL plans. */
+async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
+  const parameters = new SqlParameters();
+  const { from, where, id } = narrowedMessages(narrow, parameters);
+  const { rows } = await chat.runtime.database.query<{ id: number }>(
+    `SELECT m.id FROM ${from} WHERE ${where} AND ${id} ${order === 'ASC' ? '>' : '<'} ${parameters.add(beyond)}::bigint
+     ORDER BY ${id} ${order} LIMIT ${pageSize}`,
+    parameters.values,
+  );
+  return rows.map((row) => row.id);
+}
+
+describe('findIds', () => {
+  it.each<[string, Terms]>([
+    ['followed topics', [term('is', 'followed')]],
+    ['muted topics', [term('is', 'muted')]],
+    ['messages that are not muted', [term('is', 'muted', true)]],
+    ['resolved topics', [term('is', 'resolved')]],
+    ['read messages', [term('is', 'unread', true)]],
+    ['messages of a sender in a channel', [channel, term('sender', 'seed7@example.com')]],
+    ['links of a sender', [term('sender', 'seed7@example.com'), term('has', 'link')]],
+    ['images never received', [term('has', 'image')]],
+    ['reactions', [everywhere, term('has', 'reaction')]],
+    ['mentions', [everywhere, term('mentions', 'seed1@example.com')]],
+    ['direct messages', [term('dm-with', 'seed2@example.com')]],
+    ['channels that are archived', [term('channels', 'archived')]],
+    ['a topic in every channel', [term('topic', 'topic 9')]],
+    ['a word with links', [term('search', 'popular'), term('has', 'attachment')]],
+    ['a phrase', [term('search', '"4711 "')]],
+  ])('finds the same %s in small windows as one statement does', async (_name, terms) => {
+    const { database } = chat.runtime;
+    const narrow = await prepareNarrow(database, reader, terms);
+    for (const order of ['ASC', 'DESC'] as const) {
+      const query = { narrow, order, beyond: largeHistory / 2, limit: pageSize };
+      const found = await findIds(database, query, { first: 1, largest: 700 });
+      expect(found).toEqual(await idsByOneStatement(narrow, order, query.beyond));
+    }
   });
 });
 

@@ -4,12 +4,18 @@ import { idStreams } from './id-streams.js';
 import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
-/** Candidates of the first window, at least. Most narrows fill a page from it. */
-const firstWindow = 500;
+/** Candidates that are looked at in one statement. */
+interface Windows {
+  /** Of the first window, at least. Most narrows fill a page from it. */
+  readonly first: number;
+  /** A statement has to end soon. */
+  readonly largest: number;
+}
+
+const usualWindows: Windows = { first: 500, largest: 200_000 };
+
 /** Growth of windows: what was read before the last window is a fraction of it. */
 const growth = 4;
-/** A window is one statement, which has to end soon. */
-const largestWindow = 200_000;
 
 /**
  * Ids of the messages of a narrow that come first, in order, and no more than its limit.
@@ -20,14 +26,14 @@ const largestWindow = 200_000;
  *
  * @throws AppError BAD_NARROW
  */
-export async function findIds(tx: Tx, query: IdQuery): Promise<readonly number[]> {
+export async function findIds(
+  tx: Tx,
+  query: IdQuery,
+  { first, largest }: Windows = usualWindows,
+): Promise<readonly number[]> {
   if (query.limit <= 0) return [];
   const walks = walksOf(tx, query);
-  for (
-    let candidates = Math.max(firstWindow, 2 * query.limit);
-    ;
-    candidates = Math.min(candidates * growth, largestWindow)
-  ) {
+  for (let candidates = Math.max(first, 2 * query.limit); ; candidates = Math.min(candidates * growth, largest)) {
     // The one that came furthest needs the fewest candidates for the whole.
     for (const walk of walks.toSorted((a, b) => b.progress - a.progress)) {
       await walk.advance(candidates);
