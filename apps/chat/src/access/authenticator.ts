@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CredentialCache, parseBasic, type Pepper, timingSafeEqualText } from '@switchboard/auth';
-import type { Tx } from '@switchboard/database';
+import { BatchedLookup, type Tx } from '@switchboard/database';
 import { chatErrors } from '../errors.js';
 import { parseRules } from '../rate-limits/index.js';
 import { textKey } from '../text-key.js';
@@ -28,7 +28,11 @@ export interface AuthenticatorParts {
 
 /** Finds the account behind HTTP Basic credentials: email and API key (chat-contract 1.2). */
 export class Authenticator {
-  constructor(private readonly parts: AuthenticatorParts) {}
+  readonly #owners: BatchedLookup<PresentedKey, CredentialOwner | null>;
+
+  constructor(private readonly parts: AuthenticatorParts) {
+    this.#owners = new BatchedLookup((keys) => this.#load(keys));
+  }
 
   /**
    * The actor of a request; null when it carries no credentials. No query while the cache knows the pair.
@@ -56,24 +60,36 @@ export class Authenticator {
     const presented = createHash('sha256')
       .update(`${host}\0${email ?? ''}\0${key}`)
       .digest('base64');
-    const owner = await this.parts.cache.get(presented, () => this.#load(host, email, key));
+    const owner = await this.parts.cache.get(presented, () => this.#owners.get({ host, email, key }));
     if (owner === null) throw chatErrors.create('INVALID_API_KEY');
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
     return owner;
   }
 
-  async #load(host: string, email: string | null, key: string): Promise<CredentialOwner | null> {
-    const digests = this.parts.pepper.digests(key);
-    const { rows } = await this.parts.database.query<OwnerRow>(ownerSql, [
-      digests.map((candidate) => candidate.digest),
-      host,
+  /** Looks up keys in one statement: thousands of clients may poll with credentials that are not in the cache. */
+  async #load(keys: readonly PresentedKey[]): Promise<(CredentialOwner | null)[]> {
+    const { database, pepper } = this.parts;
+    const candidates = keys.flatMap(({ key, host }, index) =>
+      pepper.digests(key).map(({ digest }) => ({ digest, host, index })),
+    );
+    const { rows } = await database.query<OwnerRow>(ownerSql, [
+      candidates.map(({ digest }) => digest),
+      candidates.map(({ host }) => host),
+      candidates.map(({ index }) => index),
     ]);
-    const [row] = rows;
-    if (row === undefined) return null;
-    if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
-    await recordActivity(this.parts.database, row.id);
-    return { ...ownerOf(row), host };
+    const byIndex = new Map(rows.map((row) => [row.index, row]));
+    const owners = keys.map(({ host, email }, index) => {
+      const row = byIndex.get(index);
+      if (row === undefined) return null;
+      if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
+      return { ...ownerOf(row), host };
+    });
+    await recordActivity(
+      database,
+      owners.flatMap((owner) => owner?.id ?? []),
+    );
+    return owners;
   }
 }
 
@@ -120,12 +136,22 @@ export function credentialTags(owner: CredentialOwner): string[] {
   return owner.session === undefined ? tags : [...tags, `session:${owner.session.digest}`];
 }
 
+/** Credentials as a request presents them. */
+interface PresentedKey {
+  readonly host: string;
+  /** Null where a key comes alone. */
+  readonly email: string | null;
+  readonly key: string;
+}
+
 interface OwnerRow extends ActorRow {
   delivery_email_key: string;
+  /** Position of the key among those that were looked up. */
+  index: number;
 }
 
 const ownerSql = `
-  SELECT ${actorColumns}, u.delivery_email_key
-  FROM users u JOIN realms r ON r.id = u.realm_id
-  WHERE u.api_key_digest = ANY($1)
-    AND (r.host = $2 OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;
+  SELECT ${actorColumns}, u.delivery_email_key, asked.index
+  FROM unnest($1::text[], $2::text[], $3::int[]) AS asked (digest, host, index)
+    JOIN users u ON u.api_key_digest = asked.digest JOIN realms r ON r.id = u.realm_id
+  WHERE (r.host = asked.host OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;

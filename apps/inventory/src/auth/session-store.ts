@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Tx } from '@switchboard/database';
+import { BatchedLookup, type Tx } from '@switchboard/database';
 import type { InventoryActor, ObjectPermission } from '../engine/access.js';
 import { permissionsOf } from './token-store.js';
 
@@ -24,7 +24,11 @@ const passwordDigest = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
 
 /** Sessions of browsers in the database, found by the cookie `sessionid`. */
 export class SessionStore {
-  constructor(private readonly database: Tx) {}
+  readonly #byDigest: BatchedLookup<string, Session | null>;
+
+  constructor(private readonly database: Tx) {
+    this.#byDigest = new BatchedLookup((digests) => this.#read(digests));
+  }
 
   /**
    * Starts a session for a user whose password was verified, ends the one that the browser had, and deletes expired ones.
@@ -60,25 +64,31 @@ export class SessionStore {
   }
 
   /** The session of a cookie; null when there is none, or none any more. */
-  async find(sessionId: string): Promise<Session | null> {
+  find(sessionId: string): Promise<Session | null> {
+    return this.#byDigest.get(digestOf(sessionId));
+  }
+
+  async #read(digests: readonly string[]): Promise<(Session | null)[]> {
     const { rows } = await this.database.query<{
+      digest: string;
       id: number;
       username: string;
       isSuperuser: boolean;
       csrfToken: string;
       permissions: readonly ObjectPermission[];
     }>({
-      name: 'session_by_digest',
-      text: `SELECT u.id, u.username, u.is_superuser AS "isSuperuser", s.csrf_token AS "csrfToken",
+      name: 'sessions_by_digest',
+      text: `SELECT s.digest, u.id, u.username, u.is_superuser AS "isSuperuser", s.csrf_token AS "csrfToken",
           ${permissionsOf} AS permissions
         FROM users_session s JOIN users_user u ON u.id = s.user_id
-        WHERE s.digest = $1 AND s.expires > now() AND u.is_active AND s.password_digest = ${passwordDigest}`,
-      values: [digestOf(sessionId)],
+        WHERE s.digest = ANY ($1::text[]) AND s.expires > now() AND u.is_active AND s.password_digest = ${passwordDigest}`,
+      values: [digests],
     });
-    const [row] = rows;
-    if (row === undefined) return null;
-    const { csrfToken, ...user } = row;
-    return { csrfToken, actor: { ...user, kind: 'user', mayWrite: true } };
+    const sessions = new Map<string, Session>();
+    for (const { digest, csrfToken, ...user } of rows) {
+      sessions.set(digest, { csrfToken, actor: { ...user, kind: 'user', mayWrite: true } });
+    }
+    return digests.map((digest) => sessions.get(digest) ?? null);
   }
 
   /** Ends the session of a cookie; one that has ended stays so. */

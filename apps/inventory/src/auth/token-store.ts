@@ -1,5 +1,5 @@
 import type { CredentialStore, PepperedDigest } from '@switchboard/auth';
-import type { Tx } from '@switchboard/database';
+import { BatchedLookup, type Tx } from '@switchboard/database';
 import type { ObjectPermission } from '../engine/access.js';
 
 /** A token and its user, as far as authentication needs them. */
@@ -33,28 +33,46 @@ const columns = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS
   (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
   ${permissionsOf} AS permissions`;
 
-/** Tokens in the database, found by what was presented. */
+/** Tokens in the database, found by what was presented; those of many requests in one statement. */
 export class TokenStore implements CredentialStore<TokenRecord> {
-  constructor(private readonly database: Tx) {}
+  readonly #byDigests: BatchedLookup<readonly string[], TokenRecord | null>;
+  readonly #byKey: BatchedLookup<string, TokenRecord | null>;
 
-  /** See {@link CredentialStore}. */
-  async findByDigest(digests: readonly PepperedDigest[]): Promise<TokenRecord | null> {
-    const { rows } = await this.database.query<TokenRecord>({
-      name: 'token_by_digest',
-      text: `SELECT ${columns} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.version = 1 AND t.digest = ANY ($1::text[])`,
-      values: [digests.map(({ digest }) => digest)],
-    });
-    return rows[0] ?? null;
+  constructor(private readonly database: Tx) {
+    this.#byDigests = new BatchedLookup((asked) => this.#readByDigests(asked));
+    this.#byKey = new BatchedLookup((keys) => this.#readByKeys(keys));
   }
 
   /** See {@link CredentialStore}. */
-  async findByKey(key: string): Promise<TokenRecord | null> {
+  findByDigest(digests: readonly PepperedDigest[]): Promise<TokenRecord | null> {
+    return this.#byDigests.get(digests.map(({ digest }) => digest));
+  }
+
+  /** See {@link CredentialStore}. */
+  findByKey(key: string): Promise<TokenRecord | null> {
+    return this.#byKey.get(key);
+  }
+
+  async #readByDigests(asked: readonly (readonly string[])[]): Promise<(TokenRecord | null)[]> {
     const { rows } = await this.database.query<TokenRecord>({
-      name: 'token_by_key',
-      text: `SELECT ${columns} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.key = $1`,
-      values: [key],
+      name: 'tokens_by_digest',
+      text: `SELECT ${columns} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.version = 1 AND t.digest = ANY ($1::text[])`,
+      values: [asked.flat()],
     });
-    return rows[0] ?? null;
+    const byDigest = new Map(rows.map((row) => [row.digest, row]));
+    return asked.map(
+      (digests) => digests.map((digest) => byDigest.get(digest)).find((row) => row !== undefined) ?? null,
+    );
+  }
+
+  async #readByKeys(keys: readonly string[]): Promise<(TokenRecord | null)[]> {
+    const { rows } = await this.database.query<TokenRecord & { key: string }>({
+      name: 'tokens_by_key',
+      text: `SELECT t.key, ${columns} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.key = ANY ($1::text[])`,
+      values: [keys],
+    });
+    const byKey = new Map(rows.map(({ key, ...record }) => [key, record]));
+    return keys.map((key) => byKey.get(key) ?? null);
   }
 
   /** Notes that tokens are in use, each at most once a minute (contract 1.2). */

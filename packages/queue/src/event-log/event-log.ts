@@ -20,7 +20,7 @@ import { packAudience, type Audience } from './audience.js';
 import { BadEventQueueError, EntryTooLongError } from './errors.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
-import { readPosition } from './numbering.js';
+import { Positions } from './numbering.js';
 import { Polling, type PollAnswer, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { Readers } from './readers.js';
@@ -180,6 +180,7 @@ export class EventLog {
       onPoint,
     });
     this.dispatcher = dispatcher;
+    const positions = new Positions(pool);
     this.polling = new Polling({
       store,
       readers: this.readers,
@@ -188,7 +189,7 @@ export class EventLog {
       processId,
       heartbeatMs,
       queueCap,
-      position: (realm) => readPosition(pool, realm),
+      position: (realm) => positions.read(realm),
       ring: (realm) => this.recover(realm),
       tick: (realm) => this.tick(realm),
     });

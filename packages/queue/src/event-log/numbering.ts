@@ -143,8 +143,42 @@ export async function listRealms(pool: QueuePool): Promise<{ realm: string; posi
   return rows.map(({ realm, position }) => ({ realm, position: Number(position) }));
 }
 
-/** The highest number given out in a realm. */
-export async function readPosition(pool: QueuePool, realm: string): Promise<number> {
+interface Read {
+  readonly under: Promise<number>;
+  next: Promise<number> | undefined;
+}
+
+/**
+ * Highest numbers given out. One read of a realm is under way at a time; calls that arrive meanwhile share the next one,
+ * because the read under way may have begun before their number was given out.
+ */
+export class Positions {
+  readonly #reads = new Map<string, Read>();
+
+  constructor(private readonly pool: QueuePool) {}
+
+  /** Returns the highest number given out in a realm. */
+  read(realm: string): Promise<number> {
+    const running = this.#reads.get(realm);
+    if (running === undefined) return this.#begin(realm);
+    return (running.next ??= running.under.then(
+      () => this.#begin(realm),
+      () => this.#begin(realm),
+    ));
+  }
+
+  #begin(realm: string): Promise<number> {
+    const read: Read = { under: readPosition(this.pool, realm), next: undefined };
+    this.#reads.set(realm, read);
+    const ended = (): void => {
+      if (this.#reads.get(realm) === read && read.next === undefined) this.#reads.delete(realm);
+    };
+    read.under.then(ended, ended);
+    return read.under;
+  }
+}
+
+async function readPosition(pool: QueuePool, realm: string): Promise<number> {
   const { rows } = await pool.query<{ position: string }>('SELECT position FROM queue.event_log WHERE realm = $1', [
     realm,
   ]);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
+import { BatchedLookup, type Database, type Tx } from '@switchboard/database';
 import {
   BadEventQueueError,
   type ClientEvent,
@@ -27,13 +27,17 @@ const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((t
 /** Answers GET and DELETE /events (chat-contract 3.1). */
 @Injectable()
 export class PollEvents {
+  readonly #sessions: BatchedLookup<string, boolean>;
+
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
     private readonly apiKeys: ApiKeys,
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) { authentication }: Database,
     private readonly sessions: SessionWatch,
-  ) {}
+  ) {
+    this.#sessions = new BatchedLookup((digests) => areSessions(authentication, digests));
+  }
 
   /**
    * Events after the last one that the client has; waits for one unless told not to. The poll of a session that ends
@@ -77,9 +81,7 @@ export class PollEvents {
   /** Checks the session again once it is watched: it may have ended since the request was authenticated. */
   async #requireSession({ session }: CredentialOwner): Promise<void> {
     if (session === undefined) return;
-    const sql = 'SELECT 1 FROM sessions WHERE token_digest = $1';
-    const { rowCount } = await this.database.query(sql, [session.digest]);
-    if (rowCount === 0) throw chatErrors.create('UNAUTHORIZED');
+    if (!(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
   }
 
   /** Deletes a queue; a poll that is held on it ends. @throws AppError BAD_EVENT_QUEUE_ID */
@@ -90,6 +92,14 @@ export class PollEvents {
       throw translated(error);
     }
   }
+}
+
+/** Returns for each digest whether its session exists. */
+async function areSessions(database: Tx, digests: readonly string[]): Promise<boolean[]> {
+  const sql = 'SELECT token_digest FROM sessions WHERE token_digest = ANY ($1)';
+  const { rows } = await database.query<{ token_digest: string }>(sql, [digests]);
+  const known = new Set(rows.map((row) => row.token_digest));
+  return digests.map((digest) => known.has(digest));
 }
 
 /** What the event log says, in the words of the wire. */

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { BatchedLookup } from './batched-lookup.js';
+
+describe('BatchedLookup', () => {
+  it('looks up the keys of one turn in one call, and gives each caller its own result', async () => {
+    const calls: (readonly number[])[] = [];
+    const lookup = new BatchedLookup(async (keys: readonly number[]) => {
+      calls.push(keys);
+      return keys.map((key) => key * 2);
+    });
+    expect(await Promise.all([1, 2, 2, 3].map((key) => lookup.get(key)))).toEqual([2, 4, 4, 6]);
+    expect(calls).toEqual([[1, 2, 2, 3]]);
+  });
+
+  it('gathers keys while as many calls are under way as there may be', async () => {
+    const sizes: number[] = [];
+    const lookup = new BatchedLookup(
+      async (keys: readonly number[]) => {
+        sizes.push(keys.length);
+        await delay(20);
+        return keys;
+      },
+      { atOnce: 1, most: 4 },
+    );
+    const first = lookup.get(0);
+    await delay(5);
+    const others = [1, 2, 3, 4, 5, 6].map(async (key) => {
+      await delay(key);
+      return lookup.get(key);
+    });
+    expect(await Promise.all([first, ...others])).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(sizes).toEqual([1, 4, 2]);
+  });
+
+  it('fails all callers of a call that fails, and goes on with the next', async () => {
+    let isBroken = true;
+    const lookup = new BatchedLookup(async (keys: readonly number[]) => {
+      if (isBroken) throw new Error('away');
+      return keys;
+    });
+    const outcomes = await Promise.allSettled([lookup.get(1), lookup.get(2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isBroken = false;
+    expect(await lookup.get(3)).toBe(3);
+  });
+});

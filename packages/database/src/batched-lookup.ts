@@ -1,0 +1,66 @@
+/** Limits of a {@link BatchedLookup}. */
+export interface BatchLimits {
+  /** Most keys of one call. Default 500. */
+  readonly most?: number;
+  /** Most calls under way. Default 2. */
+  readonly atOnce?: number;
+}
+
+interface Asked<K, R> {
+  readonly key: K;
+  readonly resolve: (result: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Looks up keys many in one call: those of one turn of the event loop, and those that arrive while as many calls are
+ * under way as there may be. A call begins after all of its keys were asked for, so that its results are as new as those
+ * of separate calls.
+ */
+export class BatchedLookup<K, R> {
+  readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;
+  readonly #most: number;
+  readonly #atOnce: number;
+  #asked: Asked<K, R>[] = [];
+  #underWay = 0;
+  #isScheduled = false;
+
+  /** @param lookUp Returns one result for each key, in the order of the keys. Its error reaches all callers of the batch. */
+  constructor(lookUp: (keys: readonly K[]) => Promise<readonly R[]>, { most = 500, atOnce = 2 }: BatchLimits = {}) {
+    this.#lookUp = lookUp;
+    this.#most = most;
+    this.#atOnce = atOnce;
+  }
+
+  /** Returns the result for a key. @throws what the call throws */
+  get(key: K): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ key, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#asked.length === 0 || this.#underWay >= this.#atOnce) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#run(this.#asked.splice(0, this.#most));
+      this.#schedule();
+    });
+  }
+
+  async #run(batch: readonly Asked<K, R>[]): Promise<void> {
+    this.#underWay += 1;
+    try {
+      const results = await this.#lookUp(batch.map(({ key }) => key));
+      if (results.length !== batch.length) throw new TypeError(`${results.length} results for ${batch.length} keys`);
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.#underWay -= 1;
+      this.#schedule();
+    }
+  }
+}
