@@ -1,3 +1,4 @@
+export { listUnindexedForeignKeys } from './foreign-keys.js';
 export { noteNotRegistered, testServices, type TestServices } from './config.js';
 export { Contract, type Exchange } from './contract/contract.js';
 export { Operations, type FoundOperation, type Operation } from './contract/operations.js';

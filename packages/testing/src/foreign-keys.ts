@@ -1,0 +1,25 @@
+/** A connection or pool of `pg`, or a `Database`. */
+interface Queryable {
+  query(sql: string): Promise<{ rows: unknown[] }>;
+}
+
+/**
+ * Lists the foreign keys of a database that no index serves, as `table(column, ...)`, sorted. An index serves a key whose
+ * columns come first in it, in any order; a partial index only where it leaves out nothing but NULL.
+ */
+export async function listUnindexedForeignKeys(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query(`
+    SELECT format('%s(%s)', k.conrelid::regclass, (
+      SELECT string_agg(a.attname, ', ' ORDER BY a.attnum) FROM pg_attribute a
+      WHERE a.attrelid = k.conrelid AND a.attnum = ANY(k.conkey))) AS key
+    FROM pg_constraint k
+    WHERE k.contype = 'f' AND NOT EXISTS (
+      SELECT 1 FROM pg_index i
+      WHERE i.indrelid = k.conrelid AND i.indisvalid
+        AND (i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey
+        AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) = (
+          SELECT format('(%I IS NOT NULL)', a.attname) FROM pg_attribute a
+          WHERE a.attrelid = k.conrelid AND a.attnum = k.conkey[1])))
+    ORDER BY key`);
+  return rows.map((row) => String((row as { key: string }).key));
+}
