@@ -3,7 +3,13 @@ import { JsonBytes, JsonRows } from '../../http/spliced-json.js';
 import type { SqlReader } from '../../access/sql-reader.js';
 import { model, type PartSource } from '../../snapshot-memory/index.js';
 import { textKey } from '../../text-key.js';
-import { listLiveFields, listStoredChannels, type LiveFields, type StoredChannel } from './channels.repository.js';
+import {
+  listLiveFields,
+  listStoredChannels,
+  listSubscriberTexts,
+  type LiveFields,
+  type StoredChannel,
+} from './channels.repository.js';
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
@@ -56,6 +62,18 @@ function factsOf(row: StoredChannel): ChannelFacts {
     first_message_id: row.first_message_id,
     subscriber_count: row.subscriber_count,
     nameKey: textKey(row.name),
+  };
+}
+
+/** The subscribers of all channels of a realm as JSON arrays, by the channels' ids. */
+export function subscribersSource(realmId: number): PartSource<ReadonlyMap<number, string>> {
+  return {
+    key: JSON.stringify(['subscribers', realmId]),
+    models: [model.subscribers, model.users, model.channels],
+    async read(tx) {
+      const value = await listSubscriberTexts(tx, realmId);
+      return { value, byteLength: [...value.values()].reduce((sum, text) => sum + text.length, 0) };
+    },
   };
 }
 

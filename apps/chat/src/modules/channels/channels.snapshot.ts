@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isGuest } from '../../access/actor.js';
 import type { SqlReader } from '../../access/sql-reader.js';
@@ -5,8 +6,15 @@ import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { JsonBytes, JsonRows } from '../../http/spliced-json.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
-import { absentFrom, channelListsSource, type ChannelTexts, readChannelTexts, withFields } from './channel-lists.js';
-import { type ChannelSight, listChannelSights, listSubscriberTexts } from './channels.repository.js';
+import {
+  absentFrom,
+  channelListsSource,
+  type ChannelTexts,
+  readChannelTexts,
+  subscribersSource,
+  withFields,
+} from './channel-lists.js';
+import { type ChannelSight, listChannelSights } from './channels.repository.js';
 import { listLikelySubscribers } from './likely-subscribers.repository.js';
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
@@ -89,6 +97,9 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
   };
 }
 
+/** Channels with their subscribers that are written before other work has its turn. */
+const SLICE = 200;
+
 /** Users who were active within this time are in every list of subscribers (chat.md 4.20). */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
 
@@ -99,8 +110,13 @@ async function withSubscribers(context: SnapshotContext, known: KnownChannels): 
   if (form.include_subscribers === 'false') return null;
   const isPartial = form.include_subscribers === 'partial';
   const read = async (reader: SqlReader, ids: readonly number[]) => {
-    const fieldsOf = isPartial ? await likely(reader, ids, nowMs) : await everySubscriber(reader, ids);
-    return JsonRows.from(ids.map((id) => ({ id, json: fieldsOf(id, texts.textOf(id) ?? '{}') })));
+    const addTo = isPartial ? await likely(reader, ids, nowMs) : await everySubscriber(context);
+    const rows: { id: number; json: string }[] = [];
+    for (const id of ids) {
+      rows.push({ id, json: addTo(id, texts.textOf(id) ?? '{}') });
+      if (rows.length % SLICE === 0) await nextTurn();
+    }
+    return JsonRows.from(rows);
   };
   const all = [...texts.lists.facts.keys()];
   // Registrations that share a transaction share the lists of all channels, unless the actor knows few of them.
@@ -108,8 +124,8 @@ async function withSubscribers(context: SnapshotContext, known: KnownChannels): 
   return parts.once(`subscribers ${isPartial} ${actor.realmId}`, (reader) => read(reader, all));
 }
 
-async function everySubscriber(tx: SqlReader, ids: readonly number[]) {
-  const byChannel = await listSubscriberTexts(tx, ids);
+async function everySubscriber({ parts, actor }: SnapshotContext) {
+  const byChannel = await parts.get(subscribersSource(actor.realmId));
   return (id: number, text: string) => `${text.slice(0, -1)},"subscribers":${byChannel.get(id) ?? '[]'}}`;
 }
 

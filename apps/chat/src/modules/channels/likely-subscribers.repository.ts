@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlReader } from '../../access/sql-reader.js';
 
 /** Channels with fewer subscribers are always told with all of them (chat.md 4.20). */
@@ -36,10 +37,12 @@ export async function listLikelySubscribers(
      WHERE NOT channel.is_whole GROUP BY channel.channel_id`,
     [channelIds, since],
   );
-  return new Map(
-    rows.map(({ channel_id: id, is_whole: isWhole, user_ids: userIds }) => {
-      const sorted = userIds.filter((userId) => userId !== null).toSorted((a, b) => a - b);
-      return [id, isWhole ? { subscribers: sorted } : { partial_subscribers: sorted }];
-    }),
-  );
+  const byChannel = new Map<number, LikelySubscribers>();
+  for (const { channel_id: id, is_whole: isWhole, user_ids: userIds } of rows) {
+    const sorted = userIds.filter((userId) => userId !== null).toSorted((a, b) => a - b);
+    byChannel.set(id, isWhole ? { subscribers: sorted } : { partial_subscribers: sorted });
+    // Hundreds of thousands of ids in all: other work has its turn in between.
+    if (byChannel.size % 200 === 0) await nextTurn();
+  }
+  return byChannel;
 }

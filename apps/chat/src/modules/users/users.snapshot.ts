@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { type ChatActor, isAdmin, isGuest, role } from '../../access/actor.js';
 import { ActorRights, rightsColumns, type RightsRow } from '../../access/actor-rights.js';
@@ -9,6 +10,9 @@ import { snapshotHiddenUsers } from './snapshot-hidden-users.js';
 import { snapshotOwnUser } from './snapshot-users.js';
 import { userListsSource } from './user-lists.js';
 import { toUnknownUser, toWireUser, type UserRecord, wireUser } from './wire-user.js';
+
+/** Stand-ins that are written before other work has its turn. */
+const SLICE = 2_000;
 
 /** Everybody in the realm; of whom a guest may not know a stand-in, or nothing (chat-contract 3.3). */
 export const usersPart = defineSnapshotPart({
@@ -26,6 +30,7 @@ export const usersPart = defineSnapshotPart({
     for (const id of await snapshotHiddenUsers(context)) {
       const isOmitted = form.client_capabilities.user_list_incomplete;
       replaced.set(id, isOmitted ? null : JSON.stringify(toUnknownUser({ id }, actor)));
+      if (replaced.size % SLICE === 0) await nextTurn();
     }
     const own = isSpectator(actor) ? undefined : await snapshotOwnUser(context);
     if (own !== undefined) replaced.set(own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor })));
