@@ -6,6 +6,7 @@ import { commandLineOf } from '../bare/process-identity.mjs';
 import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
 import { findFreePort } from './free-port.js';
+import { memorySettings, usableMemory } from './memory-settings.js';
 import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
 
 /** How the server is started. */
@@ -71,7 +72,10 @@ function serverArguments(options: PostgresServerOptions, port: number): string[]
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_checkpoints: 'off',
-    ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    // A server for tests stands beside others on the same machine.
+    ...(options.durable
+      ? memorySettings(usableMemory())
+      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return ['-D', realpathSync(options.clusterFolder), '-p', String(port), ...flags];

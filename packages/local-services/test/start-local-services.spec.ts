@@ -12,6 +12,7 @@ import {
   startLocalServices,
   type LocalServices,
 } from '../src/index.js';
+import { memorySettings, usableMemory } from '../src/memory-settings.js';
 import { query, Scratch } from './fixture/scratch.js';
 import { Seed } from './fixture/seed.js';
 
@@ -104,6 +105,17 @@ describe('local services', () => {
     expect(second.redisUrl).toBe(first.redisUrl);
     expect(await query(second.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
     expect(await withRedis(second.redisUrl, (redis) => redis.get('kept'))).toBe('7');
+  });
+
+  it('give PostgreSQL memory by the size of the machine', async () => {
+    const services = await start(await usedFolder());
+    const wanted = memorySettings(usableMemory());
+    const rows = await query(
+      services.postgresUrl('postgres'),
+      `SELECT name, setting::bigint * CASE unit WHEN '8kB' THEN 8 ELSE 1 END / 1024 || 'MB' AS value
+       FROM pg_settings WHERE name IN ('${Object.keys(wanted).join("', '")}')`,
+    );
+    expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual(wanted);
   });
 
   it('leave nothing running after a stop, which may be asked for twice', async () => {

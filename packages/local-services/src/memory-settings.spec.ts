@@ -1,0 +1,29 @@
+import { totalmem } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { memorySettings, usableMemory } from './memory-settings.js';
+
+const gibibyte = 1024 ** 3;
+
+describe('memorySettings', () => {
+  it.each([
+    [0.25, '64MB', '128MB', '4MB', '32MB'],
+    [1, '128MB', '512MB', '4MB', '32MB'],
+    [8, '1024MB', '4096MB', '8MB', '256MB'],
+    [32, '4096MB', '16384MB', '32MB', '1024MB'],
+    [512, '4096MB', '65536MB', '32MB', '1024MB'],
+  ])('chooses values for a machine of %d GiB', (size, shared, cache, work, maintenance) => {
+    expect(memorySettings(size * gibibyte)).toEqual({
+      shared_buffers: shared,
+      effective_cache_size: cache,
+      work_mem: work,
+      maintenance_work_mem: maintenance,
+    });
+  });
+});
+
+describe('usableMemory', () => {
+  it('is at most the memory of the machine', () => {
+    expect(usableMemory()).toBeGreaterThan(0);
+    expect(usableMemory()).toBeLessThanOrEqual(totalmem());
+  });
+});

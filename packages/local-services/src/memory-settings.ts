@@ -1,0 +1,33 @@
+import { totalmem } from 'node:os';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Returns the memory that this process and its children may use, in bytes: the machine's, or the limit of the container. */
+export function usableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(totalmem(), limit) : totalmem();
+}
+
+function between(least: number, bytes: number, most: number): string {
+  return `${Math.min(Math.max(Math.floor(bytes / MEBIBYTE), least), most)}MB`;
+}
+
+/**
+ * Returns memory settings of PostgreSQL for a machine that also runs the services and Redis (PostgreSQL documentation,
+ * 19.4 "Resource Consumption" and 19.7 "Query Planning"):
+ *
+ * - `shared_buffers`: an eighth of the memory, half of what the documentation recommends for a dedicated server.
+ * - `effective_cache_size`: half of the memory, as an estimate of all caches for the planner.
+ * - `work_mem`: a thousandth of the memory for one sort.
+ * - `maintenance_work_mem`: a thirty-second of the memory for building an index.
+ *
+ * @param bytes memory of the machine
+ */
+export function memorySettings(bytes: number): Readonly<Record<string, string>> {
+  return {
+    shared_buffers: between(64, bytes / 8, 4096),
+    effective_cache_size: between(128, bytes / 2, 65_536),
+    work_mem: between(4, bytes / 1024, 32),
+    maintenance_work_mem: between(32, bytes / 32, 1024),
+  };
+}
