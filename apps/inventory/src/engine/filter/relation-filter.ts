@@ -39,7 +39,7 @@ function related(name: string, target: ModelDefinition, by: string | null, below
 }
 
 /** What a filter needs to know of the model that values name: `fields` for those that are not stored as text. */
-export type Target = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields'>>;
+export type Target = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
 /** How rows lead to objects of another model. */
 export interface Relation {
@@ -88,10 +88,19 @@ export function targetIds(request: FilterRequest, target: Target, by: string, be
   const wanted = request.values.filter((value) => value !== 'null').map(read);
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
   request.mustExist([...new Set(wanted)], type, exists, notAChoice);
+  const [only = ''] = wanted;
+  if (!below && wanted.length === 1 && isUnique(target, by)) {
+    // PostgreSQL takes an array of unknown length for ten elements, and may then walk the order of the list for a page.
+    return `ARRAY[(SELECT max(id) FROM ${target.table} WHERE "${by}" = ${request.parameters.add(only, type)})]`;
+  }
   const all = request.parameters.add(wanted, `${type}[]`);
   if (by === 'id' && !below) return all;
   if (!below) return `ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all}))`;
   return `ARRAY(SELECT node.id FROM ${target.table} node WHERE node._path && ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all})))`;
+}
+
+function isUnique({ constraints = [] }: Target, by: string): boolean {
+  return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
 /** How values name an object by a field: the SQL type they are compared as, and how they are read. */
