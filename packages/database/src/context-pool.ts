@@ -107,7 +107,8 @@ export class ContextPool extends pg.Pool {
     const activity = this.#activities.get(client);
     activity?.assign(ticket);
     return releaseAfterCancel(client, () => {
-      activity?.assign(undefined);
+      // The pool may have handed the connection over to other work while it took it back.
+      if (activity?.ticket === ticket) activity.assign(undefined);
       this.admission.leave(ticket);
     });
   }

@@ -126,6 +126,48 @@ describe('admission', () => {
     expect(figuresOf('heavy').inUse).toBe(0);
   });
 
+  it('gives heavy work the connections of its share while short work that is slow waits for none', async () => {
+    open({ max: 20 });
+    const holders = new Holders();
+    await Promise.all(['a', 'b', 'c', 'd'].map((user) => holders.take(1, user, 'heavy')));
+    const order: string[] = [];
+    const slow = Array.from({ length: 4 }, (_, n) =>
+      as(`slow-${n}`, 'short', () => database.query('SELECT pg_sleep(0.6)')).then(() => order.push('slow')),
+    );
+    const heavy = as('e', 'heavy', () => database.query('SELECT 1')).then(() => order.push('heavy'));
+    await delay(200);
+    await holders.release();
+    await Promise.all([...slow, heavy]);
+    expect(order[0]).toBe('heavy');
+  });
+
+  it('gives authentication another connection in place of those that wait for a lock', async () => {
+    open({ max: 20 });
+    const order: string[] = [];
+    const slow = ['a', 'b'].map((user) =>
+      as(user, 'authentication', () => database.query('SELECT pg_sleep(0.6)')).then(() => order.push('slow')),
+    );
+    await database.authentication.query('SELECT 1').then(() => order.push('quick'));
+    await Promise.all(slow);
+    expect(order).toEqual(['quick', 'slow', 'slow']);
+    expect(figuresOf('authentication').inUse).toBe(0);
+  });
+
+  it('counts a connection as heavy that was given on while another was given back', async () => {
+    open();
+    const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
+    other.release();
+    const order: string[] = [];
+    const slow = database.pool.query('SELECT pg_sleep(0.6)').then(() => order.push('slow'));
+    one.release();
+    const holders = new Holders();
+    await holders.take(4, 'a', 'short');
+    await as('b', 'short', () => database.query('SELECT 1')).then(() => order.push('quick'));
+    await slow;
+    await holders.release();
+    expect(order).toEqual(['quick', 'slow']);
+  });
+
   it('keeps half of the short share from a user whose statements are slow', async () => {
     open({ max: 20 });
     const slow = Array.from({ length: 30 }, () => as('slow', 'short', () => database.query('SELECT pg_sleep(0.5)')));

@@ -9,7 +9,7 @@ import { type WorkClass, workClasses, type Workload } from './workload.js';
 /** Time that a statement runs before its connection counts as heavy, in milliseconds. */
 export const HEAVY_AFTER_MS = 100;
 
-/** Interval at which running statements are checked while short work waits, in milliseconds. */
+/** Interval at which running statements are checked while work waits, in milliseconds. */
 const CHECK_MS = 25;
 
 /** Longest waits for a connection, in milliseconds; 0 is no limit. */
@@ -38,10 +38,11 @@ export interface Waiter {
 }
 
 /**
- * Decides which work gets the next connection of a pool: each class has its share, and users of a class take turns. A
- * connection whose statement has run for 100 ms counts as heavy from then on, and short work gets another in its place,
- * up to the size of the pool. Shares of authentication and background work are never lent. A user with two heavy
- * connections gets no third one for heavy work, and one for short work only while more than half of that share is free.
+ * Decides which work gets the next connection of a pool: each class has its share, and users of a class take turns. While
+ * short work or authentication waits, a connection of the class whose statement has run for 100 ms counts as heavy, and
+ * the class gets another in its place, up to the size of the pool. Shares of authentication and background work are never
+ * lent. A user with two heavy connections gets no third one for heavy work, and one for short work only while more than
+ * half of that share is free.
  */
 export class Admission {
   readonly #shares: Shares;
@@ -80,7 +81,7 @@ export class Admission {
   /** Admits work that need not wait; undefined for other work. */
   enter({ kind, user }: Workload): Ticket | undefined {
     // Where a connection is free, the work that waits is not eligible for it: none is overtaken.
-    if (this.#room(kind) <= 0) this.#check();
+    if (this.#room(kind) <= 0) this.#check(kind);
     return this.#room(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
   }
 
@@ -149,16 +150,23 @@ export class Admission {
     }
   }
 
-  /** Counts connections of short work as heavy whose statement has run for long, and serves those that wait. */
-  #check(): void {
+  /**
+   * Counts connections as heavy whose statement has run for long, and serves those that wait. Of a class for which none
+   * waits no connection is counted so: it would only keep heavy work from free connections.
+   *
+   * @param asking class of work that asks for a connection and does not wait yet
+   */
+  #check(asking?: WorkClass): void {
     const now = performance.now();
     let isChanged = false;
     for (const activity of this.activities.values()) {
       const { ticket } = activity;
-      if (ticket?.kind !== 'short' || activity.runningMs(now) < HEAVY_AFTER_MS) continue;
-      ticket.kind = 'heavy';
-      this.#inUse.short -= 1;
+      if (ticket === undefined || (ticket.kind !== 'short' && ticket.kind !== 'authentication')) continue;
+      if (ticket.kind !== asking && this.#queues[ticket.kind].size === 0) continue;
+      if (activity.runningMs(now) < HEAVY_AFTER_MS) continue;
+      this.#inUse[ticket.kind] -= 1;
       this.#inUse.heavy += 1;
+      ticket.kind = 'heavy';
       this.#heavyUsers.add(ticket.user);
       isChanged = true;
     }

@@ -3,7 +3,7 @@
  *
  * - `authentication`: credentials of requests, sign-in.
  * - `short`: reads and writes of requests that take milliseconds, and dispatching.
- * - `heavy`: registrations, searches, exports, and every connection whose statement has run for 100 ms.
+ * - `heavy`: registrations, searches, exports, and connections whose statement has run for 100 ms.
  * - `background`: retention, sweeps and other work that no request waits for.
  */
 export type WorkClass = 'authentication' | 'short' | 'heavy' | 'background';
