@@ -114,8 +114,9 @@ class PooledDatabase implements Database {
     private readonly work?: Work,
   ) {
     this.figures = new PoolFigures(pool);
-    this.shared = this.statementsOf(serviceWork);
-    this.authentication = this.statementsOf({ kind: 'authentication' });
+    this.shared = this.statementsOf(() => serviceWork);
+    // Of the user, or of the address while there is none yet: a flood of unknown credentials waits for its own turns.
+    this.authentication = this.statementsOf(() => ({ kind: 'authentication', user: options.workload?.()?.user }));
     this.servicePool = this.poolOf(serviceWork);
     this.snapshotPool = this.poolOf(snapshotWork);
   }
@@ -176,14 +177,17 @@ class PooledDatabase implements Database {
 
   private poolOf(work: Workload): ServicePool {
     const { pool } = this;
-    return { query: this.statementsOf(work).query, connect: () => pool.requesting({ work }, () => pool.connect()) };
+    return {
+      query: this.statementsOf(() => work).query,
+      connect: () => pool.requesting({ work }, () => pool.connect()),
+    };
   }
 
   /** Single statements of one class of work, which a disconnect does not cancel. */
-  private statementsOf(work: Workload): Tx {
+  private statementsOf(workOf: () => Workload): Tx {
     if (this.work) return { query: (sql, params) => this.queryUncancelled(sql, params) };
     return {
-      query: (sql, params) => this.pool.requesting({ work }, () => runStatement(this.pool, sql, params)),
+      query: (sql, params) => this.pool.requesting({ work: workOf() }, () => runStatement(this.pool, sql, params)),
     };
   }
 

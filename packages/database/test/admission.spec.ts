@@ -153,6 +153,20 @@ describe('admission', () => {
     expect(figuresOf('authentication').inUse).toBe(0);
   });
 
+  it('lets lookups of credentials take turns between addresses', async () => {
+    open();
+    const holders = new Holders();
+    await holders.take(1, 'other', 'authentication');
+    const order: string[] = [];
+    const lookUp = (address: string) =>
+      as(address, 'short', () => database.authentication.query('SELECT 1')).then(() => order.push(address));
+    const lookups = Array.from({ length: 30 }, () => lookUp('busy'));
+    lookups.push(lookUp('calm'));
+    await holders.release();
+    await Promise.all(lookups);
+    expect(order.indexOf('calm')).toBeLessThan(3);
+  });
+
   it('counts a connection as heavy that was given on while another was given back', async () => {
     open();
     const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
