@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import { readStart } from './numbering.js';
 
@@ -46,7 +47,8 @@ export class SharedSnapshots {
           return false;
         }
       };
-      queue.waiting.push({ run, fail: reject });
+      // Each in the context of its own request, whose id its slow statements are logged with.
+      queue.waiting.push({ run: AsyncResource.bind(run), fail: reject });
       this.#next(realm, queue);
     });
   }
