@@ -1,8 +1,10 @@
 import { findTriggerFaults } from '@switchboard/database';
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listHiddenUsers } from '../src/access/user-visibility.js';
 import { watchedTables } from '../src/snapshot-memory/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { costOf, RecordingTx } from './query-plan.js';
 
 let cluster: ChatCluster;
 /** Two processes with a memory each, and one that reads everything again. */
@@ -192,5 +194,43 @@ describe('parts of responses in memory', () => {
 
   it('are made from tables whose triggers record every change', async () => {
     expect(await findTriggerFaults(database(), watchedTables)).toEqual([]);
+  });
+});
+
+describe('listHiddenUsers', () => {
+  it('finds what a limited guest sees once, and not for each account', async () => {
+    const undone = new Error('undone');
+    const work = database().inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ id: number; realmId: number; role: number }>(
+        'SELECT id, realm_id AS "realmId", role FROM users WHERE role = 600 AND is_active LIMIT 1',
+      );
+      const [guest] = rows;
+      if (guest === undefined) throw new Error('There is no guest');
+      await tx.query(
+        `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
+         SELECT $1, 'many' || n || '@example.com', 'many' || n || '@example.com', 'Many ' || n, 400
+         FROM generate_series(1, 2000) n`,
+        [guest.realmId],
+      );
+      await tx.query(
+        `INSERT INTO subscriptions (user_id, channel_id, color)
+         SELECT u.id, c.id, '' FROM users u, (SELECT min(id) AS id FROM channels WHERE NOT is_archived) c
+         WHERE u.full_name LIKE 'Many %00' OR u.id = $1 ON CONFLICT (user_id, channel_id) DO UPDATE SET is_active = true`,
+        [guest.id],
+      );
+      await tx.query(
+        `UPDATE realm_permissions SET group_id = (SELECT id FROM user_groups WHERE name = 'role:members')
+         WHERE setting = 'can_access_all_users_group'`,
+      );
+      await tx.query('ANALYZE users');
+      const recording = new RecordingTx(tx);
+      const hidden = await listHiddenUsers(recording, guest);
+      expect(hidden.size).toBeGreaterThan(1900);
+      const [statement] = recording.statements;
+      if (statement === undefined) throw new Error('Nothing was read');
+      expect((await costOf(tx, statement)).buffers).toBeLessThan(300);
+      throw undone;
+    });
+    await expect(work).rejects.toBe(undone);
   });
 });
