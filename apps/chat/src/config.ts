@@ -6,6 +6,7 @@ import { imageEnv } from './images/pictures.js';
 import { mailEnv } from './mail/mail-env.js';
 import { botCallEnv } from './modules/bot-calls/settings.js';
 import { missedMessagesEnv } from './modules/missed-messages/settings.js';
+import { personalLimitsEnv } from './modules/personal-limits/index.js';
 import { rateLimitEnv } from './rate-limits/index.js';
 import { storageEnv } from './storage/storage-env.js';
 import { videoEnv } from './video/video-env.js';
@@ -78,6 +79,13 @@ export const chatEnv = serviceEnv({
   RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 1_000_000 }).default(10_000).meta({
     description: 'Rows deleted in one transaction of message retention: messages and rows of their recipients',
   }),
+  EXPIRED_RECORDS_DAYS: envInteger({ min: 1, max: 36_500 })
+    .default(30)
+    .meta({ description: 'Days after which invitations and e-mail changes that are over are removed' }),
+  CLIENT_NAMES: envInteger({ min: 10 }).default(10_000).meta({
+    description: 'Names of client programs that are stored; messages of further programs get the name Unspecified',
+  }),
+  ...personalLimitsEnv,
   ...botCallEnv,
   ...imageEnv,
   ...requestLimitEnv,

@@ -13,6 +13,7 @@ import {
   sweepCallsJob,
 } from './modules/bot-calls/index.js';
 import { removeExpiredSessions } from './modules/authentication/index.js';
+import { removeExpiredRecords } from './modules/expired-records/index.js';
 import { foldSubscriberCounts, measureTraffic } from './modules/channels/index.js';
 import {
   deleteDoomedMessages,
@@ -53,6 +54,14 @@ const sweepChangesJob = defineJob({
   attempts: 3,
   concurrency: 1,
   repeat: { everyMs: 60_000, payload: {} },
+});
+
+const expireRecordsJob = defineJob({
+  name: 'records.expire',
+  payload: nothing,
+  attempts: 3,
+  concurrency: 1,
+  repeat: { everyMs: 3_600_000, payload: {} },
 });
 
 const expireSessionsJob = defineJob({
@@ -112,6 +121,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       sweepMailsJob,
       promoteMembersJob,
       expireSessionsJob,
+      expireRecordsJob,
       foldSubscriberCountsJob,
       sweepChangesJob,
       messagesJob,
@@ -132,6 +142,9 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
   jobs.handle(promoteMembersJob, () => promoteMembers(database.background('member promotion'), events));
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database.background('session expiry')));
+  jobs.handle(expireRecordsJob, () =>
+    removeExpiredRecords(database.background('record expiry'), config.EXPIRED_RECORDS_DAYS),
+  );
   jobs.handle(foldSubscriberCountsJob, () => foldSubscriberCounts(database.background('subscriber counts')));
   const { clock } = runtime;
   const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });
@@ -164,18 +177,18 @@ export function openJobs(runtime: ChatRuntime): Jobs {
 }
 
 function handleMoves(
-  { database: shared, renderer, clock, realmContents }: ChatRuntime,
+  { config, database: shared, renderer, clock, realmContents }: ChatRuntime,
   jobs: Jobs,
   events: ChatEvents,
 ) {
   const database = shared.background('message moves');
-  const moves = new RunMoves(database, renderer, clock, events, new ClientNames(database), realmContents);
+  const moves = new RunMoves(database, renderer, clock, events, new ClientNames(database, config), realmContents);
   jobs.handle(finishMovesJob, (_nothing, { signal }) => moves.finishAbandoned(signal));
 }
 
 function handleBotCalls(runtime: ChatRuntime, jobs: Jobs, job: BotCallJob, events: ChatEvents): void {
   const { database, outbox, apiKeys, renderer, realmContents, attention, botServices } = runtime;
-  const clients = new ClientNames(database);
+  const clients = new ClientNames(database, runtime.config);
   const sendMessage = new SendMessage(database, renderer, events, clients, realmContents, attention, outbox);
   const calls = new MakeBotCall({ database, apiKeys, sendMessage, outbound: botServices });
   outbox.dispatch(botCallTopic, botCallDispatcher(jobs, job));

@@ -323,7 +323,15 @@ describe('a service', () => {
 /** The action as a process has it that answers no requests. */
 function sendMessageOver({ config, database, eventLog, renderer, realmContents, attention, outbox }: ChatRuntime) {
   const events = new ChatEvents(eventLog, config);
-  return new SendMessage(database, renderer, events, new ClientNames(database), realmContents, attention, outbox);
+  return new SendMessage(
+    database,
+    renderer,
+    events,
+    new ClientNames(database, { CLIENT_NAMES: 10_000 }),
+    realmContents,
+    attention,
+    outbox,
+  );
 }
 
 describe('a call', () => {

@@ -3,7 +3,8 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
+import type { ChatConfig } from '../../config.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { deviceAddEvent, deviceRemoveEvent } from './devices.events.js';
 
 /** Keeps the installations of clients that somebody signed in with (chat-contract 2.B). */
@@ -12,9 +13,10 @@ export class ManageDevices {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DEVICES_PER_USER'>,
   ) {}
 
-  /** Registers another device of the actor. */
+  /** Registers another device of the actor; the oldest above the limit are removed. */
   register(actor: ChatActor): Promise<{ device_id: number }> {
     return this.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ device_id: number }>(
@@ -23,7 +25,15 @@ export class ManageDevices {
       );
       const [payload] = rows;
       if (payload === undefined) throw new Error('An insert returned no row');
-      this.events.write(tx, actor.realmId, deviceAddEvent, { audience: { users: [actor.id] }, payload });
+      const audience = { users: [actor.id] };
+      this.events.write(tx, actor.realmId, deviceAddEvent, { audience, payload });
+      const { rows: removed } = await tx.query<{ device_id: number }>(
+        `DELETE FROM devices WHERE id IN (
+           SELECT id FROM devices WHERE user_id = $1 ORDER BY id DESC OFFSET $2) RETURNING id AS device_id`,
+        [actor.id, this.config.DEVICES_PER_USER],
+      );
+      for (const device of removed)
+        this.events.write(tx, actor.realmId, deviceRemoveEvent, { audience, payload: device });
       return payload;
     });
   }

@@ -3,7 +3,9 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
+import type { ChatConfig } from '../../config.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { refuseTooMany } from '../personal-limits/index.js';
 import { checkDrafts } from './check-drafts.js';
 import { draftsAddEvent, draftsRemoveEvent, draftsUpdateEvent } from './drafts.events.js';
 import { addDrafts, listDrafts, lockedSynchronization, removeDraft, updateDraft } from './drafts.repository.js';
@@ -16,6 +18,7 @@ export class ManageDrafts {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DRAFTS_PER_USER'>,
   ) {}
 
   /** The actor's drafts, the longest untouched first. */
@@ -29,6 +32,7 @@ export class ManageDrafts {
     return this.#sharing(actor, async (tx) => {
       const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));
       if (drafts.length > 0) {
+        await refuseTooMany(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
         this.events.write(tx, actor.realmId, draftsAddEvent, { audience: { users: [actor.id] }, payload: { drafts } });
       }
       return { ids: drafts.map(({ id }) => id) };

@@ -5,7 +5,9 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { boundedText } from '../../http/bounded-text.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
+import type { ChatConfig } from '../../config.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { refuseTooMany } from '../personal-limits/index.js';
 import { snippetAddEvent, snippetRemoveEvent, snippetUpdateEvent } from './saved-snippets.events.js';
 import { addSnippet, listSnippets, removeSnippet, updateSnippet } from './saved-snippets.repository.js';
 import { type addSnippetParameters, snippetLimits, type updateSnippetParameters } from './saved-snippets.schemas.js';
@@ -17,6 +19,7 @@ export class ManageSnippets {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SNIPPETS_PER_USER'>,
   ) {}
 
   /** The actor's snippets, oldest first. */
@@ -30,6 +33,7 @@ export class ManageSnippets {
     const content = boundedText('content', sent.content, snippetLimits.content);
     return this.database.inTransaction(async (tx) => {
       const snippet = await addSnippet(tx, actor.id, title, content);
+      await refuseTooMany(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
       const payload = { saved_snippet: snippet };
       this.events.write(tx, actor.realmId, snippetAddEvent, { audience: { users: [actor.id] }, payload });
       return { saved_snippet_id: snippet.id };

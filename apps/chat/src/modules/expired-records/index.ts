@@ -1,0 +1,1 @@
+export { removeExpiredRecords } from './remove-expired-records.js';

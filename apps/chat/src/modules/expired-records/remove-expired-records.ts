@@ -1,0 +1,24 @@
+import type { Tx } from '@switchboard/database';
+
+const batchSize = 1_000;
+
+/** Invitations that can no longer be accepted; those from which an open one was made stay. */
+const invitations = `DELETE FROM invitations WHERE id IN (
+  SELECT i.id FROM invitations i
+  WHERE coalesce(i.expires_at, i.invited_at) < now() - make_interval(days => $1)
+    AND (i.status <> 'pending' OR i.expires_at < now())
+    AND NOT EXISTS (SELECT 1 FROM invitations child WHERE child.parent_id = i.id)
+  LIMIT $2)`;
+
+const emailChanges = `DELETE FROM email_changes WHERE user_id IN (
+  SELECT user_id FROM email_changes WHERE expires_at < now() - make_interval(days => $1) LIMIT $2)
+  AND expires_at < now() - make_interval(days => $1)`;
+
+/** Removes invitations and e-mail changes that have been over for so many days, in batches. */
+export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
+  for (const statement of [emailChanges, invitations]) {
+    for (let removed = batchSize; removed === batchSize;) {
+      removed = (await database.query(statement, [days, batchSize])).rowCount;
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { personalLimitsEnv, refuseTooMany } from './personal-limits.js';

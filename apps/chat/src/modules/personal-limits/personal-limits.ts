@@ -1,0 +1,32 @@
+import { envInteger } from '@switchboard/platform';
+import type { Tx } from '@switchboard/database';
+import { badRequest } from '../../errors.js';
+
+/** Limits of what one user may store. */
+export const personalLimitsEnv = {
+  DRAFTS_PER_USER: envInteger({ min: 1 }).default(1_000).meta({ description: 'Drafts that one user may store' }),
+  SNIPPETS_PER_USER: envInteger({ min: 1 })
+    .default(1_000)
+    .meta({ description: 'Saved snippets that one user may store' }),
+  DEVICES_PER_USER: envInteger({ min: 1 })
+    .default(100)
+    .meta({ description: 'Devices of one user that stay registered; the oldest are removed' }),
+};
+
+/**
+ * Refuses rows that the transaction has added where the user now has more than a limit. Insert first: concurrent
+ * requests of one user exceed the limit at most by the rows that are not committed yet.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export async function refuseTooMany(
+  tx: Tx,
+  userId: number,
+  { table, limit }: { readonly table: 'drafts' | 'saved_snippets'; readonly limit: number },
+): Promise<void> {
+  const { rows } = await tx.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM (SELECT FROM ${table} WHERE user_id = $1 LIMIT $2) stored`,
+    [userId, limit + 1],
+  );
+  if ((rows[0]?.n ?? 0) > limit) throw badRequest(`You may store at most ${limit} ${table.replace('_', ' ')}`);
+}

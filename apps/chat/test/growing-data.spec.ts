@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeExpiredRecords } from '../src/modules/expired-records/index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { openQueue } from './event-queue.js';
+
+type Json = Record<string, unknown>;
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start({
+    DRAFTS_PER_USER: '2',
+    SNIPPETS_PER_USER: '2',
+    DEVICES_PER_USER: '2',
+    CLIENT_NAMES: '10',
+  });
+  hamlet = await signIn(chat, 'hamlet');
+});
+afterAll(() => cluster.stop());
+
+const query = async <R>(sql: string, params: unknown[] = []) =>
+  (await chat.runtime.database.query<R>(sql, params)).rows;
+
+describe('POST /drafts', () => {
+  it('refuses more drafts than one user may store, and stores none of them', async () => {
+    await query('DELETE FROM drafts WHERE user_id = $1', [hamlet.id]);
+    const draft = { type: '', to: [], topic: '', content: 'begun' };
+    const add = (n: number) =>
+      hamlet.client.post<Json>('/api/v1/drafts', { form: { drafts: JSON.stringify(Array(n).fill(draft)) } });
+    expect((await add(2)).status).toBe(200);
+    expect((await add(1)).body).toMatchObject({ code: 'BAD_REQUEST', msg: 'You may store at most 2 drafts' });
+    expect(await query('SELECT FROM drafts WHERE user_id = $1', [hamlet.id])).toHaveLength(2);
+  });
+});
+
+describe('POST /saved_snippets', () => {
+  it('refuses more snippets than one user may store', async () => {
+    await query('DELETE FROM saved_snippets WHERE user_id = $1', [hamlet.id]);
+    const add = () => hamlet.client.post<Json>('/api/v1/saved_snippets', { form: { title: 't', content: 'c' } });
+    await add();
+    await add();
+    expect((await add()).body).toMatchObject({ msg: 'You may store at most 2 saved snippets' });
+  });
+});
+
+describe('POST /register_client_device', () => {
+  it('removes the oldest device above the limit and emits an event of it', async () => {
+    await query('DELETE FROM devices WHERE user_id = $1', [hamlet.id]);
+    const register = async (): Promise<number> =>
+      (await hamlet.client.post<{ device_id: number }>('/api/v1/register_client_device')).body.device_id;
+    const first = await register();
+    await register();
+    const queue = await openQueue(chat, hamlet, ['device']);
+    const third = await register();
+    expect(await queue.read()).toMatchObject([
+      { op: 'add', device_id: third },
+      { op: 'remove', device_id: first },
+    ]);
+    expect(await query('SELECT FROM devices WHERE user_id = $1', [hamlet.id])).toHaveLength(2);
+  });
+});
+
+describe('POST /messages', () => {
+  it('stores no more client names than the limit', async () => {
+    await query("INSERT INTO clients (name) SELECT 'client ' || n FROM generate_series(1, 10) n");
+    const [before] = await query<{ n: number }>('SELECT count(*)::int AS n FROM clients');
+    for (const name of ['Fresh one', 'Fresh two']) {
+      const form = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'hi' };
+      const headers = { 'user-agent': `${name}/1.0` };
+      expect((await hamlet.client.request('POST', '/api/v1/messages', { form, headers })).status).toBe(200);
+    }
+    expect(await query("SELECT FROM clients WHERE name LIKE 'Fresh%'")).toEqual([]);
+    const [after] = await query<{ n: number }>('SELECT count(*)::int AS n FROM clients');
+    expect(after!.n).toBeLessThanOrEqual(before!.n + 1);
+  });
+});
+
+describe('removeExpiredRecords', () => {
+  it('removes invitations and e-mail changes that were over long ago, and no others', async () => {
+    const invitation = `INSERT INTO invitations (realm_id, inviter_id, invited_as, channel_ids, group_ids,
+        includes_default_channels, notifies_inviter, token_digest, token_sealed, status, invited_at, expires_at)
+      SELECT realm_id, id, 400, '{}', '{}', true, true, $2, 'sealed', $3, now() - interval '90 days',
+        now() + $4::interval FROM users WHERE id = $1`;
+    for (const [digest, status, expires] of [
+      ['over', 'pending', '-31 days'],
+      ['used', 'accepted', '-31 days'],
+      ['recent', 'pending', '-29 days'],
+      ['open', 'pending', '1 day'],
+      ['forever', 'pending', null],
+    ]) {
+      await query(invitation, [hamlet.id, digest, status, expires]);
+    }
+    await query(
+      `INSERT INTO email_changes (user_id, token_digest, new_email, expires_at)
+       SELECT id, 'digest ' || id, 'new@example.com', now() - make_interval(days => CASE WHEN id = $1 THEN 31 ELSE 29 END)
+       FROM users WHERE id = $1 OR id = $1 + 1`,
+      [hamlet.id],
+    );
+    await removeExpiredRecords(chat.runtime.database, 30);
+    const kept = await query<{ token_digest: string }>(
+      "SELECT token_digest FROM invitations WHERE token_sealed = 'sealed' ORDER BY token_digest",
+    );
+    expect(kept.map((row) => row.token_digest)).toEqual(['forever', 'open', 'recent']);
+    expect(await query('SELECT FROM email_changes WHERE user_id = $1', [hamlet.id])).toEqual([]);
+    expect(await query('SELECT FROM email_changes')).toHaveLength(1);
+  });
+});
