@@ -47,9 +47,9 @@ function countingPool(): QueuePool {
   };
 }
 
-function register<T>(owner: number, snapshot: (tx: QueueTx) => Promise<T>) {
+function register<T>(owner: number, snapshot: (tx: QueueTx) => Promise<T>, abandoned?: () => Error | undefined) {
   const options = { realm, owner: String(owner), idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
-  return process.log.register(options, snapshot);
+  return process.log.register({ ...options, ...(abandoned && { abandoned }) }, snapshot);
 }
 
 it('registrations that wait share transactions, and each continues exactly from its snapshot', async () => {
@@ -84,4 +84,24 @@ it('a registration whose connection is lost fails alone', async () => {
     ),
   );
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 6).map((n) => n !== 3));
+});
+
+it('a registration whose client has gone while it waited is not read', async () => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const running = range(0, 2).map((n) => register(n, () => held));
+  await expect.poll(() => begun).toBe(2);
+  const read: number[] = [];
+  const waiting = range(2, 5).map((n) =>
+    register(
+      n,
+      async () => read.push(n),
+      () => (n === 3 ? new Error('gone') : undefined),
+    ),
+  );
+  const outcomes = Promise.allSettled(waiting);
+  release();
+  await Promise.all(running);
+  expect((await outcomes).map(({ status }) => status === 'fulfilled')).toEqual([true, false, true]);
+  expect(read.toSorted()).toEqual([2, 4]);
 });

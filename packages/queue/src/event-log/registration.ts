@@ -20,6 +20,8 @@ export interface RegisterOptions {
   filter: object;
   /** Handed to the renderer with each entry. */
   capabilities: object;
+  /** Returns the error to fail with if the client has gone: a registration that waits is not read then. */
+  abandoned?: () => Error | undefined;
 }
 
 /** A queue, with the snapshot it continues. */
@@ -59,7 +61,7 @@ export async function register<T>(
     // Recorded before the snapshot, so that nothing after it is trimmed.
     await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
     onPoint?.('event-log.between-2-and-3');
-    const { start, data } = await snapshots.read(realm, snapshot);
+    const { start, data } = await snapshots.read(realm, snapshot, options.abandoned);
     onPoint?.('event-log.between-3-and-4');
     const leaseMs = options.idleTimeoutSeconds * 1000;
     if (await store.finalize(realm, queueId, { ...start, leaseMs })) {

@@ -34,11 +34,22 @@ export class SharedSnapshots {
   /**
    * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller has recorded the
    * queue. An error of one registration is thrown on to that one alone: those behind it get another transaction.
+   *
+   * @param abandoned returns the error to fail with if nothing waits for the registration any more; asked before it is read
    */
-  read<T>(realm: string, snapshot: (tx: QueueTx) => Promise<T>): Promise<{ start: QueueStart; data: T }> {
+  read<T>(
+    realm: string,
+    snapshot: (tx: QueueTx) => Promise<T>,
+    abandoned?: () => Error | undefined,
+  ): Promise<{ start: QueueStart; data: T }> {
     return new Promise((resolve, reject) => {
       const queue = this.#queueOf(realm);
       const run = async (tx: QueueTx, start: QueueStart): Promise<boolean> => {
+        const reason = abandoned?.();
+        if (reason !== undefined) {
+          reject(reason);
+          return true;
+        }
         try {
           resolve({ start, data: await snapshot(tx) });
           return true;

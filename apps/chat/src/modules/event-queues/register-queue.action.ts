@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
-import type { Clock } from '@switchboard/platform';
+import { ClientDisconnectedError, type Database } from '@switchboard/database';
+import { type Clock, currentDisconnect } from '@switchboard/platform';
 import type { EventLog } from '@switchboard/queue';
 import { type ChatActor, isGuest } from '../../access/actor.js';
 import { ApiKeys } from '../../access/api-keys.js';
@@ -67,6 +67,7 @@ export class RegisterQueue {
 
   async #register(registration: Registration): Promise<object> {
     const { actor, parameters } = registration;
+    const disconnect = currentDisconnect();
     const options = {
       realm: actor.realm,
       owner: String(actor.id),
@@ -79,6 +80,7 @@ export class RegisterQueue {
         slimPresence: parameters.slim_presence,
         capabilities: parameters.client_capabilities,
       },
+      abandoned: () => (disconnect?.happened === true ? new ClientDisconnectedError() : undefined),
     };
     try {
       const { queueId, lastEventId, snapshot } = await this.log.register(options, async (tx) =>
