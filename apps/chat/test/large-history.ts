@@ -73,7 +73,7 @@ const messages = `
       ELSE 'topic ' || n / 100 % 50 END AS topic) named,
     LATERAL (SELECT concat_ws(' ', 'message', n, CASE WHEN place >= 50 THEN 'common' END,
       CASE WHEN place >= 50 AND n % 25 = 0 THEN 'medium' END, CASE WHEN n % 2 = 0 THEN 'popular' END,
-      'word' || n % 10000, 'and so on') AS content) written
+      'word' || n % 10000) AS content) written
   ORDER BY n`;
 
 const histories = [

@@ -21,7 +21,9 @@ beforeAll(async () => {
   chat = await cluster.start();
   const { database } = chat.runtime;
   await database.inTransaction(addLargeHistory);
-  await database.pool.query('VACUUM ANALYZE');
+  await database.pool.query(
+    'VACUUM ANALYZE messages, user_messages, recipients, channels, subscriptions, users, user_topics, reactions',
+  );
   const { rows } = await database.query<{ id: number; realm_id: number }>(
     `SELECT id, realm_id FROM users WHERE full_name = 'Seed 1'`,
   );
@@ -89,7 +91,7 @@ const most = {
   /** A quarter of the reader's history. */
   manyTurns: 30_000,
   /** Nothing is shorter than all of the reader's history. */
-  allOfHistory: 200_000,
+  allOfHistory: 40_000,
 };
 
 describe('GET /messages in a history of 200,000 messages, for a reader of a fifth of them', () => {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { IdStream, ManyRangesStream, RangeStream } from './id-stream.js';
-import { narrowedCandidates, type ResolvedNarrow } from './narrowed-messages.js';
+import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrowed-messages.js';
 import { PreparedTexts } from './prepared-texts.js';
 import { SqlParameters } from './sql-text.js';
 
@@ -60,11 +60,11 @@ export class StreamWalk implements Walk {
   async advance(candidates: number): Promise<void> {
     const { narrow, order, limit, more } = this.query;
     const sql = new SqlParameters();
-    const isHistory = this.stream.kind === 'range' && this.stream.isHistory;
-    const matching = narrowedCandidates(narrow, sql, { isHistory, more: more && ((actor) => more(actor, sql)) });
+    const hasFlags = this.stream.kind === 'range' && this.stream.isHistory;
+    const matching = narrowedCandidates(narrow, sql, { hasFlags, more: more && ((actor) => more(actor, sql)) });
     const distinct = this.stream.repeats ? 'DISTINCT' : '';
-    const ids = `ARRAY(SELECT ${distinct} candidate.message_id ${matching}
-      ORDER BY candidate.message_id ${order} LIMIT ${limit - this.found.length})`;
+    const ids = `ARRAY(SELECT ${distinct} ${matching.id} ${matching.sql}
+      ORDER BY ${matching.id} ${order} LIMIT ${limit - this.found.length})`;
     const windowed =
       this.stream.kind === 'range'
         ? this.#rangeWindow(this.stream, candidates, sql)
@@ -80,9 +80,10 @@ export class StreamWalk implements Walk {
 
   /** The next so many rows of a range. */
   #rangeWindow({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
-    const { order } = this.query;
+    const { narrow, order } = this.query;
     const { from, where, id } = range(sql);
-    const columns = isHistory ? 'um.user_id, um.message_id, um.flags' : `${id} AS message_id`;
+    const hasFlags = isHistory && !searchesText(narrow);
+    const columns = hasFlags ? 'um.user_id, um.message_id, um.flags' : `${id} AS message_id`;
     const last = order === 'DESC' ? 'min' : 'max';
     return `candidate AS MATERIALIZED (
         SELECT ${columns} FROM ${from} WHERE ${where}${this.#beyond(id, sql)} ORDER BY ${id} ${order} LIMIT ${candidates}),

@@ -50,10 +50,10 @@ export class SearchWalk implements Walk {
     const isBeyond = (id: number): boolean => beyond === null || (order === 'DESC' ? id < beyond : id > beyond);
     const sql = new SqlParameters();
     const candidates = sql.add(matches.filter(isBeyond));
-    const matching = narrowedCandidates(narrow, sql, { isHistory: false, more: more && ((actor) => more(actor, sql)) });
+    const matching = narrowedCandidates(narrow, sql, { hasFlags: false, more: more && ((actor) => more(actor, sql)) });
     const { rows } = await this.tx.query<{ ids: number[] }>(
       `WITH candidate AS MATERIALIZED (SELECT unnest(${candidates}::bigint[]) AS message_id)
-       SELECT ARRAY(SELECT candidate.message_id ${matching} ORDER BY candidate.message_id ${order} LIMIT ${limit}) AS ids`,
+       SELECT ARRAY(SELECT ${matching.id} ${matching.sql} ORDER BY ${matching.id} ${order} LIMIT ${limit}) AS ids`,
       sql.values,
     );
     return rows[0]?.ids ?? [];
