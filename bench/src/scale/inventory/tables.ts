@@ -9,9 +9,9 @@ import { pick } from '../random.js';
 import { credentialKeys } from '../secrets.js';
 import { prefixRows } from './prefixes.js';
 import { interfacesOfFullDevice, type InventoryAmounts, platforms, tenants, vrfs } from './sizes.js';
-import { inventoryToken } from './token.js';
+import { tokens } from './token.js';
 
-export const fillVersion = 1;
+export const fillVersion = 2;
 
 const makers = 10;
 const deviceTypes = 50;
@@ -42,7 +42,7 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
   const rackOf = (device: number): number => 1 + ((device - 1) % racks);
   const siteOf = (rack: number): number => 1 + (rack % sites);
   return [
-    tokenTable(),
+    ...userTables(),
     named('dcim_region', 'Region', 10),
     named('dcim_sitegroup', 'Group', 5),
     named('tenancy_tenant', 'Tenant', tenants),
@@ -80,11 +80,34 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
   ];
 }
 
-function tokenTable(): TableFill {
-  const { key, secret } = inventoryToken;
-  const { digest, pepperId } = credentialKeys.pepper.digest(secret);
-  const columns = 'id version key hint digest pepper_id user_id';
-  return table('users_token', columns, () => [[1, 2, key, '', digest, pepperId, 1]]);
+/** The superuser is there; the other user views devices, interfaces and sites of the first site. */
+function userTables(): TableFill[] {
+  const tokenRow = (id: number, { key, secret }: (typeof tokens)['limited']): Row => {
+    const { digest, pepperId } = credentialKeys.pepper.digest(secret);
+    return [id, 2, key, '', digest, pepperId, id];
+  };
+  const ofSite = (id: number, name: string, models: string[], constraints: object): Row => [
+    id,
+    name,
+    models,
+    ['view'],
+    JSON.stringify(constraints),
+  ];
+  const permissions = [
+    ofSite(1, 'devices', ['dcim.device'], { site__slug: 'site-1' }),
+    ofSite(2, 'interfaces', ['dcim.interface'], { device__site__slug: 'site-1' }),
+    ofSite(3, 'sites', ['dcim.site'], { slug: 'site-1' }),
+    ofSite(4, 'tenants', ['tenancy.tenant'], {}),
+  ];
+  return [
+    table('users_user', 'id username password', () => [[2, 'limited', '!']]),
+    table('users_token', 'id version key hint digest pepper_id user_id', () => [
+      tokenRow(1, tokens.superuser),
+      tokenRow(2, tokens.limited),
+    ]),
+    table('users_objectpermission', 'id name object_types actions constraints', () => permissions),
+    table('users_user_object_permissions', 'objectpermission_id user_id', () => permissions.map(([id = 0]) => [id, 2])),
+  ];
 }
 
 function customFieldTables(): TableFill[] {
@@ -226,7 +249,9 @@ function changeRow(n: number, devices: number): Row {
 }
 
 const sequences = [
+  'users_user',
   'users_token',
+  'users_objectpermission',
   'dcim_region',
   'dcim_sitegroup',
   'tenancy_tenant',

@@ -1,9 +1,26 @@
 import { credentialOf } from '../secrets.js';
 
-/** Both halves of the token that every request sends. */
-export const inventoryToken = {
-  key: credentialOf('inventory token key').slice(0, 12),
-  secret: `${credentialOf('inventory token')}${credentialOf('second half').slice(0, 8)}`,
-} as const;
+/** Users of the requests: one with all rights, and one who views the objects of the first site alone. */
+export type InventoryUser = 'superuser' | 'limited';
 
-export const authorization = `Bearer nbt_${inventoryToken.key}.${inventoryToken.secret}`;
+/** Both halves of a token. */
+interface Token {
+  readonly key: string;
+  readonly secret: string;
+}
+
+function tokenOf(user: InventoryUser): Token {
+  const secret = `${credentialOf(`token of ${user}`)}${credentialOf(`more of ${user}`).slice(0, 8)}`;
+  return { key: credentialOf(`key of ${user}`).slice(0, 12), secret };
+}
+
+/** The tokens that the fill stores. */
+export const tokens: Readonly<Record<InventoryUser, Token>> = {
+  superuser: tokenOf('superuser'),
+  limited: tokenOf('limited'),
+};
+
+export function authorizationOf(user: InventoryUser): string {
+  const { key, secret } = tokens[user];
+  return `Bearer nbt_${key}.${secret}`;
+}

@@ -2,14 +2,14 @@ import { Pool } from 'undici';
 import type { Deployment, SizeName } from '../app.js';
 import type { RepeatedRequest } from '../watch/watched-request.js';
 import { InventoryAmounts, inventorySizes } from './sizes.js';
-import { authorization } from './token.js';
+import { authorizationOf, type InventoryUser } from './token.js';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 const timeoutMs = 900_000;
 const connections = 50;
 
-/** The inventory of a size, and requests to it by a superuser. */
+/** The inventory of a size, and requests to it by its users. */
 export class InventoryWorld {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
@@ -28,7 +28,7 @@ export class InventoryWorld {
   }
 
   /**
-   * Sends a request and reads its response to the end.
+   * Sends a request of the superuser and reads its response to the end.
    *
    * @param path what follows `/api/`
    * @returns the text of the response
@@ -38,7 +38,10 @@ export class InventoryWorld {
     const response = await this.#pool.request({
       method,
       path: `/api/${path.replaceAll(' ', '%20')}`,
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: authorizationOf('superuser'),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.body.text();
@@ -53,12 +56,20 @@ export class InventoryWorld {
     return (JSON.parse(await this.send('POST', path, body)) as { id: number }).id;
   }
 
+  /** Reads a list or an object in the name of a user. @throws Error for any status but 200 */
+  async read(user: InventoryUser, path: string): Promise<void> {
+    const headers = { authorization: authorizationOf(user) };
+    const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
+    const text = await response.body.text();
+    if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
+  }
+
   /** A change of a site, repeated by a client that takes no part in an operation. */
   repeatedChange(): RepeatedRequest {
     return {
       url: `${this.#lastOrigin}/api/dcim/sites/1/`,
       method: 'PATCH',
-      headers: { authorization, 'content-type': 'application/json' },
+      headers: { authorization: authorizationOf('superuser'), 'content-type': 'application/json' },
       body: JSON.stringify({ description: 'change {n}' }),
     };
   }

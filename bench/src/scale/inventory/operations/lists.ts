@@ -283,11 +283,15 @@ export const listOperations: readonly Operation<InventoryWorld>[] = [
   list('prefix', () => 'ipam/prefixes/1/'),
   list('available prefixes of a /16', () => 'ipam/prefixes/1/available-prefixes/'),
   list('available addresses of a /24', () => 'ipam/prefixes/2/available-ips/'),
+  ...['dcim/devices/', 'dcim/interfaces/', 'dcim/sites/', 'tenancy/tenants/'].map((path) => ({
+    name: `limited user: ${path}`,
+    run: (world: InventoryWorld) => world.read('limited', `${path}?limit=${limit}`),
+  })),
   {
     name: 'changes: 10 searches at once by one user',
     runs: 1,
     run: async (world) => {
-      const search = () => world.send('GET', `core/object-changes/?limit=${limit}&q=nonesuch`);
+      const search = () => world.send('GET', `core/object-changes/?limit=${limit}&q=nonesuch`, undefined, [503]);
       await Promise.all(Array.from({ length: 10 }, search));
     },
   },
