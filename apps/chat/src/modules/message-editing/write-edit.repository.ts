@@ -61,16 +61,19 @@ export async function writeEdit(tx: Tx, message: Pick<HeldMessage, 'id'>, edit: 
   ]);
 }
 
+/** Edits of a message that are kept: the newest. */
+const mostEdits = 1_000;
+
 const editSql = `
   UPDATE messages m SET
     topic = coalesce($5, m.topic),
     topic_key = coalesce($6, m.topic_key),
     recipient_id = coalesce($7, m.recipient_id),
     last_moved_at = coalesce($9, m.last_moved_at),
-    edit_history = jsonb_build_array(
+    edit_history = jsonb_path_query_array(jsonb_build_array(
       $3::jsonb || $8::jsonb || CASE WHEN m.id = $2 THEN $4::jsonb ELSE '{}' END
       || CASE WHEN $5 IS NULL THEN '{}' ELSE jsonb_build_object('prev_topic', m.topic, 'topic', $5::text) END
-    ) || coalesce(m.edit_history, '[]')
+    ) || coalesce(m.edit_history, '[]'), '$[0 to ${mostEdits - 1}]')
   WHERE m.id = ANY($1::bigint[])`;
 
 /** What a content calls for: mentions of all kinds, and words that somebody looks up at. */

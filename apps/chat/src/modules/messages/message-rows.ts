@@ -60,6 +60,16 @@ export function messageColumns(form: TextForm, flags: string): string {
 }
 
 const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
+
+/** Edits of a message that a page shows: the newest of those that the realm lets its people see. */
+const mostEdits = 50;
+const newestEdits = `CASE WHEN jsonb_array_length(edit_history) <= ${mostEdits} THEN edit_history ELSE (
+  SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
+    SELECT edit.entry, edit.place FROM jsonb_array_elements(edit_history) WITH ORDINALITY AS edit(entry, place)
+    WHERE realm.settings ->> 'message_edit_history_visibility_policy' IS DISTINCT FROM 'moves'
+      OR edit.entry ?| '{prev_topic,prev_stream}'
+    ORDER BY edit.place LIMIT ${mostEdits}) newest) END`;
+
 const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
 /**
@@ -69,7 +79,7 @@ const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picke
  */
 export const messageParts = `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, topic, content, rendered,
-      is_me_message, ${seconds('date_sent')}, ${seconds('last_edit_at')}, ${seconds('last_moved_at')}, edit_history)
+      is_me_message, ${seconds('date_sent')}, ${seconds('last_edit_at')}, ${seconds('last_moved_at')}, ${newestEdits})
     ORDER BY id) FROM picked) AS messages,
   (SELECT json_agg(${personJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
     SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
