@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, createLogger } from '@switchboard/platform';
 import { AdminError } from './admin/admin-error.js';
 import { createOwner, grants, resetPassword, setGrant, setRateLimits } from './admin/accounts.js';
+import { describeSetAside } from './admin/list-set-aside.js';
 import { createRealm, setRealmUrl } from './admin/create-realm.js';
 import { readConfig } from './config.js';
 import { migrate } from './migrate.js';
@@ -15,6 +16,7 @@ const usage = `Commands of the chat service:
   set-grant      --email <address> --grant ${grants.join('|')} [--value true|false] [--realm <id>]
   set-rate-limit --email <address> --rules <seconds:count,...>|off|usual [--realm <id>]
   reset-password --email <address> [--password <password>] [--realm <id>]
+  list-set-aside
 
 --url is the scheme, host and port that links to the organization begin with, such as https://chat.example.com:8443.
 A password that is not given is made up and printed once. --realm is needed where there are several organizations.
@@ -53,6 +55,7 @@ const commands: Readonly<Record<string, Command>> = {
     await createRealm(runtime, { stringId, name, host, publicUrl: given.url, description: given.description ?? '' });
     return `Made ${name} (${stringId}). Next: create-owner --email <address> --full-name <name>`;
   },
+  'list-set-aside': (runtime) => describeSetAside(runtime.outbox),
   'set-url': async (runtime, given) => {
     const url = required(given.url, 'url');
     await setRealmUrl(runtime, { realm: given.realm, url });

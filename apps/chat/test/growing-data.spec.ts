@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeExpiredRecords } from '../src/modules/expired-records/index.js';
+import { describeSetAside } from '../src/admin/list-set-aside.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 
@@ -75,6 +76,19 @@ describe('POST /messages', () => {
     expect(await query("SELECT FROM clients WHERE name LIKE 'Fresh%'")).toEqual([]);
     const [after] = await query<{ n: number }>('SELECT count(*)::int AS n FROM clients');
     expect(after!.n).toBeLessThanOrEqual(before!.n + 1);
+  });
+});
+
+describe('describeSetAside', () => {
+  it('counts and lists outbox rows that were set aside', async () => {
+    expect(await describeSetAside(chat.runtime.outbox)).toBe('No outbox rows are set aside.');
+    await query(
+      `INSERT INTO queue.outbox (topic, payload, attempts, error, set_aside_at)
+       VALUES ('no.such.topic', '{}', 10, 'connection refused', now())`,
+    );
+    const [count, row] = (await describeSetAside(chat.runtime.outbox)).split('\n');
+    expect(count).toBe('no.such.topic: 1');
+    expect(row).toMatch(/^ {2}\d+ {2}since \S+Z {2}attempts 10 {2}connection refused$/);
   });
 });
 
