@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RunMoves } from '../src/modules/message-editing/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { send } from './queue-support.js';
@@ -143,19 +144,37 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect([...moved, ...left].toSorted((a, b) => a - b)).toEqual([...ids, ...sent]);
   });
 
-  it('is finished by another process when its own has died', async () => {
-    const ids = await fillTopic('orphaned', 1_200);
+  /** Stores a move of a topic, whose process died a minute ago. */
+  async function abandonMove(from: Topic & { readonly messageId: number; readonly channelId: number }, to: string) {
     await query(
       `INSERT INTO message_moves (realm_id, actor_id, message_id, from_channel_id, from_topic_key, from_topic,
          to_channel_id, to_topic_key, to_topic, propagate_mode, tells_old_thread, tells_new_thread, edited_at,
          last_message_id, moved_count, advanced_at)
-       SELECT realm_id, $1, $2, $3, 'orphaned', 'orphaned', $3, 'adopted', 'adopted', 'change_all', false, true, now(),
-         0, 0, now() - interval '1 minute' FROM users WHERE id = $1`,
-      [hamlet.id, ids[0], await channelId('Verona')],
+       SELECT realm_id, $1, $2, $3, $4, $4, $3, $5, $5, 'change_all', false, true, now(), 0, 0,
+         now() - interval '1 minute' FROM users WHERE id = $1`,
+      [hamlet.id, from.messageId, from.channelId, from.topic, to],
     );
+  }
+
+  it('is finished by another process when its own has died', async () => {
+    const ids = await fillTopic('orphaned', 1_200);
+    const from = { channel: 'Verona', topic: 'orphaned', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
+    await abandonMove(from, 'adopted');
     const moved = async () => (await read({ channel: 'Verona', topic: 'adopted' })).ids;
     await expect.poll(movesUnderWay, { timeout: 30_000 }).toEqual([]);
     expect(await moved()).toEqual(ids);
+  });
+
+  it('is finished by another process when a move before it fails', async () => {
+    const ids = await fillTopic('behind', 600);
+    const from = { channel: 'Verona', topic: 'behind', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
+    await abandonMove({ ...from, topic: 'failing', channelId: 0 }, 'nowhere');
+    await abandonMove(from, 'ahead');
+    const finishing = chat.app.get(RunMoves, { strict: false }).finishAbandoned(AbortSignal.timeout(30_000));
+    await expect(finishing).rejects.toThrow('1 moves of messages failed');
+    expect((await read({ channel: 'Verona', topic: 'ahead' })).ids).toEqual(ids);
+    await query("DELETE FROM message_moves WHERE from_topic = 'failing'");
+    expect(await movesUnderWay()).toEqual([]);
   });
 
   it('refuses a topic with messages beyond the time limit with MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', async () => {

@@ -50,10 +50,22 @@ export class RunMoves {
     }
   }
 
-  /** Finishes moves that no process advances: the process that made them has died. */
+  /**
+   * Finishes moves that no process advances: the process that made them has died. A move that fails does not keep the
+   * others from being made.
+   *
+   * @throws AggregateError the failures
+   */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
-    const idle = await listIdleMoves(this.database, new Date(this.clock.now() - idleMs));
-    for (const id of idle) await this.finish(id, signal);
+    const failures: unknown[] = [];
+    for (const id of await listIdleMoves(this.database, new Date(this.clock.now() - idleMs))) {
+      try {
+        await this.finish(id, signal);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} moves of messages failed`);
   }
 
   async #moveBatch(tx: Tx, tools: NoticeTools, seen: StoredMove, clientId: number): Promise<void> {
