@@ -82,6 +82,17 @@ describe('applyMigrations', () => {
   });
 });
 
+describe('applyMigrations', () => {
+  it('runs a DO block that commits its batches', async () => {
+    await folder.write(
+      third,
+      'DO $$ BEGIN FOR n IN 1..3 LOOP INSERT INTO one (id) VALUES (1000 + n); COMMIT; END LOOP; END $$;',
+    );
+    expect(await apply()).toEqual({ applied: [first, second, third] });
+    expect(await query('SELECT count(*)::int FROM one WHERE id > 1000')).toEqual([{ count: 3 }]);
+  });
+});
+
 describe('the migration lock', () => {
   const lockId = 72_707_369;
 

@@ -20,8 +20,11 @@ export interface MigrationOptions {
   readonly minimumServerVersion?: number;
 }
 
-/** SQLSTATE of a statement that refuses to run beside others, such as CREATE INDEX CONCURRENTLY. */
-const mustRunAlone = '25001';
+/**
+ * SQLSTATEs of a statement that refuses to run in a transaction: CREATE INDEX CONCURRENTLY, and a DO block that commits
+ * its batches. A migration of one such statement is its own file.
+ */
+const mustRunAlone = new Set<unknown>(['25001', '2D000']);
 
 /**
  * Sends the migration as one query, which PostgreSQL runs as one transaction, and with it the statement that
@@ -32,7 +35,7 @@ async function runMigration(client: Client, { sql }: Migration, id: string): Pro
   try {
     await client.query(`${withoutTimeLimits};\n${sql}\n;\n${finish}`);
   } catch (error) {
-    if (!(error instanceof Error) || Reflect.get(error, 'code') !== mustRunAlone) throw error;
+    if (!(error instanceof Error) || !mustRunAlone.has(Reflect.get(error, 'code'))) throw error;
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query(sql);
     await client.query(finish);

@@ -34,7 +34,7 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
   const { joins, where, actor } = narrowSql(narrow, parameters);
   if (searchesChannelHistory(narrow)) {
     return {
-      from: `messages m ${joins}`,
+      from: `messages m ${textOf(narrow)} ${joins}`,
       where,
       id: 'm.id',
       // Looked up for each message that is shown: joined, the planner may read all that the reader ever received.
@@ -43,7 +43,7 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
     };
   }
   return {
-    from: `user_messages um ${messageById('um.message_id')} ${joins}`,
+    from: `user_messages um ${messageById('um.message_id')} ${textOf(narrow)} ${joins}`,
     where,
     id: 'um.message_id',
     flags: 'um.flags',
@@ -76,19 +76,19 @@ export function narrowedCandidates(
   const isOwn = !searchesChannelHistory(narrow);
   if (searchesText(narrow)) {
     return {
-      sql: `FROM ${messagesOfCandidates} ${isOwn ? history('m.id') : ''} ${joins} WHERE ${conditions}`,
+      sql: `FROM ${messagesOfCandidates} JOIN ${textsOfCandidates} ON x.message_id = m.id ${isOwn ? history('m.id') : ''} ${joins} WHERE ${conditions}`,
       id: 'm.id',
     };
   }
   if (!isOwn) {
-    const sql = `FROM candidate ${messageById('candidate.message_id')} ${joins} WHERE ${conditions}`;
+    const sql = `FROM candidate ${messageById('candidate.message_id')} ${textOf(narrow)} ${joins} WHERE ${conditions}`;
     return { sql, id: 'candidate.message_id' };
   }
   const own = hasFlags
     ? 'CROSS JOIN LATERAL (SELECT candidate.user_id, candidate.message_id, candidate.flags) um'
     : history('candidate.message_id');
   // By the id of `um`, so that no message is looked up that the reader never received.
-  const sql = `FROM candidate ${own} ${messageById('um.message_id')} ${joins} WHERE ${conditions}`;
+  const sql = `FROM candidate ${own} ${messageById('um.message_id')} ${textOf(narrow)} ${joins} WHERE ${conditions}`;
   return { sql, id: 'candidate.message_id' };
 }
 
@@ -98,6 +98,15 @@ export function narrowedCandidates(
  */
 const messagesOfCandidates = `(SELECT * FROM messages
   WHERE messages.id = ANY(ARRAY(SELECT message_id FROM candidate)) OFFSET 0) m`;
+
+const textsOfCandidates = `(SELECT * FROM message_texts
+  WHERE message_texts.message_id = ANY(ARRAY(SELECT message_id FROM candidate)) OFFSET 0) x`;
+
+/** Joins the text of `messages m` where a term of the narrow searches in it. */
+function textOf({ terms }: ResolvedNarrow): string {
+  if (!terms.some((term) => term.operator === 'search')) return '';
+  return 'CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_texts.message_id = m.id OFFSET 0) x';
+}
 
 /** True if a narrow searches for words or phrases. Flags are looked up for the messages that have them, then. */
 export function searchesText({ terms }: ResolvedNarrow): boolean {

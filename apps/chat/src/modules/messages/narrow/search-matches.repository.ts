@@ -10,15 +10,15 @@ export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
 }
 
 /**
- * Number of messages that the planner expects a search to find in the realm: from the statistics of words, without
+ * Number of messages that the planner expects a search to find by their content: from the statistics of words, without
  * reading a message. Good for words that are common, too high or too low by any factor for others.
  */
-export async function estimateSearchMatches(tx: Tx, realmId: number, searches: readonly NarrowTerm[]): Promise<number> {
+export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
   const parameters = new SqlParameters();
   const conditions = searches.map((term) => estimatedSearch(term, parameters));
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
     text: `EXPLAIN (FORMAT JSON)
-      SELECT 1 FROM messages m WHERE ${conditions.join(' AND ')} AND m.realm_id = ${parameters.add(realmId)}`,
+      SELECT 1 FROM message_texts x WHERE ${conditions.join(' AND ')}`,
     values: parameters.values,
     planned: 'each time',
   });
@@ -26,26 +26,23 @@ export async function estimateSearchMatches(tx: Tx, realmId: number, searches: r
 }
 
 /**
- * Ids of all messages of the realm that a search finds by its indexes, whoever may read them, ascending.
+ * Ids of all messages that searches find by their indexes, whoever may read them, ascending.
  *
  * @param most Null is returned where there are more.
  */
 export async function findSearchMatches(
   tx: Tx,
-  realmId: number,
   searches: readonly NarrowTerm[],
   most: number,
 ): Promise<number[] | null> {
   const parameters = new SqlParameters();
-  const conditions = searches.map((term) => indexedSearch(term, parameters));
   // Materialized: planned to find all, by the index then, and stopped when there are too many.
   const { rows } = await tx.query<{ ids: number[] }>({
-    text: `WITH found AS MATERIALIZED (
-        SELECT m.id FROM messages m WHERE ${conditions.join(' AND ')} AND m.realm_id = ${parameters.add(realmId)})
+    text: `WITH found AS MATERIALIZED (${indexedSearch(searches, parameters)})
       SELECT ARRAY(SELECT id FROM found LIMIT ${most + 1}) AS ids`,
     values: parameters.values,
     planned: 'each time',
   });
   const ids = rows[0]?.ids ?? [];
-  return ids.length > most ? null : ids.toSorted((a, b) => a - b);
+  return ids.length > most ? null : [...new Set(ids)].toSorted((a, b) => a - b);
 }

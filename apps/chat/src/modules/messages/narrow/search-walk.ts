@@ -30,13 +30,12 @@ export class SearchWalk implements Walk {
   ) {}
 
   async advance(candidates: number): Promise<void> {
-    const { realmId } = this.query.narrow.actor;
     this.#allowed += candidates * matchesPerCandidate;
-    this.#expected ??= await estimateSearchMatches(this.tx, realmId, this.searches);
+    this.#expected ??= await estimateSearchMatches(this.tx, this.searches);
     if (this.#expected > this.#allowed) return;
     // Estimates are wrong by small factors, and an attempt that stops early is lost.
     const most = 2 * this.#allowed;
-    const matches = await findSearchMatches(this.tx, realmId, this.searches, most);
+    const matches = await findSearchMatches(this.tx, this.searches, most);
     if (matches === null) {
       this.#expected = 2 * most;
       return;
