@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueueConnection, QueuePool, QueueTx } from '../src/index.js';
@@ -8,6 +9,8 @@ let pool: pg.Pool;
 let drop: () => Promise<void>;
 let realm: string;
 let begun: number;
+let limitMs: number;
+let asked: number;
 let process: TestProcess;
 
 beforeAll(async () => {
@@ -16,18 +19,25 @@ beforeAll(async () => {
 beforeEach(async () => {
   realm = uniqueName();
   begun = 0;
+  limitMs = 0;
+  asked = 0;
   process = new TestProcess(countingPool(), uniqueName());
   await process.log.ready();
 });
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-/** The pool, which counts transactions of snapshots. */
+/** The pool, which counts transactions of snapshots, and gives out no connection while {@link limitMs} is above 0. */
 function countingPool(): QueuePool {
   const plain: QueuePool = pool;
   return {
     query: (sql, params) => plain.query(sql, params),
     async connect() {
+      if (limitMs > 0) {
+        asked += 1;
+        await delay(limitMs);
+        throw new Error('no connection');
+      }
       const connection = await pool.connect();
       const counted: QueueConnection = connection;
       // A connection that a test ends reports it; the statement that follows fails.
@@ -104,4 +114,12 @@ it('a registration whose client has gone while it waited is not read', async () 
   await Promise.all(running);
   expect((await outcomes).map(({ status }) => status === 'fulfilled')).toEqual([true, false, true]);
   expect(read.toSorted()).toEqual([2, 4]);
+});
+
+it('registrations that get no connection are refused together, however many wait', async () => {
+  limitMs = 300;
+  const registrations = range(0, 300).map((n) => register(n, () => Promise.resolve()));
+  const outcomes = await Promise.allSettled(registrations);
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(asked).toBeLessThan(8);
 });

@@ -15,6 +15,8 @@ interface Waiting {
   /** Settles the registration and never throws. Returns false when the transaction can be used no longer. */
   readonly run: (tx: QueueTx, start: QueueStart) => Promise<boolean>;
   readonly fail: (error: unknown) => void;
+  /** When the registration began to wait, in milliseconds of `performance.now()`. */
+  readonly sinceMs: number;
 }
 
 interface RealmQueue {
@@ -59,7 +61,7 @@ export class SharedSnapshots {
         }
       };
       // Each in the context of its own request, whose id its slow statements are logged with.
-      queue.waiting.push({ run: AsyncResource.bind(run), fail: reject });
+      queue.waiting.push({ run: AsyncResource.bind(run), fail: reject, sinceMs: performance.now() });
       this.#next(realm, queue);
     });
   }
@@ -83,6 +85,7 @@ export class SharedSnapshots {
   async #transaction(realm: string, queue: RealmQueue): Promise<void> {
     let taken: Waiting[] = [];
     let hasBegun = false;
+    const askedMs = performance.now();
     try {
       await inPoolTransaction(
         this.pool,
@@ -101,8 +104,15 @@ export class SharedSnapshots {
     } catch (error) {
       // The connection was lost behind a registration, which has failed by itself: the others try another one.
       if (hasBegun) queue.waiting.unshift(...taken);
-      // Without a connection none of those that wait would get one.
-      else for (const { fail } of taken.length > 0 ? taken : queue.waiting.splice(0, MOST_SHARING)) fail(error);
+      else for (const { fail } of taken.length > 0 ? taken : takeOlder(queue, askedMs)) fail(error);
     }
   }
+}
+
+/** Removes and returns those that have waited as long for a connection as a transaction that got none. */
+function takeOlder(queue: RealmQueue, askedMs: number): Waiting[] {
+  const older = queue.waiting.filter(({ sinceMs }) => sinceMs <= askedMs);
+  const rest = queue.waiting.filter(({ sinceMs }) => sinceMs > askedMs);
+  queue.waiting.splice(0, queue.waiting.length, ...rest);
+  return older;
 }
