@@ -10,11 +10,11 @@ import { admin } from '../../bench/src/stack.js';
 
 const name = (app: string): string => `scale_${app}_${randomUUID().replaceAll('-', '')}`;
 const apps = [
-  { app: chatScale, database: name('chat'), interruptedAfter: 'rows 8, user_messages', last: 'user_messages' },
+  { app: chatScale, database: name('chat'), interruptedAfter: ', user_messages:', last: 'user_messages' },
   {
     app: inventoryScale,
     database: name('inventory'),
-    interruptedAfter: 'rows 16, dcim_interface',
+    interruptedAfter: ', dcim_interface:',
     last: 'dcim_interface',
   },
 ];

@@ -24,7 +24,8 @@ export function chatTables(ids: ChatIds): TableFill[] {
     channelsTable(ids),
     recipientsTable(ids),
     subscriptionsTable(ids),
-    messagesTable(ids),
+    { ...messagesTable(ids), withoutTriggers: ids.hasTextTables },
+    ...(ids.hasTextTables ? [messageTextsTable(ids), topicsTable(ids)] : []),
     userMessagesTable(ids),
     userTopicsTable(ids),
     reactionsTable(ids),
@@ -135,6 +136,37 @@ function messagesTable(ids: ChatIds): TableFill {
         const sent = new Date(start + i * secondsBetweenMessages * 1000);
         const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topic, topic, content];
         yield [...places, `<p>${content}</p>`, 1, hasLink, hasAttachment, hasImage, sent];
+      }
+    },
+  };
+}
+
+/** The texts that searches read, which triggers would add one by one. */
+function messageTextsTable({ size, message: idOf }: ChatIds): TableFill {
+  return {
+    table: 'message_texts',
+    columns: ['message_id', 'content'],
+    bulk: true,
+    rows: function* () {
+      const conversation = new Conversation(size);
+      for (let i = 0; i < size.messages; i += 1) yield [idOf(i), conversation.message(i).content];
+    },
+  };
+}
+
+function topicsTable(ids: ChatIds): TableFill {
+  return {
+    table: 'topics',
+    columns: ['recipient_id', 'topic_key', 'topic'],
+    bulk: true,
+    rows: function* () {
+      const conversation = new Conversation(ids.size);
+      const seen = new Set<string>();
+      for (let i = 0; i < ids.size.messages; i += 1) {
+        const { channel, topic } = conversation.message(i);
+        if (channel === null || seen.has(`${channel} ${topic}`)) continue;
+        seen.add(`${channel} ${topic}`);
+        yield [ids.channelRecipient(channel), topic, topic];
       }
     },
   };
