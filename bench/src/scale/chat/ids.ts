@@ -26,8 +26,6 @@ export class ChatIds {
     readonly channelGroups: Readonly<Record<string, number>>,
     /** Time of the newest message, in milliseconds. */
     readonly filledAt: number,
-    /** False for a database whose migrations are older than the tables of texts and topics. */
-    readonly hasTextTables: boolean,
   ) {}
 
   /** Reads the realm that the administration commands made. */
@@ -47,9 +45,8 @@ export class ChatIds {
       `SELECT name, id FROM user_groups WHERE kind = 'system'`,
     );
     const permissions = Object.entries(general).filter(([name]) => /^can_.*_group_id$/.test(name));
-    const { found } = await one<{ found: boolean }>(`SELECT to_regclass('message_texts') IS NOT NULL AS found`);
     const roleGroups = new Map(rows.map(({ name, id }) => [name, id]));
-    return new ChatIds(size, realmId, clientId, roleGroups, Object.fromEntries(permissions), hour.getTime(), found);
+    return new ChatIds(size, realmId, clientId, roleGroups, Object.fromEntries(permissions), hour.getTime());
   }
 
   readonly user = (n: number): number => firstId + n;

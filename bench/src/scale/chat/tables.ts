@@ -24,8 +24,9 @@ export function chatTables(ids: ChatIds): TableFill[] {
     channelsTable(ids),
     recipientsTable(ids),
     subscriptionsTable(ids),
-    { ...messagesTable(ids), withoutTriggers: ids.hasTextTables },
-    ...(ids.hasTextTables ? [messageTextsTable(ids), topicsTable(ids)] : []),
+    messagesTable(ids),
+    messageTextsTable(ids),
+    topicsTable(ids),
     userMessagesTable(ids),
     userTopicsTable(ids),
     reactionsTable(ids),
@@ -127,6 +128,7 @@ function messagesTable(ids: ChatIds): TableFill {
       'date_sent',
     ],
     bulk: true,
+    withoutTriggers: true,
     rows: function* () {
       const conversation = new Conversation(size);
       const start = filledAt - size.messages * secondsBetweenMessages * 1000;
