@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listen } from '@switchboard/testing';
-import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -155,42 +154,6 @@ describe('POST /register', () => {
     expect(begin).toBeGreaterThanOrEqual(0);
     expect(snapshot.length).toBeGreaterThan(5);
     expect(snapshot.length).toBeLessThanOrEqual(15);
-  });
-
-  it('reads nothing for a client that disconnects while its registration waits', async () => {
-    const logging = await cluster.start({ SLOW_QUERY_MS: '0' });
-    const { email, apiKey } = await signIn(logging, 'iago');
-    const { url } = await listen(logging.app);
-    const send = (type: string, signal: AbortSignal | null = null) =>
-      fetch(`${url}/api/v1/register`, {
-        method: 'POST',
-        headers: basic(email, apiKey),
-        body: new URLSearchParams({ fetch_event_types: `["${type}"]` }),
-        signal,
-      });
-    const { database } = logging.runtime;
-    const sql = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'drafts'::regclass";
-    const logged = (text: string): number => cluster.log.filter((line) => line.includes(text)).length;
-    const begun = logged('queue.assign');
-    const gone = new AbortController();
-    // Both transactions of the realm wait for the table; the third registration waits for a transaction.
-    const answered = await database.inTransaction(async (tx) => {
-      await tx.query('LOCK TABLE drafts IN ACCESS EXCLUSIVE MODE');
-      const held: Promise<Response>[] = [];
-      for (const waiting of [1, 2]) {
-        held.push(send('drafts'));
-        await expect.poll(async () => (await database.query(sql)).rowCount).toBe(waiting);
-      }
-      const abandoned = send('saved_snippets', gone.signal);
-      await expect.poll(() => logged('queue.assign')).toBe(begun + 3);
-      gone.abort();
-      await expect(abandoned).rejects.toMatchObject({ name: 'AbortError' });
-      await expect.poll(() => logged('"status":499')).toBe(1);
-      return held;
-    });
-    expect((await Promise.all(answered)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await send('muted_users')).status).toBe(200);
-    expect(cluster.log.filter((line) => line.includes('FROM saved_snippets'))).toEqual([]);
   });
 
   it.each([

@@ -83,12 +83,9 @@ export class RegisterQueue {
       abandoned: () => (disconnect?.happened === true ? new ClientDisconnectedError() : undefined),
     };
     try {
-      const disconnect = currentDisconnect();
-      const { queueId, lastEventId, snapshot } = await this.log.register(options, async (tx) => {
-        // It may have waited for long: nothing is read for a client that is gone.
-        if (disconnect?.happened === true) throw new ClientDisconnectedError();
-        return this.#snapshot(tx, { ...registration, actor: await withRoleOfNow(tx, actor) });
-      });
+      const { queueId, lastEventId, snapshot } = await this.log.register(options, async (tx) =>
+        this.#snapshot(tx, { ...registration, actor: await withRoleOfNow(tx, actor) }),
+      );
       return { queue_id: queueId, last_event_id: lastEventId, ...snapshot };
     } catch (error) {
       throw translated(error);
