@@ -86,6 +86,30 @@ describe('POST /users/{user_id}/reactivate', () => {
   });
 });
 
+describe('deleteDoomedMessages', () => {
+  it('leaves the messages of a channel that becomes private while its lock is waited for', async () => {
+    const { id } = await send(hamlet, { content: 'stays', to: 'Denmark' });
+    const { database, eventLog, config, clock } = chat.runtime;
+    const tools = { database, events: new ChatEvents(eventLog, config), clock, batchSize: 100 };
+    await query(
+      'INSERT INTO doomed_senders (user_id, public_channels, private_channels, direct) VALUES ($1, true, false, false)',
+      [hamlet.id],
+    );
+    const client = await database.pool.connect();
+    await client.query('BEGIN');
+    await client.query("UPDATE channels SET is_private = true WHERE name = 'Denmark'");
+    const deletion = deleteDoomedMessages(tools, new AbortController().signal);
+    const waiters = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM channels%'`;
+    await expect.poll(async () => (await query(waiters)).rowCount, { timeout: 15_000 }).toBe(1);
+    await client.query('COMMIT');
+    client.release();
+    await deletion;
+    expect((await query('SELECT 1 FROM messages WHERE id = $1', [id])).rowCount).toBe(1);
+    expect((await query('SELECT 1 FROM doomed_senders')).rowCount).toBe(0);
+  });
+});
+
 describe('promoteMembers', () => {
   it('ends the queues of new full members who see other private channels', async () => {
     const { database, eventLog, config } = chat.runtime;

@@ -84,18 +84,17 @@ async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<voi
   if ((await findConversation(tx, userId, 0)) === undefined) await cancelMessageDeletion(tx, userId);
 }
 
-async function isDoomed(tx: Tx, userId: number): Promise<boolean> {
-  return (await tx.query('SELECT 1 FROM doomed_senders WHERE user_id = $1', [userId])).rowCount > 0;
-}
+/** Messages of the account `$1` of the kinds to delete, as FROM and WHERE clauses. */
+const doomedMessages = `
+  messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
+  JOIN doomed_senders d ON d.user_id = m.sender_id
+  WHERE m.sender_id = $1
+    AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END`;
 
 async function findConversation(database: Tx, userId: number, from: number): Promise<Conversation | undefined> {
   const { rows } = await database.query<Conversation>(
     `SELECT m.id AS "messageId", r.id AS "recipientId", r.channel_id AS "channelId"
-     FROM messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
-       JOIN doomed_senders d ON d.user_id = m.sender_id
-     WHERE m.sender_id = $1 AND m.id >= $2
-       AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END
-     ORDER BY m.id LIMIT 1`,
+     FROM ${doomedMessages} AND m.id >= $2 ORDER BY m.id LIMIT 1`,
     [userId, from],
   );
   return rows[0];
@@ -109,11 +108,10 @@ async function deleteBatch(
   { recipientId, channelId }: Conversation,
 ): Promise<void> {
   await lockPopulation(tx, realmId, 'shared');
-  // The account may have been reactivated since its conversation was found.
-  if (!(await isDoomed(tx, userId))) return;
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
-  const select = 'SELECT m.id FROM messages m WHERE m.sender_id = $1 AND m.recipient_id = $2';
+  // Since the conversation was found the account may have been reactivated, and the channel may be of another kind.
+  const select = `SELECT m.id FROM ${doomedMessages} AND m.recipient_id = $2`;
   const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
   const { rows } = await tx.query<BatchMessage>(statement, [userId, recipientId, batchSize]);
   if (rows.length > 0) await deleteMessages(tx, events, { realmId, channel, topics: byTopic(rows) });
