@@ -196,6 +196,19 @@ describe('findIds', () => {
   });
 });
 
+describe('findIds', () => {
+  it('repeats the texts of its statements, whatever it has found, so that few have to be prepared', async () => {
+    const narrow = await prepareNarrow(chat.runtime.database, reader, [term('sender', 'seed7@example.com')]);
+    const tx = new RecordingTx(chat.runtime.database);
+    const query = { narrow, order: 'DESC', beyond: null, limit: 400 } as const;
+    await findIds(tx, query, { first: 100, largest: 800 });
+    const texts = new Set(tx.statements.map(({ text }) => text));
+    expect(tx.statements.length).toBeGreaterThan(4);
+    // Of each of two streams the first window, and the ones beyond.
+    expect(texts.size).toBe(4);
+  });
+});
+
 describe('resolveUsers', () => {
   it('finds the account that a mention names by an index', async () => {
     const { database } = chat.runtime;

@@ -19,7 +19,7 @@ export interface IdQuery {
 
 /** A search for messages that goes on for some effort at a time. */
 export interface Walk {
-  /** Found so far, in order. */
+  /** Found so far, in order; more than the limit of the query where its last step found them. */
   readonly found: readonly number[];
   /** True if nothing more can be found. */
   readonly isDone: boolean;
@@ -64,7 +64,7 @@ export class StreamWalk implements Walk {
     const matching = narrowedCandidates(narrow, sql, { hasFlags, more: more && ((actor) => more(actor, sql)) });
     const distinct = this.stream.repeats ? 'DISTINCT' : '';
     const ids = `ARRAY(SELECT ${distinct} ${matching.id} ${matching.sql}
-      ORDER BY ${matching.id} ${order} LIMIT ${limit - this.found.length})`;
+      ORDER BY ${matching.id} ${order} LIMIT ${limit})`;
     const windowed =
       this.stream.kind === 'range'
         ? this.#rangeWindow(this.stream, candidates, sql)
