@@ -157,7 +157,7 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
     },
   },
   {
-    name: 'search heavy: 30 at once by one member',
+    name: '30 searches at once by one member',
     runs: 1,
     run: async (world) => {
       const narrow = [{ operator: 'search', operand: 'elsewhere' }];
