@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
@@ -33,9 +34,17 @@ const updateIds = async (): Promise<Map<number, number>> => {
 
 describe('POST /users/me/presence', () => {
   it('writes reports that arrive together in few transactions', async () => {
-    const [first, ...others] = users.slice(0, names.length);
-    await Promise.all(Array.from({ length: 5 }, () => [first!, ...others].map((user) => report(user, -1))).flat());
-    const ids = users.map(({ id }) => id);
+    const reporters = users.slice(0, names.length);
+    const ids = reporters.map(({ id }) => id);
+    await Promise.all(reporters.map((user) => report(user, -1)));
+    let reports: Promise<unknown> | undefined;
+    // While two batches wait for row locks, all other reports are gathered in a third.
+    await database().inTransaction(async (tx) => {
+      await tx.query('SELECT FROM presences WHERE user_id = ANY($1) FOR UPDATE', [ids]);
+      reports = Promise.all(Array.from({ length: 5 }, () => reporters.map((user) => report(user, -1))).flat());
+      await delay(500);
+    });
+    await reports;
     const { rows } = await database().query<{ transactions: number }>(
       'SELECT count(DISTINCT xmin::text)::int AS transactions FROM presences WHERE user_id = ANY($1)',
       [ids],
