@@ -37,7 +37,8 @@ export async function resolveUploads(
 
 /**
  * Links a message to the files that its content names now, and to no others: whoever reads the message may have the
- * files. A file that its author may not have stays hidden, whatever is written.
+ * files. A file that its author may not have stays hidden, whatever is written. A file that is being removed is waited for
+ * and then left out.
  *
  * @returns the files that were linked, and those that are not any more
  */
@@ -58,6 +59,7 @@ export async function writeUploadLinks(
      ), added AS (
        INSERT INTO attachment_messages (attachment_id, message_id)
        SELECT a.id, ${message}::bigint FROM attachments a WHERE ${linkable(author, paths, parameters)}
+       FOR KEY SHARE OF a
        ON CONFLICT DO NOTHING RETURNING attachment_id
      )
      SELECT attachment_id, false AS is_linked FROM gone UNION ALL SELECT attachment_id, true FROM added`,
