@@ -82,6 +82,9 @@ export const chatEnv = serviceEnv({
   EXPIRED_RECORDS_DAYS: envInteger({ min: 1, max: 36_500 })
     .default(30)
     .meta({ description: 'Days after which invitations and e-mail changes that are over are removed' }),
+  UNUSED_UPLOADS_DAYS: envInteger({ min: 1, max: 36_500 }).default(35).meta({
+    description: 'Days after which uploaded files are removed that no message, draft or snippet refers to',
+  }),
   CLIENT_NAMES: envInteger({ min: 10 }).default(10_000).meta({
     description: 'Names of client programs that are stored; messages of further programs get the name Unspecified',
   }),

@@ -12,6 +12,7 @@ import {
   sweepCalls,
   sweepCallsJob,
 } from './modules/bot-calls/index.js';
+import { removeUnusedAttachments } from './modules/attachments/index.js';
 import { removeExpiredSessions } from './modules/authentication/index.js';
 import { removeExpiredRecords } from './modules/expired-records/index.js';
 import { foldSubscriberCounts, measureTraffic } from './modules/channels/index.js';
@@ -26,6 +27,7 @@ import { RunMoves } from './modules/message-editing/index.js';
 import { mailMissed, mailMissedJob, missedDispatcher } from './modules/missed-messages/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
+import { FileLedger } from './storage/index.js';
 
 /** What a job that comes back by itself is told. */
 const nothing = z.strictObject({});
@@ -61,6 +63,15 @@ const expireRecordsJob = defineJob({
   payload: nothing,
   attempts: 3,
   concurrency: 1,
+  repeat: { everyMs: 3_600_000, payload: {} },
+});
+
+const expireUploadsJob = defineJob({
+  name: 'uploads.expire',
+  payload: nothing,
+  attempts: 3,
+  concurrency: 1,
+  timeoutMs: 600_000,
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
@@ -122,6 +133,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       promoteMembersJob,
       expireSessionsJob,
       expireRecordsJob,
+      expireUploadsJob,
       foldSubscriberCountsJob,
       sweepChangesJob,
       messagesJob,
@@ -172,8 +184,20 @@ export function openJobs(runtime: ChatRuntime): Jobs {
     await expireMessages(retention, signal);
   });
   handleMoves(runtime, jobs, events);
+  handleUploads(runtime, jobs, events);
   handleBotCalls(runtime, jobs, botCallJob, events);
   return jobs;
+}
+
+function handleUploads(
+  { config, database: shared, files: { storage } }: ChatRuntime,
+  jobs: Jobs,
+  events: ChatEvents,
+): void {
+  const database = shared.background('upload expiry');
+  const files = new FileLedger(database, storage);
+  const tools = { database, events, files, days: config.UNUSED_UPLOADS_DAYS };
+  jobs.handle(expireUploadsJob, (_nothing, { signal }) => removeUnusedAttachments(tools, signal));
 }
 
 function handleMoves(

@@ -2,6 +2,7 @@ export { AttachmentsController } from './attachments.controller.js';
 export { attachmentAddEvent, attachmentEvents } from './attachments.events.js';
 export { addAttachment, changeUploadTotal, getUploadTotal, type NewAttachment } from './attachments.repository.js';
 export { ManageAttachments } from './manage-attachments.action.js';
+export { removeUnusedAttachments } from './remove-unused-attachments.js';
 export { messageThumbnail, thumbnailKey, uploadKey } from './stored-upload.js';
 export { type OwnedAttachment, tellAttachments } from './tell-attachments.js';
 export { type WireAttachment, wireAttachment } from './wire-attachment.js';

@@ -7,7 +7,7 @@ import { FileLedger } from '../../storage/index.js';
 import { DATABASE } from '../../tokens.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { changeUploadTotal, getUploadTotal, listAttachments, removeAttachment } from './attachments.repository.js';
-import { messageThumbnail, thumbnailKey, uploadKey } from './stored-upload.js';
+import { attachmentKeys } from './stored-upload.js';
 import type { WireAttachment } from './wire-attachment.js';
 
 /** What people do with the files that they uploaded (chat-contract 2.C). */
@@ -30,7 +30,7 @@ export class ManageAttachments {
     const keys = await this.database.inTransaction(async (tx) => {
       const removed = await removeAttachment(tx, actor.id, id);
       if (removed === null) throw badRequest('Invalid attachment');
-      const doomed = [uploadKey(removed.pathId), thumbnailKey(removed.pathId, messageThumbnail.name)];
+      const doomed = attachmentKeys(removed.pathId);
       await this.files.doom(tx, doomed);
       const used = await changeUploadTotal(tx, actor.realmId, -removed.size);
       this.events.write(tx, actor.realmId, attachmentRemoveEvent, {
