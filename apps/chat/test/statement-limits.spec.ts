@@ -46,9 +46,11 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   }
 }
 
+/** Statements of requests that wait for a lock; background work adds its name to that of the service. */
 async function countWaiting(): Promise<number> {
   const { rowCount } = await other.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+       AND application_name NOT LIKE '%: %'`,
   );
   return rowCount ?? 0;
 }
