@@ -93,8 +93,6 @@ describe('ChangeSweep.run', () => {
   it("removes rows and a limit of another cluster's dump", async () => {
     await database.query("INSERT INTO changes.model_changes VALUES (1, '900000000000'), (2, '900000000001')");
     await database.query("UPDATE changes.sweep_limit SET xid = '900000000000'");
-    const entry = await remember(checks, fruit);
-    expect(await checks.isCurrent(entry)).toBe(true);
     await change();
     const refused = await remember(checks, fruit);
     await database.query('UPDATE crates SET label = label');
