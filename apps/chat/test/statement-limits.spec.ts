@@ -46,11 +46,9 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Statements of requests that wait for a lock; background work adds its name to that of the service. */
 async function countWaiting(): Promise<number> {
   const { rowCount } = await other.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-       AND application_name NOT LIKE '%: %'`,
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
   return rowCount ?? 0;
 }
@@ -69,11 +67,12 @@ async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void>
 
 describe('a client that disconnects', () => {
   it('ends the running statement of a GET', async () => {
-    await whileLocked('drafts', async () => {
-      await sendAndLeave('/api/v1/drafts');
+    // No job reads this table.
+    await whileLocked('navigation_views', async () => {
+      await sendAndLeave('/api/v1/navigation_views');
       await waiting(0);
     });
-    expect((await iago.client.get('/api/v1/drafts')).status).toBe(200);
+    expect((await iago.client.get('/api/v1/navigation_views')).status).toBe(200);
     expect(cluster.log.join('\n')).not.toContain('Unhandled error');
   });
 
