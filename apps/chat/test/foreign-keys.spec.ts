@@ -9,7 +9,7 @@ describe('the foreign keys of the database', () => {
   });
   afterAll(() => cluster.stop());
 
-  it('have an index each', async () => {
+  it('begin an index each', async () => {
     const { runtime } = await cluster.start();
     expect(await listUnindexedForeignKeys(runtime.database)).toEqual([]);
     await runtime.database.query('CREATE TABLE lone (user_id integer REFERENCES users (id))');

@@ -156,7 +156,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     );
   }
 
-  it('is finished by another process when its own has died', async () => {
+  it('finishes the move in another process when its own has died', async () => {
     const ids = await fillTopic('orphaned', 1_200);
     const from = { channel: 'Verona', topic: 'orphaned', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove(from, 'adopted');
@@ -165,7 +165,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(await moved()).toEqual(ids);
   });
 
-  it('is finished by another process when a move before it fails', async () => {
+  it('finishes the move in another process when a move before it fails', async () => {
     const ids = await fillTopic('behind', 600);
     const from = { channel: 'Verona', topic: 'behind', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove({ ...from, topic: 'failing', channelId: 0 }, 'nowhere');

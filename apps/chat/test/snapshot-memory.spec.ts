@@ -147,7 +147,7 @@ describe('parts of responses in memory', () => {
     await expectEqual();
   });
 
-  it('are the text that JSON.stringify would write', async () => {
+  it('equal the text that JSON.stringify would write', async () => {
     for (const form of forms) {
       const { text } = await clientOf('iago', 0).post('/api/v1/register', { form });
       expect(JSON.stringify(JSON.parse(text))).toBe(text);
@@ -157,7 +157,7 @@ describe('parts of responses in memory', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
   });
 
-  it('are used again until something that they contain has changed', async () => {
+  it('serve responses until something that they contain has changed', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const missesAfter = async (...statements: string[]): Promise<number> => {
@@ -177,7 +177,7 @@ describe('parts of responses in memory', () => {
     expect(parts.metrics.hits).toBeGreaterThan(0);
   });
 
-  it('are evicted past the limit of the memory', async () => {
+  it('leave the memory past its limit', async () => {
     const small = await cluster.start({ SNAPSHOT_MEMORY_BYTES: '8000' });
     const { client } = await signIn(small, 'iago');
     await client.get('/api/v1/streams');
@@ -185,14 +185,14 @@ describe('parts of responses in memory', () => {
     expect(small.runtime.parts.metrics.byteLength).toBeLessThanOrEqual(8000);
   });
 
-  it.each(['realm', 'realm_bot', 'user_settings'])('are not read for a registration of %s alone', async (type) => {
+  it.each(['realm', 'realm_bot', 'user_settings'])('stay unread for a registration of %s alone', async (type) => {
     const process = await cluster.start({});
     const { client } = await signIn(process, 'iago');
     await client.post('/api/v1/register', { form: { fetch_event_types: `["${type}"]` } });
     expect(process.runtime.parts.metrics).toMatchObject({ hits: 0, misses: 0 });
   });
 
-  it('are made from tables whose triggers record every change', async () => {
+  it('read only tables whose triggers record every change', async () => {
     expect(await findTriggerFaults(database(), watchedTables)).toEqual([]);
   });
 });

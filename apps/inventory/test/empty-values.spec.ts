@@ -7,7 +7,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** What a PATCH of one field did: the field's value then, or what refused it. */
+/** Result of a PATCH of one field: the field's value then, or what refused it. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** A field, its outcome on the reference server, and its outcome here. */

@@ -9,7 +9,7 @@ describe('the foreign keys of the database', () => {
   });
   afterAll(() => test.close());
 
-  it('have an index each', async () => {
+  it('begin an index each', async () => {
     expect(await listUnindexedForeignKeys(test.inventory.database)).toEqual([]);
   });
 });

@@ -95,7 +95,7 @@ describe('reference_counts', () => {
     expect(rows[0]?.most).toBeLessThanOrEqual(8);
   });
 
-  it('has few rows within seconds of many writes', async () => {
+  it('keeps few rows within seconds of many writes', async () => {
     const { database } = test.inventory;
     const clock = new FakeClock();
     const folder = new ReferenceCountFolder({ database, clock, logger: { warn: () => undefined } });

@@ -5,7 +5,7 @@ import type { FillableApp, SizeName } from './app.js';
 import { fillDatabase } from './fill-database.js';
 import { migrateWatched } from './migrate-watched.js';
 
-/** Where a database is filled, and what the services are started with. */
+/** The cluster in which databases are filled, and the settings that services are started with. */
 export interface FillEnvironment {
   readonly services: LocalServices;
   readonly env: Record<string, string>;

@@ -10,7 +10,7 @@ import { secretEnv } from './secrets.js';
 import { Servers } from './servers.js';
 import { Watch } from './watch/watch.js';
 
-/** How the operations of one size are run. */
+/** Settings of the run of one size. */
 export interface SizeSettings {
   readonly services: LocalServices;
   /** Number of processes of the service. The bystander writes through the last one. */

@@ -6,7 +6,7 @@ import { AdmissionTimeoutError, ClientDisconnectedError, type Database, type Tx,
 import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
 import { TestDisconnect } from './test-disconnect.js';
 
-/** What a request's context holds here. */
+/** Context of a request in these tests. */
 interface Request {
   readonly work: Workload;
   readonly disconnect?: TestDisconnect;
@@ -213,7 +213,7 @@ describe('admission', () => {
 });
 
 describe('work that waits for a connection', () => {
-  it('is refused as unavailable when its waiting limit has passed', async () => {
+  it('fails as unavailable when its waiting limit has passed', async () => {
     open({ shortWaitMs: 30, heavyWaitMs: 60 });
     const holders = new Holders();
     await holders.take(5, 'a', 'short');

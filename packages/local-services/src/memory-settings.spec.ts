@@ -22,7 +22,7 @@ describe('memorySettings', () => {
 });
 
 describe('usableMemory', () => {
-  it('is at most the memory of the machine', () => {
+  it('never exceeds the memory of the machine', () => {
     expect(usableMemory()).toBeGreaterThan(0);
     expect(usableMemory()).toBeLessThanOrEqual(totalmem());
   });

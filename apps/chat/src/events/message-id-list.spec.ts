@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { divideMessageIds, halvesOf, messageIdList, messageIdsOf, packMessageIds } from './message-id-list.js';
 
 describe('packMessageIds', () => {
-  it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])('is undone by messageIdsOf for %j', (ids) => {
+  it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])('returns what messageIdsOf turns back into %j', (ids) => {
     const messageIds = messageIdList.parse(packMessageIds(ids));
     expect(messageIdsOf({ messageIds })).toEqual(ids);
   });

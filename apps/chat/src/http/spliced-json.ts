@@ -37,7 +37,7 @@ const [open, comma, close] = [Buffer.from('['), Buffer.from(','), Buffer.from(']
 export class JsonRows {
   readonly #bytes: Buffer;
   readonly #ids: Int32Array;
-  /** Where each row ends; a comma comes behind it. */
+  /** Offset of the end of each row; a comma follows it. */
   readonly #ends: Int32Array;
 
   private constructor(rows: readonly { readonly id: number; readonly json: string }[], bytes: Buffer) {

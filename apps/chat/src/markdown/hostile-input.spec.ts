@@ -194,7 +194,7 @@ describe('the longest message that there is', () => {
     expect(took).toBeLessThan(longestMs);
   });
 
-  it('is searched until the time of its linkifiers is used up, groups of matches included', () => {
+  it('stops the search when the time of its linkifiers is used up, groups of matches included', () => {
     let reads = 0;
     const budget = new LinkifierBudget(() => (reads += 10));
     const linkifier = compileLinkifier('(?P<id>x)(?:.*y#)?', 'https://x.org/{id}');
@@ -202,7 +202,7 @@ describe('the longest message that there is', () => {
     expect([...linksOf(linkifier, 'x', budget)]).toEqual([]);
   });
 
-  it('is searched no further than a pattern of many instructions may read', () => {
+  it('stops the search where a pattern of many instructions may read no further', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)}#)?`, 'https://x.org/');
     const budget = new LinkifierBudget(() => 0);
     const found = [...linksOf(linkifier, 'x '.repeat(5000), budget)];
@@ -210,7 +210,7 @@ describe('the longest message that there is', () => {
     expect(found.at(-1)?.end).toBeLessThan(300);
   });
 
-  it('has no link that ends where the search was cut', () => {
+  it('leaves out a link that ends where the search was cut', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)})`, 'https://x.org/');
     expect([...linksOf(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
   });

@@ -16,7 +16,7 @@ export interface PartSource<T> {
   readonly key: string;
   /** Models of the tables that `read` reads; see `watchedTables`. */
   readonly models: readonly number[];
-  /** Reads the part from the transaction alone: a cache of the process would be an input whose changes nobody checks. */
+  /** Reads the part from the transaction alone: a cache of the process would be an input whose changes are not checked. */
   read(tx: SqlReader): Promise<{ readonly value: T; readonly byteLength: number }>;
 }
 
@@ -24,11 +24,11 @@ export interface PartSource<T> {
 export interface PartReader {
   /** Returns the part exactly as the snapshot of the transaction has it, from memory where nothing has changed. */
   get<T>(source: PartSource<T>): Promise<T>;
-  /** Runs `read` once for the transaction, which several registrations may share, whoever asks first. Equal keys mean equal reads. */
+  /** Runs `read` once for the transaction, which several registrations may share. Equal keys mean equal reads. */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
 }
 
-/** How {@link PartMemory} reads and how much it keeps. */
+/** Options of {@link PartMemory}: its database and its limit in bytes. */
 export interface PartMemoryOptions {
   readonly database: Pick<Database, 'sharedSnapshot'>;
   readonly checks: Pick<ChangeChecks, 'isCurrent'>;

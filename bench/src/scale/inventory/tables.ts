@@ -121,7 +121,7 @@ function customFieldTables(): TableFill[] {
   ];
 }
 
-/** What few objects have: a status, a tag, a custom value. */
+/** Values that few objects have: a status, a tag, a custom value. */
 const isRare = (n: number): boolean => n % 5000 === 7;
 
 const customData = (n: number): string => JSON.stringify({ code: `code-${n % 5000}`, slot: n });

@@ -12,7 +12,7 @@ import {
 } from './change-stamp.js';
 import type { Remembered } from './remembered.js';
 
-/** How {@link ChangeChecks} reach the database. */
+/** Options of {@link ChangeChecks}. */
 export interface ChangeChecksOptions {
   /** The primary: the snapshot of a standby lists no running transactions. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import type { Database } from '../database.js';
 import { type ChangeStamp, incarnationSql, readChangeStamp } from './change-stamp.js';
 
-/** How long rows of changes stay at least, in milliseconds: a value in memory that is unchecked for longer is dropped. */
+/** Least age of rows of changes that are removed, in milliseconds: a value in memory that is unchecked for longer is dropped. */
 const KEPT_MS = 600_000;
 
 /** Transaction ids ahead of the present ones that count as the cluster's own: as many cannot begin during a sweep. */

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import { readStart } from './numbering.js';
 
-/** Where a new queue begins. */
+/** Start of a new queue. */
 export type QueueStart = Awaited<ReturnType<typeof readStart>>;
 
 /** Transactions of one realm at a time: a slow snapshot does not hold up all others. */

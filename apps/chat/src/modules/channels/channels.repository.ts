@@ -39,7 +39,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
   subscriber_count: number;
 }
 
-/** How the reader stands to a channel that it knows of. */
+/** Relation of the reader to a channel that it may see. */
 export interface ChannelSight {
   id: number;
   /** Whether the reader may see who subscribes: whoever knows a channel may (chat-contract 5.3). */

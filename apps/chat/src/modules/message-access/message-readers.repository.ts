@@ -10,7 +10,7 @@ export interface MessagesOfConversation {
   /** Null for direct messages. */
   readonly channelId: number | null;
   /**
-   * True if the channel shares its history and the messages are too many to read the rows of all recipients: everybody
+   * True if the channel shares its history and the messages are too many to read the rows of all recipients: each user
    * who ever subscribed stands for them.
    */
   readonly areMany?: boolean;

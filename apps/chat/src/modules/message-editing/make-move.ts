@@ -26,7 +26,7 @@ export type MovedMessage = Pick<HeldMessage, 'id' | 'realmId' | 'topicKey' | 'ch
 /** An edit that moves messages. */
 export type Move = Edit & { readonly move: MovePlan };
 
-/** What a move posts when it is done. */
+/** Notices that a move posts when it is done. */
 export interface MoveEnd {
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
   /** Id of the client that the service's own messages are sent with. */

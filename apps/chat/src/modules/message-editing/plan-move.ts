@@ -82,7 +82,7 @@ export function countsRecipients(source: LockedChannel, changesChannel: boolean)
   return changesChannel || !sharesHistory(source);
 }
 
-/** True if everybody who may read a channel may read all of its messages. */
+/** True if each user who may read a channel may read all of its messages. */
 export function sharesHistory(channel: LockedChannel): boolean {
   return !channel.is_private || channel.history_public_to_subscribers;
 }

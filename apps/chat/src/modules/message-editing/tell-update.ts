@@ -8,7 +8,7 @@ import { type MessageMove, updateMessageEvent } from './update-message.events.js
 import type { Edit } from './write-edit.repository.js';
 
 /**
- * Tells of an edit everybody who may read the message before and after it, in several entries where one would name too
+ * Emits an edit to each user who may read the message before and after it, in several entries where one would name too
  * many messages.
  */
 export function tellUpdate(

@@ -109,7 +109,7 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Ran
 }
 
 /**
- * What was looked at, and whether the ends of the history were reached.
+ * Returns the range that was processed, and whether the ends of the history were reached.
  *
  * @param selectedIds Also of messages that were removed before they could be changed.
  */

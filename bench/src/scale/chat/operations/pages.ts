@@ -11,7 +11,7 @@ type Narrow = readonly [title: string, ...terms: (readonly [operator: string, op
 const everywhere = ['channels', 'public'] as const;
 const ordinary = channelName(firstOrdinary);
 
-/** Narrows that everybody reads. */
+/** Narrows that are read by every reader. */
 const commonNarrows: readonly Narrow[] = [
   ['all messages'],
   ['channel', ['channel', ordinary]],

@@ -23,7 +23,7 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
 /** Each costs as much as the history does. Narrows that people make have one or two. */
 const mostOfTerms = 3;
 
-/** What was received; where terms ask for flags, by the indexes of flags. */
+/** Streams of the received messages; by the indexes of flags where terms ask for flags. */
 function ownHistory({ actor, names }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
   const flags = positive.filter((term) => term.operator === 'is' && flagOperands.has(textOperand(term)));
   const isDirect = positive.some((term) => severalDirect.has(term.operator));

@@ -17,7 +17,7 @@ export interface ResolvedNarrow {
 
 /** A narrow as the middle of a statement. */
 interface NarrowSql {
-  /** What joins the conversation to `messages m`. */
+  /** Joins of the conversation to `messages m`. */
   readonly joins: string;
   readonly where: string;
   /** Placeholder of the reader's id. */

@@ -26,7 +26,7 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
 }
 
 /**
- * Ids of all messages that searches find by their indexes, whoever may read them, ascending.
+ * Ids of all messages that searches find by their indexes, in ascending order; rights to read are not checked.
  *
  * @param most Null is returned where there are more.
  */

@@ -11,7 +11,7 @@ import { SqlParameters } from './sql-text.js';
 
 type Range = Extract<MessageSelection, { kind: 'range' }>;
 
-/** What a page is read by: a range that one index has in order, or ids that were found. */
+/** Source of a page: a range that one index has in order, or ids that were found. */
 export type FoundSelection =
   | (Range & { readonly anchor: IndexedAnchor })
   | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
