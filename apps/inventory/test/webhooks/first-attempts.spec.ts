@@ -19,7 +19,7 @@ const outside = AsyncLocalStorage.snapshot();
 async function ready(settings = quickSettings()): Promise<WebhookProcess & { hook: number }> {
   receiver = await rig.receiver();
   const hook = await rig.addWebhook(receiver.url);
-  const process = rig.process({ settings });
+  const process = rig.process({ settings, outboxSweepMs: 60_000 });
   await knowing();
   return { ...process, hook };
 }

@@ -157,17 +157,27 @@ export class Rig {
     return receiver;
   }
 
-  /** A process. `start: false` is one that answers requests only; `database` is what its jobs see of the database. */
+  /**
+   * A process. `start: false` is one that answers requests only; `database` is what its jobs see of the database;
+   * `outboxSweepMs` is the interval of the outbox's sweep: a change that is committed during a sweep goes through the outbox.
+   */
   process({
     settings = quickSettings(),
+    outboxSweepMs = 50,
     start = true,
     database = this.database,
     clock = processClock,
-  }: { settings?: WebhookSettings; start?: boolean; database?: QueueTx; clock?: QueueClock } = {}): WebhookProcess {
+  }: {
+    settings?: WebhookSettings;
+    outboxSweepMs?: number;
+    start?: boolean;
+    database?: QueueTx;
+    clock?: QueueClock;
+  } = {}): WebhookProcess {
     const { url: redis, prefix } = this.redis;
     const logger = this.logger();
     const definition = defineDeliveryJob(settings);
-    const outbox = new Outbox({ pool: this.database.pool, redis, prefix, logger, sweepMs: 50 });
+    const outbox = new Outbox({ pool: this.database.pool, redis, prefix, logger, sweepMs: outboxSweepMs });
     const jobs = new Jobs({ redis, prefix, logger, definitions: [definition], stopGraceMs: 100 });
     const opening = {
       openSecret: (stored: string) => openWebhookSecret(this.secretBox, stored),
