@@ -237,7 +237,7 @@ describe('the longest message that there is', () => {
     const took = milliseconds(() =>
       expect(() => compileLinkifier(pattern, 'https://x.org/')).toThrow('Pattern is too complex'),
     );
-    expect(took).toBeLessThan(100);
+    expect(took).toBeLessThan(1_000);
   });
 
   it('makes no more HTML than some hundred times its length', () => {

@@ -22,7 +22,7 @@ describe('htmlDiff', () => {
     const words = (first: string) => Array.from({ length: 5000 }, (_, index) => `${first}${index}`).join(' ');
     const start = performance.now();
     const html = htmlDiff(`<p>${words('a')}</p>`, `<p>${words('b')}</p>`);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(2_000);
     expect(html).toBe(`<p>${deleted(words('a'))}${inserted(words('b'))}</p>`);
   });
 
