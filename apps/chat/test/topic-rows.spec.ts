@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chance } from './chance.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { send } from './queue-support.js';
+import { type ModelEdit, type ModelMessage, type ModelMove, TopicModel } from './topic-model.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let movers: DemoUser[];
+let channels: number[];
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  const other = await cluster.start();
+  movers = await Promise.all([signIn(chat, 'iago'), signIn(other, 'iago')]);
+  channels = await Promise.all(['rows one', 'rows two'].map(createChannel));
+});
+afterAll(() => cluster.stop());
+
+const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
+const mover = (n: number): DemoUser => movers[n % 2] as DemoUser;
+
+async function createChannel(name: string): Promise<number> {
+  const form = { subscriptions: JSON.stringify([{ name }]) };
+  expect((await mover(0).client.post('/api/v1/users/me/subscriptions', { form })).status).toBe(200);
+  return Number((await query('SELECT id FROM channels WHERE name = $1', [name])).rows[0]?.['id']);
+}
+
+interface Fetched {
+  id: number;
+  subject: string;
+  edit_history?: (ModelEdit & { timestamp: number; prev_rendered_content?: string })[];
+  last_moved_timestamp?: number;
+}
+
+async function fetchChannel(user: DemoUser, channel: number): Promise<Fetched[]> {
+  const narrow = JSON.stringify([{ operator: 'channel', operand: channel }]);
+  const page = { anchor: 'newest', num_before: 1000, num_after: 0, narrow };
+  return (await user.client.get<{ messages: Fetched[] }>('/api/v1/messages', { query: page })).body.messages;
+}
+
+/** Forms of a message that do not tell when it was edited, so that a model can predict them. */
+const shownOf = ({ id, subject, edit_history: edits, last_moved_timestamp: movedAt }: Fetched) => ({
+  id,
+  topic: subject,
+  edits: (edits ?? []).map(({ timestamp: _at, prev_rendered_content: _html, ...edit }) => edit),
+  isMoved: movedAt !== undefined,
+});
+const expectedOf = ({ id, topic, edits, isMoved }: ModelMessage) => ({ id, topic, edits, isMoved });
+
+describe('topics of messages', () => {
+  const model = new TopicModel();
+  const random = chance(22);
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const names = ['alpha', 'Alpha', 'ALPHA', 'beta', 'Beta', 'gamma', 'delta'];
+  const message = (): ModelMessage => pick([...model.messages.values()]);
+
+  async function sendSome(step: number): Promise<void> {
+    await Promise.all(
+      [0, 1, 2].map(async (n) => {
+        const [channel, topic, content] = [pick(channels), pick(names), `message ${step}.${n}`];
+        const id = await send(mover(step + n), { to: String(channel), topic, content });
+        model.add(id, channel, topic, content);
+      }),
+    );
+  }
+
+  async function patch(step: number, id: number, form: Record<string, string | number | boolean>): Promise<void> {
+    const { body } = await mover(step).client.patch<{ msg: string }>(`/api/v1/messages/${id}`, { form });
+    expect(body.msg).toBe('');
+  }
+
+  async function move(step: number, wanted: Omit<ModelMove, 'actor'>): Promise<void> {
+    const { id, mode, topic, channel } = wanted;
+    const before = model.get(id);
+    const moves = (topic ?? before.topic) !== before.topic || (channel ?? before.channel) !== before.channel;
+    await patch(step, id, {
+      propagate_mode: mode,
+      ...(topic !== undefined && { topic }),
+      ...(channel !== undefined && { stream_id: channel }),
+      send_notification_to_new_thread: false,
+    });
+    if (!moves) return;
+    model.move({ ...wanted, actor: mover(0).id });
+    // A topic that was marked as resolved or as open again has a notice.
+    for (const one of await fetchChannel(mover(step), before.channel)) {
+      if (!model.messages.has(one.id)) model.add(one.id, before.channel, one.subject, '');
+    }
+  }
+
+  async function resolve(step: number): Promise<void> {
+    const { id, topic } = message();
+    const wanted = topic.startsWith('✔ ') ? topic.slice(2) : `✔ ${topic}`;
+    await move(step, { id, mode: 'change_all', topic: wanted });
+  }
+
+  const steps: ((step: number) => Promise<void>)[] = [
+    sendSome,
+    (step) => move(step, { id: message().id, mode: 'change_all', topic: pick([...names, `new ${step}`]) }),
+    (step) => move(step, { id: message().id, mode: pick(['change_one', 'change_later']), topic: pick(names) }),
+    (step) => move(step, { id: message().id, mode: 'change_all', channel: pick(channels) }),
+    (step) => move(step, { id: message().id, mode: 'change_one', channel: pick(channels), topic: pick(names) }),
+    resolve,
+    async (step) => {
+      const { id } = pick([...model.messages.values()].filter(({ content }) => content !== ''));
+      await patch(step, id, { content: `edited ${step}` });
+      model.edit(id, mover(0).id, `edited ${step}`);
+    },
+    async (step) => {
+      const { id } = message();
+      expect((await mover(step).client.delete(`/api/v1/messages/${id}`)).status).toBe(200);
+      model.remove(id);
+    },
+    async (step) => {
+      if (step % 4 !== 0) return;
+      const { channel, topic } = message();
+      const form = { topic_name: topic };
+      expect((await mover(step).client.post(`/api/v1/streams/${channel}/delete_topic`, { form })).status).toBe(200);
+      for (const { id } of model.inTopic(channel, topic)) model.remove(id);
+    },
+  ];
+
+  async function compare(): Promise<void> {
+    for (const channel of channels) {
+      const shown = await fetchChannel(mover(1), channel);
+      expect(shown.map(shownOf)).toEqual(model.in(channel).map(expectedOf));
+      const { topics } = (await mover(0).client.get<{ topics: unknown }>(`/api/v1/users/me/${channel}/topics`)).body;
+      expect(topics).toEqual(model.topics(channel));
+    }
+  }
+
+  it('equal those of a plain model after random sends, moves, renames, edits and deletions', async () => {
+    for (let step = 0; step < 8; step += 1) await sendSome(step);
+    for (let step = 0; step < 90; step += 1) {
+      if (model.messages.size < 10) await sendSome(step);
+      await pick(steps)(step);
+      if (step % 15 === 14) await compare();
+    }
+  });
+
+  it('are rows that channel messages refer to, and direct messages do not', async () => {
+    const people = JSON.stringify([mover(0).id]);
+    await mover(0).client.post('/api/v1/messages', { form: { type: 'direct', to: people, content: 'alone' } });
+    await send(mover(0), { to: String(channels[0]), topic: '' });
+    const { rows } = await query(
+      `SELECT count(*) FILTER (WHERE r.channel_id IS NOT NULL AND t.id IS NULL) AS lost,
+         count(*) FILTER (WHERE r.channel_id IS NULL AND m.topic_id IS NOT NULL) AS direct,
+         count(*) FILTER (WHERE t.topic_key = '') > 0 AS empty
+       FROM messages m JOIN recipients r ON r.id = m.recipient_id
+       LEFT JOIN topics t ON t.id = m.topic_id AND t.recipient_id = m.recipient_id`,
+    );
+    expect(rows).toEqual([{ lost: 0, direct: 0, empty: true }]);
+  });
+});
