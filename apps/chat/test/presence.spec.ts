@@ -125,6 +125,21 @@ describe('a presence', () => {
     expect(Object.keys(body.presences ?? {})).not.toContain(prospero.email);
   });
 
+  it('has the own address in the older form of a snapshot when others may not see it', async () => {
+    await report(iago);
+    await iago.client.patch('/api/v1/settings', { form: { email_address_visibility: '4' } });
+    const keysFor = async ({ client }: DemoUser) => {
+      const options = { form: { fetch_event_types: '["presence"]', event_types: '[]' } };
+      return Object.keys((await client.post<Report>('/api/v1/register', options)).body.presences ?? {});
+    };
+    const standIn = `user${iago.id}@zulipdev.com`;
+    expect(await keysFor(iago)).toContain(iago.email);
+    expect(await keysFor(iago)).not.toContain(standIn);
+    expect(await keysFor(hamlet)).toContain(standIn);
+    expect(await keysFor(hamlet)).not.toContain(iago.email);
+    await iago.client.patch('/api/v1/settings', { form: { email_address_visibility: '1' } });
+  });
+
   it('is hidden of those who do not want to be seen, which looks as if they had gone', async () => {
     const queue = await openQueue(chat, iago, ['presence']);
     await report(hamlet);

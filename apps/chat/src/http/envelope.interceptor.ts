@@ -28,9 +28,8 @@ function success(data: object | undefined, ignored: readonly string[]): object {
 
 /** The body, or a stream of it where it contains JSON that is written already. */
 function toSendable(body: object, reply: FastifyReply): object {
-  const chunks = spliceJson(body);
-  if (chunks === null) return body;
-  const { stream, byteLength } = streamOf(chunks);
-  void reply.header('content-type', 'application/json; charset=utf-8').header('content-length', byteLength);
-  return stream;
+  const json = spliceJson(body);
+  if (json === null) return body;
+  void reply.header('content-type', 'application/json; charset=utf-8').header('content-length', json.byteLength);
+  return streamOf(json);
 }

@@ -17,7 +17,7 @@ export interface PartSource<T> {
   /** Models of the tables that `read` reads; see `watchedTables`. */
   readonly models: readonly number[];
   /** Reads the part from the transaction alone: a cache of the process would be an input whose changes are not checked. */
-  read(tx: SqlReader): Promise<{ readonly value: T; readonly byteLength: number }>;
+  read(tx: SqlReader): Promise<Sized<T>>;
 }
 
 /** Reads parts of one repeatable read transaction. */
@@ -26,6 +26,22 @@ export interface PartReader {
   get<T>(source: PartSource<T>): Promise<T>;
   /** Runs `read` once for the transaction, which several registrations may share. Equal keys mean equal reads. */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
+  /** Returns what the source makes, from memory if it was last made of the same inputs. */
+  derive<T>(source: DerivedSource<T>): Promise<T>;
+}
+
+/** A value that is made of other values alone, as of parts. */
+export interface DerivedSource<T> {
+  readonly key: string;
+  /** Everything that `make` uses: compared by identity, texts by content. */
+  readonly inputs: readonly unknown[];
+  make(): Sized<T> | Promise<Sized<T>>;
+}
+
+/** A value with its size in memory. */
+export interface Sized<T> {
+  readonly value: T;
+  readonly byteLength: number;
 }
 
 /** Options of {@link PartMemory}: its database and its limit in bytes. */
@@ -36,9 +52,11 @@ export interface PartMemoryOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-interface Entry {
-  readonly part: Remembered<unknown>;
-  readonly byteLength: number;
+interface Entry extends Sized<unknown> {
+  /** Set if the value was read from the database. */
+  readonly part?: Remembered<unknown>;
+  /** What a derived value was made of. */
+  readonly inputs?: readonly unknown[];
 }
 
 /**
@@ -96,15 +114,31 @@ export class PartMemory {
     return {
       get: (source) => once(source.key, () => readIn(source)),
       once: (key, read) => once(key, () => read(tx)),
+      derive: (source) => once(source.key, () => this.derive(source)),
     };
   }
 
+  /** Returns what the source makes, from memory if it was last made of the same inputs. */
+  async derive<T>({ key, inputs, make }: DerivedSource<T>): Promise<T> {
+    const known = this.#use(key);
+    if (known?.inputs !== undefined && isSame(known.inputs, inputs)) return known.value as T;
+    const { value, byteLength } = await make();
+    const texts = inputs.reduce<number>((sum, input) => sum + (typeof input === 'string' ? input.length : 0), 0);
+    this.#put(key, { value, byteLength: byteLength + texts, inputs });
+    return value;
+  }
+
   #find<T>(key: string): Remembered<T> | undefined {
+    return this.#use(key)?.part as Remembered<T> | undefined;
+  }
+
+  /** Returns an entry, which is the most recently used one from then on. */
+  #use(key: string): Entry | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    return entry.part as Remembered<T>;
+    return entry;
   }
 
   #hit<T>(part: Remembered<T>): T {
@@ -126,16 +160,18 @@ export class PartMemory {
     this.#misses += 1;
     const taken = await stamp;
     const { value, byteLength } = await source.read(tx);
-    this.#store(source, { part: new Remembered<unknown>(value, source.models, taken), byteLength });
+    this.#store(source.key, new Remembered<unknown>(value, source.models, taken), byteLength);
     return value;
   }
 
   /** Keeps the part, unless another transaction has stored a newer one meanwhile. */
-  #store({ key }: PartSource<unknown>, entry: Entry): void {
-    const { made } = entry.part;
-    const present = this.#entries.get(key);
-    const other = present?.part.made;
-    if (other?.incarnation === made.incarnation && compareStamps(other, made) > 0) return;
+  #store(key: string, part: Remembered<unknown>, byteLength: number): void {
+    const other = this.#entries.get(key)?.part?.made;
+    if (other?.incarnation === part.made.incarnation && compareStamps(other, part.made) > 0) return;
+    this.#put(key, { value: part.value, byteLength, part });
+  }
+
+  #put(key: string, entry: Entry): void {
     this.#remove(key);
     if (entry.byteLength > this.options.limitBytes) return;
     this.#entries.set(key, entry);
@@ -150,4 +186,8 @@ export class PartMemory {
     this.#byteLength -= this.#entries.get(key)?.byteLength ?? 0;
     this.#entries.delete(key);
   }
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((each, index) => each === b[index]);
 }

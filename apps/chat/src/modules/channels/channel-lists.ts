@@ -1,15 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { JsonBytes, JsonRows } from '../../http/spliced-json.js';
-import type { SqlReader } from '../../access/sql-reader.js';
-import { model, type PartSource } from '../../snapshot-memory/index.js';
+import { type JsonRows, JsonRowsBuilder } from '../../http/json-rows.js';
+import { type DerivedSource, model, type PartSource } from '../../snapshot-memory/index.js';
 import { textKey } from '../../text-key.js';
-import {
-  listLiveFields,
-  listStoredChannels,
-  listSubscriberTexts,
-  type LiveFields,
-  type StoredChannel,
-} from './channels.repository.js';
+import { listStoredChannels, listSubscriberTexts, type LiveFields, type StoredChannel } from './channels.repository.js';
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
@@ -35,19 +28,17 @@ export function channelListsSource(realmId: number): PartSource<ChannelLists> {
     models: [model.channels, model.groups],
     async read(tx) {
       const facts = new Map<number, ChannelFacts>();
-      const texts: { id: number; json: string }[] = [];
+      const builder = new JsonRowsBuilder();
       for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === SLICE;) {
         slice = await listStoredChannels(tx, realmId, { after, limit: SLICE });
         const context = await readChannelContext(tx, realmId, slice);
-        for (const row of slice) {
-          texts.push({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) });
-          facts.set(row.id, factsOf(row));
-        }
+        builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
+        for (const row of slice) facts.set(row.id, factsOf(row));
         await nextTurn();
         if (slice.length === 0) break;
         after = slice.at(-1)?.id ?? 0;
       }
-      const rows = JsonRows.from(texts);
+      const rows = builder.build();
       return { value: { rows, facts }, byteLength: rows.byteLength + facts.size * 200 };
     },
   };
@@ -65,54 +56,59 @@ function factsOf(row: StoredChannel): ChannelFacts {
   };
 }
 
-/** The subscribers of all channels of a realm as JSON arrays, by the channels' ids. */
-export function subscribersSource(realmId: number): PartSource<ReadonlyMap<number, string>> {
+/** Subscribers of one channel. */
+export interface SubscriberText {
+  readonly count: number;
+  /** The ids, ascending, joined by commas. */
+  readonly ids: string;
+}
+
+/** The subscribers of all channels of a realm that have any, by the channels' ids. */
+export type SubscriberTexts = ReadonlyMap<number, SubscriberText>;
+
+/** The subscribers of all channels of a realm. */
+export function subscribersSource(realmId: number): PartSource<SubscriberTexts> {
   return {
     key: JSON.stringify(['subscribers', realmId]),
     models: [model.subscribers, model.users, model.channels],
     async read(tx) {
       const value = await listSubscriberTexts(tx, realmId);
-      return { value, byteLength: [...value.values()].reduce((sum, text) => sum + text.length, 0) };
+      return { value, byteLength: [...value.values()].reduce((sum, { ids }) => sum + ids.length + 100, 0) };
     },
   };
 }
 
 /** Channels of a realm as JSON, with the fields that change often as one statement has them. */
-export class ChannelTexts {
-  readonly #changed = new Map<number, string>();
-
-  constructor(
-    readonly lists: ChannelLists,
-    live: readonly LiveFields[],
-  ) {
-    for (const { id, first_message_id, subscriber_count } of live) {
-      const facts = lists.facts.get(id);
-      if (facts?.first_message_id === first_message_id && facts.subscriber_count === subscriber_count) continue;
-      const text = lists.rows.textOf(id);
-      if (text === undefined) continue;
-      this.#changed.set(id, JSON.stringify({ ...JSON.parse(text), first_message_id, subscriber_count }));
-    }
-  }
-
-  /** The text of a channel; undefined when the lists are older than the channel. */
-  textOf(id: number): string | undefined {
-    return this.#changed.get(id) ?? this.lists.rows.textOf(id);
-  }
-
-  /** The channels of these ids, by id. */
-  toJson(ids: ReadonlySet<number>): JsonBytes {
-    return this.lists.rows.toJson(new Map([...this.#changed, ...absentFrom(this.lists.rows, ids)]));
-  }
+export interface ChannelTexts {
+  readonly lists: ChannelLists;
+  readonly rows: JsonRows;
 }
 
-/** Replacements that leave out the rows of all other ids. */
-export function absentFrom(rows: JsonRows, ids: ReadonlySet<number>): Map<number, null> {
-  return new Map([...rows.ids].filter((id) => !ids.has(id)).map((id) => [id, null]));
-}
-
-/** Reads what of the channels changes often, for texts that are made of `lists`. */
-export async function readChannelTexts(tx: SqlReader, realmId: number, lists: ChannelLists): Promise<ChannelTexts> {
-  return new ChannelTexts(lists, await listLiveFields(tx, realmId));
+/** The channels of a realm as JSON made of `lists`, with the fields that change often. */
+export function channelTextsSource(
+  realmId: number,
+  lists: ChannelLists,
+  live: readonly LiveFields[],
+): DerivedSource<ChannelTexts> {
+  const changed = live.filter(({ id, first_message_id, subscriber_count }) => {
+    const facts = lists.facts.get(id);
+    return (
+      facts !== undefined &&
+      (facts.first_message_id !== first_message_id || facts.subscriber_count !== subscriber_count)
+    );
+  });
+  return {
+    key: JSON.stringify(['channel texts', realmId]),
+    inputs: [lists, JSON.stringify(changed)],
+    make() {
+      const texts = changed.map(({ id, ...fields }) => {
+        const stored = JSON.parse(lists.rows.textOf(id) ?? '{}') as object;
+        return [id, JSON.stringify({ ...stored, ...fields })] as const;
+      });
+      const rows = lists.rows.replacing(new Map(texts));
+      return { value: { lists, rows }, byteLength: rows === lists.rows ? 0 : rows.byteLength };
+    },
+  };
 }
 
 /** The text of an object with fields added behind its own. */

@@ -166,13 +166,16 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
   return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
 }
 
-/** {@link listSubscribers} of a realm as JSON arrays, which are cheaper to make in the database: one statement. */
-export async function listSubscriberTexts(tx: SqlReader, realmId: number): Promise<ReadonlyMap<number, string>> {
-  const { rows } = await tx.query<{ channel_id: number; user_ids: string }>(
-    `SELECT s.channel_id, '[' || string_agg(s.user_id::text, ',' ORDER BY s.user_id) || ']' AS user_ids
+/** {@link listSubscribers} of a realm as texts, which are cheaper to make in the database: one statement. */
+export async function listSubscriberTexts(
+  tx: SqlReader,
+  realmId: number,
+): Promise<ReadonlyMap<number, { readonly count: number; readonly ids: string }>> {
+  const { rows } = await tx.query<{ channel_id: number; count: number; ids: string }>(
+    `SELECT s.channel_id, count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids
      FROM subscriptions s JOIN users u ON u.id = s.user_id
      WHERE u.realm_id = $1 AND s.is_active AND u.is_active GROUP BY s.channel_id`,
     [realmId],
   );
-  return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
+  return new Map(rows.map(({ channel_id: id, ...subscribers }) => [id, subscribers]));
 }

@@ -1,21 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isGuest } from '../../access/actor.js';
-import type { SqlReader } from '../../access/sql-reader.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import { JsonBytes, JsonRows } from '../../http/spliced-json.js';
+import { type JsonRows, JsonRowsBuilder } from '../../http/json-rows.js';
+import { JsonBytes } from '../../http/spliced-json.js';
+import type { DerivedSource } from '../../snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
 import {
-  absentFrom,
   channelListsSource,
   type ChannelTexts,
-  readChannelTexts,
+  channelTextsSource,
+  type SubscriberTexts,
   subscribersSource,
   withFields,
 } from './channel-lists.js';
-import { type ChannelSight, listChannelSights } from './channels.repository.js';
-import { listLikelySubscribers } from './likely-subscribers.repository.js';
+import { type ChannelSight, listChannelSights, listLiveFields } from './channels.repository.js';
+import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.repository.js';
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
@@ -33,7 +34,8 @@ function snapshotChannels(context: SnapshotContext): Promise<KnownChannels> {
 async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promise<KnownChannels> {
   const { realmId } = actor;
   const lists = await parts.get(channelListsSource(realmId));
-  const texts = await parts.once(`channel texts ${realmId}`, (reader) => readChannelTexts(reader, realmId, lists));
+  const live = await parts.once(`live fields ${realmId}`, (reader) => listLiveFields(reader, realmId));
+  const texts = await parts.derive(channelTextsSource(realmId, lists, live));
   const all = await listChannelSights(tx, actor);
   const sights = form.client_capabilities.archived_channels
     ? all
@@ -46,7 +48,7 @@ const channelsPart = defineSnapshotPart({
   shape: { streams: z.array(wireChannel) },
   async read(context) {
     const { ids, texts } = await snapshotChannels(context);
-    return { streams: texts.toJson(ids) };
+    return { streams: texts.rows.toJson({ shows: (id) => ids.has(id) }) };
   },
 });
 
@@ -79,59 +81,70 @@ const subscriptionsPart = defineSnapshotPart({
 export const channelSnapshotParts = [channelsPart, defaultChannelsPart, subscriptionsPart];
 
 async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
-  const rows = await withSubscribers(context, known);
+  const rows = (await withSubscribers(context, known.texts)) ?? known.texts.rows;
   const preferences = await defaults(context);
   const own = (isActive: boolean) => {
     const texts = known.sights.flatMap(({ id, subscription }) => {
-      const text = rows?.textOf(id) ?? known.texts.textOf(id);
+      const text = rows.textOf(id);
       if (subscription?.is_active !== isActive || text === undefined) return [];
       return [withFields(text, toWirePreferences(subscription, preferences))];
     });
-    return new JsonBytes([Buffer.from(`[${texts.join(',')}]`)]);
+    return JsonBytes.of(`[${texts.join(',')}]`);
   };
   const never = new Set(known.sights.filter(({ subscription }) => subscription === null).map(({ id }) => id));
   return {
     subscriptions: own(true),
     unsubscribed: own(false),
-    never_subscribed: rows === null ? known.texts.toJson(never) : rows.toJson(absentFrom(rows, never)),
+    never_subscribed: rows.toJson({ shows: (id) => never.has(id) }),
   };
 }
 
 /** Channels with their subscribers that are written before other work has its turn. */
-const SLICE = 200;
+const SLICE = 100;
 
 /** Users who were active within this time are in every list of subscribers (chat.md 4.20). */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
 
 /** The channels with their subscribers; null where the client asks for none. */
-async function withSubscribers(context: SnapshotContext, known: KnownChannels): Promise<JsonRows | null> {
-  const { tx, parts, actor, form, nowMs } = context;
-  const { texts } = known;
+async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): Promise<JsonRows | null> {
+  const { parts, actor, form, nowMs } = context;
+  const { realmId } = actor;
   if (form.include_subscribers === 'false') return null;
-  const isPartial = form.include_subscribers === 'partial';
-  const read = async (reader: SqlReader, ids: readonly number[]) => {
-    const addTo = isPartial ? await likely(reader, ids, nowMs) : await everySubscriber(context);
-    const rows: { id: number; json: string }[] = [];
-    for (const id of ids) {
-      rows.push({ id, json: addTo(id, texts.textOf(id) ?? '{}') });
-      if (rows.length % SLICE === 0) await nextTurn();
-    }
-    return JsonRows.from(rows);
+  const subscribers = await parts.get(subscribersSource(realmId));
+  if (form.include_subscribers === 'true') {
+    const add = (id: number, text: string) => `${text.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}`;
+    return parts.derive(subscribersAdded(`subscribers ${realmId}`, [texts.rows, subscribers], add));
+  }
+  const since = new Date(nowMs - recentlyMs);
+  const likely = await parts.once(`likely users ${realmId}`, (reader) => readLikelyUsers(reader, realmId, since));
+  const some = new LikelySubscribers(subscribers, likely);
+  return parts.derive(
+    subscribersAdded(`partial subscribers ${realmId}`, [texts.rows, subscribers, likely], (id, text) =>
+      some.addTo(id, text),
+    ),
+  );
+}
+
+function subscribersAdded(
+  key: string,
+  inputs: readonly [JsonRows, SubscriberTexts, ...string[]],
+  add: (id: number, text: string) => string,
+): DerivedSource<JsonRows> {
+  const [channels] = inputs;
+  return {
+    key,
+    inputs,
+    async make() {
+      const rows = new JsonRowsBuilder();
+      for (let at = 0; at < channels.ids.length; at += SLICE) {
+        const slice = Array.from(channels.ids.subarray(at, at + SLICE));
+        rows.add(slice.map((id) => ({ id, json: add(id, channels.textOf(id) ?? '{}') })));
+        await nextTurn();
+      }
+      const value = rows.build();
+      return { value, byteLength: value.byteLength };
+    },
   };
-  const all = [...texts.lists.facts.keys()];
-  // Registrations that share a transaction share the lists of all channels, unless the actor knows few of them.
-  if (known.ids.size * 2 < all.length) return read(tx, [...known.ids]);
-  return parts.once(`subscribers ${isPartial} ${actor.realmId}`, (reader) => read(reader, all));
-}
-
-async function everySubscriber({ parts, actor }: SnapshotContext) {
-  const byChannel = await parts.get(subscribersSource(actor.realmId));
-  return (id: number, text: string) => `${text.slice(0, -1)},"subscribers":${byChannel.get(id) ?? '[]'}}`;
-}
-
-async function likely(tx: SqlReader, ids: readonly number[], nowMs: number) {
-  const byChannel = await listLikelySubscribers(tx, ids, new Date(nowMs - recentlyMs));
-  return (id: number, text: string) => withFields(text, byChannel.get(id) ?? { subscribers: [] });
 }
 
 /** Clients that do not know "as my settings say" are told what they say. */

@@ -7,12 +7,13 @@ import { textKey } from '../../text-key.js';
 import { JsonBytes } from '../../http/spliced-json.js';
 import { PartMemory } from '../../snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
-import { type ChannelFacts, channelListsSource, readChannelTexts, withFields } from './channel-lists.js';
+import { type ChannelFacts, channelListsSource, channelTextsSource, withFields } from './channel-lists.js';
 import {
   type ChannelRow,
   type ChannelSight,
   listChannels,
   listChannelSights,
+  listLiveFields,
   listSubscribers,
 } from './channels.repository.js';
 import type { listChannelsParameters } from './channels.schemas.js';
@@ -35,16 +36,17 @@ export class ReadChannels {
     const lists = await this.parts.current(channelListsSource(actor.realmId));
     // Read behind the lists: what the actor may no longer know of is left out.
     const sights = await listChannelSights(this.database, actor);
-    const texts = await readChannelTexts(this.database, actor.realmId, lists);
+    const live = await listLiveFields(this.database, actor.realmId);
+    const { rows } = await this.parts.derive(channelTextsSource(actor.realmId, lists, live));
     const known = sights.flatMap((sight) => {
       const facts = lists.facts.get(sight.id);
       return facts === undefined ? [] : [{ ...facts, ...sight }];
     });
     const wanted = known.filter((row) => isWanted(row, parameters)).toSorted(byName);
     const written = wanted.map(({ id, is_default }) =>
-      withFields(texts.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
+      withFields(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
     );
-    return { streams: new JsonBytes([Buffer.from(`[${written.join(',')}]`)]) };
+    return { streams: JsonBytes.of(`[${written.join(',')}]`) };
   }
 
   /** @throws AppError BAD_REQUEST when there is no such channel that the actor may know of */

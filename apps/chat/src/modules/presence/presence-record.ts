@@ -59,17 +59,28 @@ export function toWebsite(presence: PresenceRecord): z.infer<typeof websiteOnly>
   return { website: { client: 'website', ...statusOf(presence), pushable: false } };
 }
 
-/** Presences in the form that a client takes: by id, or in the older form by the address that it may see. */
+/** Form of lists of presences: by id, or in the older form by the address that the viewer may see. */
+export interface PresenceForm {
+  readonly byId: boolean;
+}
+
+/** A presence as a member of a list of presences: its key and its value. */
+export function presenceEntry(
+  presence: PresenceRecord,
+  viewer: EmailViewer,
+  { byId }: PresenceForm,
+): [string, z.infer<typeof modernPresence> | z.infer<typeof legacyPresence>] {
+  if (byId) return [String(presence.id), toModern(presence)];
+  const aggregated = { client: 'website' as const, ...statusOf(presence) };
+  return [displayEmail(viewer, presence), { aggregated, ...toWebsite(presence) }];
+}
+
+/** Presences in the form that a client takes. */
 export function toPresenceMap(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,
-  form: { readonly byId: boolean },
+  form: PresenceForm,
 ): z.infer<typeof presenceMap> {
-  if (form.byId) return Object.fromEntries(presences.map((presence) => [String(presence.id), toModern(presence)]));
-  return Object.fromEntries(
-    presences.map((presence) => [
-      displayEmail(viewer, presence),
-      { aggregated: { client: 'website' as const, ...statusOf(presence) }, ...toWebsite(presence) },
-    ]),
-  );
+  const entries = presences.map((presence) => presenceEntry(presence, viewer, form));
+  return Object.fromEntries(entries) as z.infer<typeof presenceMap>;
 }

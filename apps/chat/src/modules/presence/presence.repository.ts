@@ -10,11 +10,19 @@ const columns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visi
 /** Who is shown to others: those who are active and want to be. */
 const shown = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
 
-/** As one JSON object. */
-export const presenceJson = `(SELECT json_build_object(
-  'presences', (SELECT json_agg(shown) FROM (SELECT ${columns}
-    FROM presences p JOIN users u ON u.id = p.user_id WHERE p.realm_id = $1 AND ${shown} ORDER BY u.id) shown),
-  'lastId', (SELECT coalesce(max(update_id), -1) FROM presences WHERE realm_id = $1)))`;
+/** All presences of a realm that others may see, by user, with the number of the newest (-1: none): one statement. */
+export async function listAllPresences(
+  tx: SqlReader,
+  realmId: number,
+): Promise<{ readonly presences: readonly PresenceRecord[]; readonly lastId: number }> {
+  const { rows } = await tx.query<{ presences: PresenceRecord[] | null; last_id: number }>(
+    `SELECT (SELECT json_agg(shown) FROM (SELECT ${columns}
+        FROM presences p JOIN users u ON u.id = p.user_id WHERE p.realm_id = $1 AND ${shown} ORDER BY u.id) shown)
+      AS presences, (SELECT coalesce(max(update_id), -1) FROM presences WHERE realm_id = $1) AS last_id`,
+    [realmId],
+  );
+  return { presences: rows[0]?.presences ?? [], lastId: rows[0]?.last_id ?? -1 };
+}
 
 /** Which presences are asked for. */
 export interface PresenceSelection {

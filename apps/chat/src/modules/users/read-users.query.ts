@@ -52,11 +52,12 @@ export class ReadUsers {
     const rows = await this.parts.current(membersSource(actor, view));
     // Read behind the list, so that an account which is newer than the hidden ones is not in it.
     const hidden = await listHiddenUsers(this.database, actor);
-    const replaced = new Map<number, string | null>([...hidden].map((id) => [id, null]));
     // In the list the account is as others see it.
     const [own] = await listUsers(this.database, actor.realmId, [actor.id], view);
-    if (own !== undefined) replaced.set(own.id, JSON.stringify(toWireUser(own, view)));
-    return rows.toJson(replaced);
+    return rows.toJson({
+      ...(hidden.size === 0 ? {} : { shows: (id) => !hidden.has(id) }),
+      replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, view))]]),
+    });
   }
 
   /** An account by id or address. @throws AppError BAD_REQUEST `No such user`, for hidden ones too */

@@ -1,11 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ChatActor, isAdmin, isGuest, role } from '../../access/actor.js';
+import type { EmailViewer } from '../../access/email-visibility.js';
 import type { SqlReader } from '../../access/sql-reader.js';
 import { isSpectator } from '../../access/spectator.js';
-import { JsonRows } from '../../http/spliced-json.js';
-import { model, type PartSource } from '../../snapshot-memory/index.js';
+import { type JsonRows, JsonRowsBuilder } from '../../http/json-rows.js';
+import { type DerivedSource, model, type PartSource } from '../../snapshot-memory/index.js';
 import { listUsersAfter } from './users.repository.js';
-import { toSpectatedUser, toWireUser, type UserRecord, type UserView, type WireUser } from './wire-user.js';
+import {
+  toSpectatedUser,
+  toUnknownUser,
+  toWireUser,
+  type UserRecord,
+  type UserView,
+  type WireUser,
+} from './wire-user.js';
 
 /** Accounts of a realm as the viewers of one sight see those of others. */
 export interface UserLists {
@@ -31,29 +39,36 @@ function keyOf(name: string, actor: ChatActor, { clientGravatar, customFields }:
 
 type View = Omit<UserView, 'viewer'>;
 
+/** A viewer who sees the addresses of others as the actor does, and has no account. */
+export function viewerOfSight(actor: ChatActor): EmailViewer {
+  return { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
+}
+
 /** The account as all viewers of the actor's sight see it who are not its owner. */
 function sightOf(actor: ChatActor, view: View): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
-  const viewer = { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
+  const viewer = viewerOfSight(actor);
   return (user) => toWireUser(user, { ...view, viewer });
 }
 
-interface SeenUser {
-  readonly id: number;
-  readonly json: string;
-  readonly user: UserRecord;
-}
-
-async function readSeen(tx: SqlReader, actor: ChatActor, view: View): Promise<SeenUser[]> {
+/** Reads the accounts that one of the conditions is true for, in slices, into one list for each condition. */
+async function readSeen<N extends string>(
+  tx: SqlReader,
+  actor: ChatActor,
+  view: View,
+  conditions: Readonly<Record<N, (user: UserRecord) => boolean>>,
+): Promise<Readonly<Record<N, JsonRows>>> {
   const wire = sightOf(actor, view);
-  const seen: SeenUser[] = [];
+  const lists = (Object.keys(conditions) as N[]).map((name) => ({ name, rows: new JsonRowsBuilder() }));
   for (let slice: UserRecord[] = [], after = 0; after === 0 || slice.length === SLICE; after = slice.at(-1)?.id ?? 0) {
     slice = await listUsersAfter(tx, actor.realmId, { after, limit: SLICE, customFields: view.customFields });
-    for (const user of slice) seen.push({ id: user.id, json: JSON.stringify(wire(user)), user });
+    for (const { name, rows } of lists) {
+      rows.add(slice.filter(conditions[name]).map((user) => ({ id: user.id, json: JSON.stringify(wire(user)) })));
+    }
     await nextTurn();
     if (slice.length === 0) break;
   }
-  return seen;
+  return Object.fromEntries(lists.map(({ name, rows }) => [name, rows.build()])) as Record<N, JsonRows>;
 }
 
 function modelsOf({ customFields }: View): number[] {
@@ -66,15 +81,32 @@ export function userListsSource(actor: ChatActor, view: View): PartSource<UserLi
     key: keyOf('user lists', actor, view),
     models: modelsOf(view),
     async read(tx) {
-      const seen = await readSeen(tx, actor, view);
-      const list = (wanted: (user: UserRecord) => boolean) => JsonRows.from(seen.filter(({ user }) => wanted(user)));
-      const value = {
-        active: list((user) => !user.isSystemBot && user.isActive),
-        inactive: list((user) => !user.isSystemBot && !user.isActive),
-        systemBots: list((user) => user.isSystemBot),
-      };
+      const value = await readSeen(tx, actor, view, {
+        active: (user) => !user.isSystemBot && user.isActive,
+        inactive: (user) => !user.isSystemBot && !user.isActive,
+        systemBots: (user) => user.isSystemBot,
+      });
       const byteLength = value.active.byteLength + value.inactive.byteLength + value.systemBots.byteLength;
       return { value, byteLength };
+    },
+  };
+}
+
+/** Rows that guests get in place of accounts which are hidden from them, one for each account. */
+export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
+  return {
+    key: JSON.stringify(['stand-ins', actor.realmId]),
+    inputs: [lists, actor.fakeEmailDomain],
+    async make() {
+      const rows = new JsonRowsBuilder();
+      const ids = [...lists.active.ids, ...lists.inactive.ids].toSorted((a, b) => a - b);
+      for (let at = 0; at < ids.length; at += SLICE) {
+        const slice = ids.slice(at, at + SLICE);
+        rows.add(slice.map((id) => ({ id, json: JSON.stringify(toUnknownUser({ id }, actor)) })));
+        await nextTurn();
+      }
+      const value = rows.build();
+      return { value, byteLength: value.byteLength };
     },
   };
 }
@@ -85,7 +117,7 @@ export function membersSource(actor: ChatActor, view: View): PartSource<JsonRows
     key: keyOf('members', actor, view),
     models: modelsOf(view),
     async read(tx) {
-      const value = JsonRows.from((await readSeen(tx, actor, view)).filter(({ user }) => !user.isSystemBot));
+      const { members: value } = await readSeen(tx, actor, view, { members: (user) => !user.isSystemBot });
       return { value, byteLength: value.byteLength };
     },
   };

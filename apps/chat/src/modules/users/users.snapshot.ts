@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { type ChatActor, isAdmin, isGuest, role } from '../../access/actor.js';
 import { ActorRights, rightsColumns, type RightsRow } from '../../access/actor-rights.js';
@@ -6,13 +5,11 @@ import { avatarUrl, mediumAvatarUrl } from '../../access/avatar.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { isSpectator } from '../../access/spectator.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import type { RowChanges } from '../../http/json-rows.js';
 import { snapshotHiddenUsers } from './snapshot-hidden-users.js';
 import { snapshotOwnUser } from './snapshot-users.js';
-import { userListsSource } from './user-lists.js';
-import { toUnknownUser, toWireUser, type UserRecord, wireUser } from './wire-user.js';
-
-/** Stand-ins that are written before other work has its turn. */
-const SLICE = 2_000;
+import { standInsSource, type UserLists, userListsSource } from './user-lists.js';
+import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
 /** Everybody in the realm; of whom a guest may not know a stand-in, or nothing (chat-contract 3.3). */
 export const usersPart = defineSnapshotPart({
@@ -26,21 +23,31 @@ export const usersPart = defineSnapshotPart({
     const { actor, form } = context;
     const view = { clientGravatar: form.client_gravatar, customFields: true };
     const lists = await context.parts.get(userListsSource(actor, view));
-    const replaced = new Map<number, string | null>();
-    for (const id of await snapshotHiddenUsers(context)) {
-      const isOmitted = form.client_capabilities.user_list_incomplete;
-      replaced.set(id, isOmitted ? null : JSON.stringify(toUnknownUser({ id }, actor)));
-      if (replaced.size % SLICE === 0) await nextTurn();
-    }
+    const hidden = await snapshotHiddenUsers(context);
     const own = isSpectator(actor) ? undefined : await snapshotOwnUser(context);
-    if (own !== undefined) replaced.set(own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor })));
+    const changes: RowChanges = {
+      ...(await withoutHidden(context, lists, hidden)),
+      replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor }))]]),
+    };
     return {
-      realm_users: lists.active.toJson(replaced),
-      realm_non_active_users: lists.inactive.toJson(replaced),
-      cross_realm_bots: lists.systemBots.toJson(replaced),
+      realm_users: lists.active.toJson(changes),
+      realm_non_active_users: lists.inactive.toJson(changes),
+      cross_realm_bots: lists.systemBots.toJson(changes),
     };
   },
 });
+
+/** Leaves out accounts that are hidden from a guest; older clients get stand-ins. */
+async function withoutHidden(
+  { parts, actor, form }: SnapshotContext,
+  lists: UserLists,
+  hidden: ReadonlySet<number>,
+): Promise<RowChanges> {
+  if (hidden.size === 0) return {};
+  const shows = (id: number): boolean => !hidden.has(id);
+  if (form.client_capabilities.user_list_incomplete) return { shows };
+  return { shows, standIns: await parts.derive(standInsSource(actor, lists)) };
+}
 
 /** Who the actor is, and what it may do. */
 export const ownUserPart = defineSnapshotPart({

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { JsonRows, JsonRowsBuilder } from './json-rows.js';
+import { spliceJson, streamOf } from './spliced-json.js';
+
+const rowsOf = (count: number) =>
+  JsonRows.from(Array.from({ length: count }, (_, index) => ({ id: index * 2, json: `{"id":${index * 2},"ä":1}` })));
+
+function textOf(chunks: Iterable<Buffer>): string {
+  return Buffer.concat([...chunks]).toString('utf8');
+}
+
+describe('JsonRows.toJson', () => {
+  const rows = rowsOf(5);
+  const ids = (changes: Parameters<JsonRows['toJson']>[0]): unknown[] =>
+    (JSON.parse(textOf(rows.toJson(changes).chunks)) as { id: number }[]).map(({ id }) => id);
+
+  it.each([
+    ['shows all rows', {}, [0, 2, 4, 6, 8]],
+    ['leaves rows out', { shows: (id: number) => id % 4 === 0 }, [0, 4, 8]],
+    ['leaves all rows out', { shows: () => false }, []],
+    [
+      'replaces rows, and ignores other ids',
+      {
+        replaced: new Map([
+          [8, '{"id":-8}'],
+          [3, '{"id":-3}'],
+        ]),
+      },
+      [0, 2, 4, 6, -8],
+    ],
+    [
+      'shows a replaced row that is left out otherwise',
+      { shows: (id: number) => id > 2, replaced: new Map([[0, '{"id":-1}']]) },
+      [-1, 4, 6, 8],
+    ],
+    [
+      'shows stand-ins where there are some',
+      { shows: (id: number) => id > 2, standIns: JsonRows.from([{ id: 2, json: '{"id":-2}' }]) },
+      [-2, 4, 6, 8],
+    ],
+  ])('%s', (_, changes, expected) => {
+    expect(ids(changes)).toEqual(expected);
+    expect(Buffer.byteLength(textOf(rows.toJson(changes).chunks))).toBe(rows.toJson(changes).byteLength);
+  });
+
+  it('copies no row, however many are left out', () => {
+    const many = rowsOf(2000);
+    const { chunks } = many.toJson({ shows: (id) => id % 4 === 0 });
+    const copied = [...chunks].filter((chunk) => chunk.length > 1 && chunk.buffer !== many.bytes.buffer);
+    expect(copied).toEqual([]);
+  });
+});
+
+describe('JsonRowsBuilder', () => {
+  it('joins slices to the same rows', () => {
+    const builder = new JsonRowsBuilder();
+    for (const slice of [[1, 2], [], [5]]) builder.add(slice.map((id) => ({ id, json: `"é${id}"` })));
+    const rows = builder.build();
+    expect(textOf(rows.toJson().chunks)).toBe('["é1","é2","é5"]');
+    expect([1, 2, 3, 5].map((id) => rows.textOf(id))).toEqual(['"é1"', '"é2"', undefined, '"é5"']);
+  });
+});
+
+describe('streamOf', () => {
+  const body = { a: 1, rows: rowsOf(20_000).toJson({ shows: (id) => id % 4 === 0 }), b: 'ö' };
+  const json = spliceJson(body);
+  if (json === null) throw new Error('nothing was spliced');
+
+  it('sends the chunks in order', async () => {
+    const sent: Buffer[] = [];
+    for await (const chunk of streamOf(json)) sent.push(chunk as Buffer);
+    expect(textOf(sent)).toBe(textOf(json.chunks));
+  });
+
+  it('holds one block for a client that reads nothing', async () => {
+    const stream = streamOf(json);
+    stream.once('readable', () => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(json.byteLength).toBeGreaterThan(150_000);
+    expect(stream.readableLength).toBeGreaterThan(0);
+    expect(stream.readableLength).toBeLessThanOrEqual(64 * 1024);
+    stream.destroy();
+  });
+});

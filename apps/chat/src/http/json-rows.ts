@@ -1,0 +1,156 @@
+import { JsonBytes } from './spliced-json.js';
+
+/** Differences of one response from the stored rows. */
+export interface RowChanges {
+  /** True for the ids of rows that the response shows as they are; absent: all. */
+  readonly shows?: (id: number) => boolean;
+  /** Rows to show in place of those that are not shown; the others are left out. */
+  readonly standIns?: JsonRows;
+  /** Texts of single rows. Ids without a row are ignored. */
+  readonly replaced?: ReadonlyMap<number, string>;
+}
+
+const comma = Buffer.from(',');
+const [openList, closeList] = [Buffer.from('['), Buffer.from(']')];
+const [openObject, closeObject] = [Buffer.from('{'), Buffer.from('}')];
+
+/** Rows of a JSON array by id, or members of an object, as one text of which single rows can be replaced. Ids ascend. */
+export class JsonRows {
+  private constructor(
+    readonly ids: Int32Array,
+    readonly bytes: Buffer,
+    /** Offset of the end of each row; a comma follows it. */
+    private readonly ends: Int32Array,
+  ) {}
+
+  /** @param rows ascending by id */
+  static from(rows: readonly { readonly id: number; readonly json: string }[]): JsonRows {
+    const builder = new JsonRowsBuilder();
+    builder.add(rows);
+    return builder.build();
+  }
+
+  /** @param slices texts of rows, joined by commas, in the order of the ids */
+  static joined(ids: readonly number[], lengths: readonly number[], slices: readonly Buffer[]): JsonRows {
+    const parts = slices.flatMap((slice, index) => (index === 0 ? [slice] : [comma, slice]));
+    let end = -1;
+    return new JsonRows(
+      Int32Array.from(ids),
+      Buffer.concat(parts),
+      Int32Array.from(lengths, (length) => (end += 1 + length)),
+    );
+  }
+
+  get byteLength(): number {
+    return this.bytes.length + this.ids.byteLength + this.ends.byteLength;
+  }
+
+  /** The text of a row; undefined when there is no row with this id. */
+  textOf(id: number): string | undefined {
+    return this.bytesOf(id)?.toString('utf8');
+  }
+
+  /** The bytes of a row; undefined when there is no row with this id. */
+  bytesOf(id: number): Buffer | undefined {
+    const index = this.#indexOf(id);
+    return index < 0 ? undefined : this.bytes.subarray(this.#startOf(index), this.ends[index]);
+  }
+
+  /** The rows with these texts in place of their own. */
+  replacing(texts: ReadonlyMap<number, string>): JsonRows {
+    if (texts.size === 0) return this;
+    return JsonRows.from(Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.textOf(id) ?? '' })));
+  }
+
+  /** The array, with the changes of one response. */
+  toJson(changes: RowChanges = {}): JsonBytes {
+    return this.#toJson(changes, openList, closeList);
+  }
+
+  /** The object, with the changes of one response. */
+  toObject(changes: RowChanges = {}): JsonBytes {
+    return this.#toJson(changes, openObject, closeObject);
+  }
+
+  #toJson(changes: RowChanges, open: Buffer, close: Buffer): JsonBytes {
+    const cuts = this.#cutsOf(changes);
+    const texts = new Map([...(changes.replaced ?? [])].map(([id, text]) => [id, Buffer.from(text)]));
+    const inserted = (id: number): Buffer | undefined => texts.get(id) ?? changes.standIns?.bytesOf(id);
+    return new JsonBytes({ [Symbol.iterator]: () => this.#chunks(cuts, inserted, { open, close }) });
+  }
+
+  *#chunks(
+    cuts: Int32Array,
+    inserted: (id: number) => Buffer | undefined,
+    { open, close }: { readonly open: Buffer; readonly close: Buffer },
+  ): Generator<Buffer> {
+    yield open;
+    let isFirst = true;
+    let next = 0;
+    for (let at = 0; at <= cuts.length; at += 1) {
+      const cut = cuts[at] ?? this.ids.length;
+      if (next < cut) {
+        if (!isFirst) yield comma;
+        yield this.bytes.subarray(this.#startOf(next), this.ends[cut - 1]);
+        isFirst = false;
+      }
+      const own = at < cuts.length ? inserted(this.ids[cut] ?? 0) : undefined;
+      if (own !== undefined) {
+        if (!isFirst) yield comma;
+        yield own;
+        isFirst = false;
+      }
+      next = cut + 1;
+    }
+    yield close;
+  }
+
+  /** Indexes of the rows that are left out or replaced, ascending. */
+  #cutsOf({ shows, replaced = new Map() }: RowChanges): Int32Array {
+    const cuts: number[] = [];
+    if (shows === undefined) {
+      for (const id of replaced.keys()) cuts.push(this.#indexOf(id));
+      return Int32Array.from(cuts.filter((index) => index >= 0)).toSorted();
+    }
+    for (const [index, id] of this.ids.entries()) if (!shows(id) || replaced.has(id)) cuts.push(index);
+    return Int32Array.from(cuts);
+  }
+
+  #startOf(index: number): number {
+    return index === 0 ? 0 : (this.ends[index - 1] ?? 0) + 1;
+  }
+
+  /** Binary search; negative when there is none. */
+  #indexOf(id: number): number {
+    let [low, high] = [0, this.ids.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const found = this.ids[middle] ?? 0;
+      if (found === id) return middle;
+      if (found < id) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+}
+
+/** Makes {@link JsonRows} in slices, between which other work has its turn. */
+export class JsonRowsBuilder {
+  readonly #ids: number[] = [];
+  readonly #lengths: number[] = [];
+  readonly #slices: Buffer[] = [];
+
+  /** Appends rows. @param rows ascending by id, behind those of earlier calls */
+  add(rows: readonly { readonly id: number; readonly json: string }[]): void {
+    if (rows.length === 0) return;
+    for (const { id, json } of rows) {
+      this.#ids.push(id);
+      this.#lengths.push(Buffer.byteLength(json));
+    }
+    this.#slices.push(Buffer.from(rows.map(({ json }) => json).join(',')));
+  }
+
+  build(): JsonRows {
+    return JsonRows.joined(this.#ids, this.#lengths, this.#slices);
+  }
+}
