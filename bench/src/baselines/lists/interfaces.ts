@@ -55,7 +55,7 @@ export const interfaces: ListPage<InterfaceRow> = {
   path: 'dcim/interfaces',
   model: 'dcim.interface',
   table: 'dcim_interface',
-  order: 'od.name, od.id, dcim_interface_order(t.name), t.id',
+  order: 'od.name, od.id, t._order, t.id',
   orderJoins: 'JOIN dcim_device od ON od.id = t.device_id',
   columns: `${common}, t.name, t.label, t.device_id, d.name AS device_name, d.asset_tag AS device_asset_tag,
     d.description AS device_description, t.type, t.enabled, t.mtu, t.speed, t.duplex, t.wwn, t.mgmt_only, t.description, t.mark_connected,

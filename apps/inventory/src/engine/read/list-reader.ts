@@ -11,20 +11,18 @@ import type { Services } from '../services.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { around, Parameters, planned, prepared } from '../sql/statement.js';
 import { queryBounded } from './bounded-query.js';
-import { orderBy } from './ordering.js';
-import { isUnlimited, type Page, pageFrame, type PageLimits, Paging } from './paging.js';
+import { type Ordering, orderBy } from './ordering.js';
+import { mostTogether, pageRows, where } from './page-rows.js';
+import { type Page, pageFrame, type PageLimits, Paging } from './paging.js';
 import { statementScope } from './scope.js';
 import { readSelection } from './selection.js';
 import { pageTable, rowAlias, type Shapes } from './shapes.js';
 
-/** Page sizes that clients ask for often are part of the statement, so that PostgreSQL plans with them. */
-const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
-
-/** What the rows of larger pages lead to is read row by row: together it could grow beyond what one value may hold. */
-const mostTogether = 1000;
-
 /** Offset from which on a page counts as a heavy read: PostgreSQL reads everything before it. */
 const deepOffset = 10_000;
+
+/** Offset from which on it pays to find out first which end of the list is nearer. */
+const farOffset = 1000;
 
 /** What a list is asked for. */
 export interface ListRequest {
@@ -115,7 +113,8 @@ export class ListReader {
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
     if (isHeavy(page, filterQuery)) declareHeavy();
-    const statement = this.#statement(request, page, filters, parameters);
+    const isFromEnd = await isNearerToEnd(database, request, page, filters);
+    const statement = this.#statement(request, { page, isFromEnd }, filters, parameters);
     const { patterns, needOwnPlan } = filters;
     const wanted = (needOwnPlan ? planned : prepared)(statement, parameters.values);
     const rows =
@@ -132,18 +131,24 @@ export class ListReader {
     return fields.length === 0 ? [] : customFieldFilters(fields);
   }
 
-  #statement({ model, grant, query }: ListRequest, page: Page, filters: CompiledFilters, parameters: Parameters): Sql {
+  #statement(
+    { model, grant, query }: ListRequest,
+    { page, isFromEnd }: { readonly page: Page; readonly isFromEnd: boolean },
+    filters: CompiledFilters,
+    parameters: Parameters,
+  ): Sql {
     const visible = grant.where === null ? [] : [grant.where(rowAlias, parameters)];
     const conditions = [...visible, ...filters.conditions];
     const from = page.kind === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
     const selection = readSelection(query, { brief: true });
     const isPage = page.limit <= mostTogether;
     const shape = isPage ? this.shapes.ofPage(model, selection) : this.shapes.selected(model, selection);
-    const order =
+    const order: Ordering =
       page.kind === 'cursor'
-        ? { joins: '', by: `${rowAlias}.id` }
+        ? { leading: null, joins: [], keys: [{ expression: `${rowAlias}.id`, descending: false }] }
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
-    const rows = `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${order.joins}${where([...conditions, ...from])} ORDER BY ${order.by}${range(page, parameters)}`;
+    const fromEnd = isFromEnd ? countOf(model, conditions, page) : null;
+    const rows = pageRows({ model, conditions: [...conditions, ...from], order, page, parameters, fromEnd });
     const checks = filters.checks.map(({ expression }) => expression);
     const source = isPage ? pageTable : `(${rows})`;
     return around(
@@ -158,26 +163,32 @@ export class ListReader {
   }
 }
 
+/**
+ * True if a page of a whole list is to be read from the list's end. The statement of the page counts once more, in its
+ * own snapshot: an older number here makes it slower, not wrong.
+ */
+async function isNearerToEnd(
+  database: Pick<Database, 'query'>,
+  { model, grant }: ListRequest,
+  page: Page,
+  { conditions }: CompiledFilters,
+): Promise<boolean> {
+  if (page.kind !== 'offset' || page.offset < farOffset || page.limit > mostTogether) return false;
+  if (grant.where !== null || conditions.length > 0) return false;
+  const { rows } = await database.query<[string]>(prepared(`SELECT ${storedCount(model)}`, []));
+  return page.offset > Number(rows[0]?.[0] ?? 0) / 2;
+}
+
+/** The number of all objects of a model, from the counter that triggers keep. */
+function storedCount({ type }: ModelDefinition): Sql {
+  return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
+}
+
 /** Exact: from the counter that triggers keep for a whole table, by counting for a part of it. Cursor pages show none. */
 function countOf(model: ModelDefinition, conditions: readonly Sql[], page: Page): Sql {
   if (page.kind === 'cursor') return '0::bigint';
-  if (conditions.length === 0) {
-    return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(model.type)})`;
-  }
+  if (conditions.length === 0) return storedCount(model);
   return `(SELECT count(*) FROM ${model.table} ${rowAlias}${where(conditions)})`;
-}
-
-function where(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
-}
-
-function range(page: Page, parameters: Parameters): Sql {
-  const { limit } = page;
-  const rows = isUnlimited(page)
-    ? ''
-    : ` LIMIT ${usualLimits.has(limit) ? String(limit) : parameters.add(limit, 'bigint')}`;
-  const skipped = page.kind === 'offset' && page.offset > 0 ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
-  return rows + skipped;
 }
 
 /**

@@ -5,16 +5,42 @@ import type { RequestLimits } from '../request-limits.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { rowAlias } from './shapes.js';
 
-/** How a list is sorted: what stands behind the table in FROM, and what stands in ORDER BY. */
-export interface Ordering {
-  readonly joins: Sql;
-  readonly by: Sql;
+/** A key of ORDER BY. Nulls are greater than any value unless `nullsFirst` is given. */
+export interface OrderKey {
+  readonly expression: Sql;
+  readonly descending: boolean;
+  /** Position of nulls where it is not the usual one of the direction. */
+  readonly nullsFirst?: boolean;
 }
 
-/** Where terms are made: the statement's scope, and the joins that they need so far. */
+/** A table that a reference leads to. */
+export interface OrderJoin {
+  readonly table: Sql;
+  readonly condition: Sql;
+  /** True if rows without the reference are part of the list. */
+  readonly isOuter: boolean;
+}
+
+/** A nullable reference that an order begins with: its column, and its part of the joins and keys for rows that have it. */
+export interface LeadingReference {
+  readonly column: Sql;
+  readonly joins: readonly OrderJoin[];
+  readonly keys: readonly OrderKey[];
+}
+
+/** The order of a list. It always ends with `id`. */
+export interface Ordering {
+  readonly leading: LeadingReference | null;
+  readonly joins: readonly OrderJoin[];
+  /** The keys that follow those of {@link leading}. */
+  readonly keys: readonly OrderKey[];
+}
+
+/** Place where terms are made: the statement's scope, the joins that they need so far, and the kind of further joins. */
 interface Making {
   readonly scope: SqlScope;
-  readonly joins: Sql[];
+  readonly joins: OrderJoin[];
+  readonly isOuter: boolean;
 }
 
 /**
@@ -30,7 +56,6 @@ export function orderBy(
   scope: SqlScope,
   { orderingNames }: Pick<RequestLimits, 'orderingNames'>,
 ): Ordering {
-  const making: Making = { scope, joins: [] };
   const names = new Map<string, boolean>();
   for (const given of (ordering ?? '').split(',')) {
     const name = given.trim().replace(/^-/, '');
@@ -40,48 +65,106 @@ export function orderBy(
     const message = `Give at most ${orderingNames} names (there are ${names.size}).`;
     throw errors.create('VALIDATION_FAILED', { fields: { body: { ordering: [message] } } });
   }
-  const asked = [...names].flatMap(([name, descending]) => byName(model, name, descending, making));
-  const terms = asked.length > 0 ? asked : byTerms(model, rowAlias, making);
-  return { joins: making.joins.join(''), by: [...terms, `${rowAlias}.id`].join(', ') };
+  const asked = [...names].flatMap(([name, descending]) => {
+    const found = fieldBySortName(model, name);
+    return found === null ? [] : [{ field: found, descending }];
+  });
+  const making: Making = { scope, joins: [], isOuter: false };
+  const terms: readonly OrderTerm[] = asked.length > 0 ? asked : model.order;
+  const leading = leadingReference(model, terms[0], scope);
+  const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => keysOfTerm(model, term, rowAlias, making));
+  const keys = [...others, { expression: `${rowAlias}.id`, descending: false }];
+  return { leading, joins: making.joins, keys };
 }
 
-function byName(model: ModelDefinition, name: string, descending: boolean, making: Making): Sql[] {
+/** Keys that sort rows the other way round. */
+export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
+  return keys.map(({ expression, descending, nullsFirst }) => ({
+    expression,
+    descending: !descending,
+    ...(nullsFirst === undefined ? {} : { nullsFirst: !nullsFirst }),
+  }));
+}
+
+/** The ORDER BY clause of keys. */
+export function orderClause(keys: readonly OrderKey[]): Sql {
+  const written = keys.map(({ expression, descending, nullsFirst }) => {
+    const nulls = nullsFirst === undefined ? '' : ` NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
+    return `${expression}${descending ? ' DESC' : ''}${nulls}`;
+  });
+  return `ORDER BY ${written.join(', ')}`;
+}
+
+/** The joins, as they stand behind the table in FROM. */
+export function joinClause(joins: readonly OrderJoin[]): Sql {
+  return joins
+    .map(({ table, condition, isOuter }) => ` ${isOuter ? 'LEFT JOIN' : 'JOIN'} ${table} ON ${condition}`)
+    .join('');
+}
+
+/** Name of the field that clients sort by under `name`; null when the model has none. */
+function fieldBySortName(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
     ([fieldName, field]) =>
       fieldName === name || field.column(fieldName)?.name === name || sourceName(fieldName) === name,
   );
-  if (found === undefined) return [];
-  const expressions = byField(model, found[0], found[1], rowAlias, making);
-  return expressions.map((expression) => (descending ? `${expression} DESC` : expression));
+  return found?.[0] ?? null;
+}
+
+function leadingReference(
+  model: ModelDefinition,
+  term: OrderTerm | undefined,
+  scope: SqlScope,
+): LeadingReference | null {
+  const name = term?.field;
+  const field = name === undefined ? undefined : model.fields[name];
+  if (term === undefined || name === undefined || field?.traits.nullable !== true) return null;
+  const column = field.column(name);
+  if (targetOf(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
+  const making: Making = { scope, joins: [], isOuter: false };
+  const present = { ...field, traits: { ...field.traits, nullable: false } };
+  const keys = keysOfField(model, name, present, { alias: rowAlias, making });
+  const directed = term.descending === true ? reversed(keys) : keys;
+  return { column: `${rowAlias}.${identifier(column.name)}`, joins: making.joins, keys: directed };
+}
+
+function targetOf({ relation }: AnyField, scope: SqlScope): ModelDefinition | null {
+  return relation?.kind === 'ref' ? scope.registry.find(relation.targets[0] ?? '') : null;
+}
+
+function keysOfTerm(model: ModelDefinition, term: OrderTerm, alias: string, making: Making): readonly OrderKey[] {
+  const { field: name, sql, descending = false, nullsFirst } = term;
+  const field = name === undefined ? undefined : model.fields[name];
+  const ofField = name === undefined || field === undefined ? [] : keysOfField(model, name, field, { alias, making });
+  const keys = sql === undefined ? ofField : [{ expression: sql(alias), descending: false }];
+  const directed = descending ? reversed(keys) : keys;
+  return nullsFirst === undefined ? directed : directed.map((key) => ({ ...key, nullsFirst }));
 }
 
 /**
- * What every object refers to is joined: the database may then begin with its index, in whose order the page is found
- * without sorting all objects. Other fields are expressions of the row.
+ * References are joined: the database may then begin with the index of the objects that they lead to, in whose order
+ * the page is found without sorting all rows. Other fields are expressions of the row.
  */
-function byField(model: ModelDefinition, name: string, field: AnyField, alias: string, making: Making): readonly Sql[] {
-  const { relation, traits } = field;
+function keysOfField(
+  model: ModelDefinition,
+  name: string,
+  field: AnyField,
+  { alias, making }: { readonly alias: string; readonly making: Making },
+): readonly OrderKey[] {
   const column = field.column(name);
-  const target = relation?.kind === 'ref' ? making.scope.registry.find(relation.targets[0] ?? '') : null;
-  if (target === null || column === null || traits.nullable) return field.order({ name, model, alias, ...making });
+  const target = targetOf(field, making.scope);
+  if (target === null || column === null) {
+    const expressions = field.order({ name, model, alias, scope: making.scope });
+    return expressions.map((expression) => ({ expression, descending: false }));
+  }
+  const isOuter = making.isOuter || field.traits.nullable;
   const joined = making.scope.alias();
-  making.joins.push(` JOIN ${target.table} ${joined} ON ${joined}.id = ${alias}.${identifier(column.name)}`);
-  return byTerms(target, joined, making);
+  const condition = `${joined}.id = ${alias}.${identifier(column.name)}`;
+  making.joins.push({ table: `${target.table} ${joined}`, condition, isOuter });
+  return target.order.flatMap((term) => keysOfTerm(target, term, joined, { ...making, isOuter }));
 }
 
 /** Sorting goes by the reference API's internal name of a field where that differs. */
 function sourceName(fieldName: string): string {
   return fieldName === '_depth' ? 'level' : fieldName;
-}
-
-function byTerms(model: ModelDefinition, alias: string, making: Making): Sql[] {
-  return model.order.flatMap((term) => byTerm(model, term, alias, making));
-}
-
-function byTerm(model: ModelDefinition, term: OrderTerm, alias: string, making: Making): Sql[] {
-  const field = term.field === undefined ? undefined : model.fields[term.field];
-  const ofField = field === undefined ? [] : byField(model, term.field ?? '', field, alias, making);
-  const expressions = term.sql === undefined ? ofField : [term.sql(alias)];
-  const direction = `${term.descending === true ? ' DESC' : ''}${term.nullsFirst === true ? ' NULLS FIRST' : ''}`;
-  return expressions.map((expression) => `${expression}${direction}`);
 }

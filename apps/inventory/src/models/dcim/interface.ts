@@ -116,7 +116,7 @@ export const networkInterface = defineModel('dcim.interface', {
   relatedTo: 'device',
   display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
-  order: [{ field: 'device' }, { sql: (alias) => `dcim_interface_order(${alias}.name)` }],
+  order: [{ field: 'device' }, { sql: (alias) => `${alias}._order` }],
   search: common.searchIn('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_interface_primary_mac_address_id_key', fields: ['primary_mac_address'] },

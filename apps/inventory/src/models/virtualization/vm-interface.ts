@@ -51,7 +51,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
   relatedTo: 'virtual_machine',
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description'],
-  order: [{ field: 'virtual_machine' }, { sql: (alias) => `dcim_interface_order(${alias}.name)` }],
+  order: [{ field: 'virtual_machine' }, { sql: (alias) => `${alias}._order` }],
   search: common.searchIn('name', 'description'),
   constraints: [
     { name: 'virtualization_vminterface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
