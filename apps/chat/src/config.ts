@@ -79,9 +79,10 @@ export const chatEnv = serviceEnv({
   RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 1_000_000 }).default(10_000).meta({
     description: 'Rows deleted in one transaction of message retention: messages and rows of their recipients',
   }),
-  EXPIRED_RECORDS_DAYS: envInteger({ min: 1, max: 36_500 })
-    .default(30)
-    .meta({ description: 'Days after which invitations and e-mail changes that are over are removed' }),
+  EXPIRED_RECORDS_DAYS: envInteger({ min: 1, max: 36_500 }).default(30).meta({
+    description:
+      'Days after which invitations and e-mail changes that are over, and outdated changes of subscriptions, are removed',
+  }),
   UNUSED_UPLOADS_DAYS: envInteger({ min: 1, max: 36_500 }).default(35).meta({
     description: 'Days after which uploaded files are removed that no message, draft or snippet refers to',
   }),

@@ -25,6 +25,7 @@ import {
 import { botCallTopic, ClientNames, missedTopic, SendMessage } from './modules/messages/index.js';
 import { RunMoves } from './modules/message-editing/index.js';
 import { mailMissed, mailMissedJob, missedDispatcher } from './modules/missed-messages/index.js';
+import { removeOldSubscriptionChanges } from './modules/soft-deactivation/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { FileLedger } from './storage/index.js';
@@ -154,9 +155,11 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
   jobs.handle(promoteMembersJob, () => promoteMembers(database.background('member promotion'), events));
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database.background('session expiry')));
-  jobs.handle(expireRecordsJob, () =>
-    removeExpiredRecords(database.background('record expiry'), config.EXPIRED_RECORDS_DAYS),
-  );
+  jobs.handle(expireRecordsJob, async () => {
+    const expiry = database.background('record expiry');
+    await removeExpiredRecords(expiry, config.EXPIRED_RECORDS_DAYS);
+    await removeOldSubscriptionChanges(expiry, config.EXPIRED_RECORDS_DAYS);
+  });
   jobs.handle(foldSubscriberCountsJob, () => foldSubscriberCounts(database.background('subscriber counts')));
   const { clock } = runtime;
   const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });

@@ -1,0 +1,1 @@
+export { removeOldSubscriptionChanges } from './remove-old-changes.js';

@@ -1,0 +1,22 @@
+import type { Tx } from '@switchboard/database';
+
+const usersInBatch = 500;
+
+/** Only the last change of a subscription says who receives messages from now on. */
+const removal = `
+  WITH change AS (
+    SELECT user_id, recipient_id, message_id, id, changed_at, lead(message_id) OVER (
+      PARTITION BY user_id, recipient_id ORDER BY message_id, id) AS next_message_id
+    FROM subscription_changes WHERE user_id > $1 AND user_id <= $1 + ${usersInBatch}
+  )
+  DELETE FROM subscription_changes old USING change
+  WHERE old.user_id = change.user_id AND old.recipient_id = change.recipient_id
+    AND old.message_id = change.message_id AND old.id = change.id
+    AND change.next_message_id IS NOT NULL AND change.changed_at < now() - make_interval(days => $2)`;
+
+/** Removes changes of subscriptions that a later change has followed and that are so many days old, in batches. */
+export async function removeOldSubscriptionChanges(database: Tx, days: number): Promise<void> {
+  const { rows } = await database.query<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM users');
+  const last = rows[0]?.last ?? 0;
+  for (let after = 0; after < last; after += usersInBatch) await database.query(removal, [after, days]);
+}
