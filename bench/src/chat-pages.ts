@@ -14,7 +14,7 @@ const WARM_UPS = 5;
 const PAGE = 100;
 const MOST_TOUCHED = 10;
 /** A message that its reader has received is a row of each of the tables that are counted. */
-const ROWS_A_MESSAGE = 2;
+const ROWS_A_MESSAGE = 3;
 const COMMON_WORD_WITHIN_MS = 300;
 const TOUCHING_REQUESTS = 20;
 

@@ -62,24 +62,28 @@ const first = `(SELECT (SELECT min(realm_id) FROM users) AS realm, (SELECT min(i
   (SELECT max(id) FROM recipients) AS direct) AS first`;
 
 const messages = `
-  INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content,
-    rendered_version, has_link, has_attachment, has_image, date_sent)
+  INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, has_link, has_attachment,
+    has_image, date_sent)
   SELECT first.realm,
     first.person + CASE WHEN n % 5000 = 65 THEN 98 WHEN n % 100 = 53 THEN 97 ELSE n % 97 END,
     CASE WHEN n % 1000 = 9 THEN first.direct ELSE first.recipient + place END, first.client,
-    topic, lower(topic), content, '<p>' || content || '</p>', 1, n % 20 = 0, n % 500 = 0, place >= 50 AND n % 25 = 0,
+    topic, lower(topic), n % 20 = 0, n % 500 = 0, place >= 50 AND n % 25 = 0,
     now() - (${largeHistory} - n) * interval '10 seconds'
   FROM ${first}, generate_series(0, ${largeHistory - 1}) n,
     LATERAL (SELECT n * 37 % 100 AS place) channel,
     LATERAL (SELECT CASE WHEN n % 1000 = 9 THEN '' WHEN place = 0 AND n / 100 % 50 = 7 THEN '✔ topic 7'
-      ELSE 'topic ' || n / 100 % 50 END AS topic) named,
-    LATERAL (SELECT concat_ws(' ', 'message', n, CASE WHEN place >= 50 THEN 'common' END,
-      CASE WHEN place >= 50 AND n % 25 = 0 THEN 'medium' END, CASE WHEN n % 2 = 0 THEN 'popular' END,
-      'word' || n % 10000) AS content) written
+      ELSE 'topic ' || n / 100 % 50 END AS topic) named
   ORDER BY n`;
 
 const texts = [
-  `INSERT INTO message_texts (message_id, content) SELECT id, content FROM messages ON CONFLICT DO NOTHING`,
+  `INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
+   SELECT m.id, content, '<p>' || content || '</p>', 1
+   FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n FROM messages
+         WHERE id NOT IN (SELECT message_id FROM message_texts)) m,
+     LATERAL (SELECT n * 37 % 100 AS place) channel,
+     LATERAL (SELECT concat_ws(' ', 'message', n, CASE WHEN place >= 50 THEN 'common' END,
+       CASE WHEN place >= 50 AND n % 25 = 0 THEN 'medium' END, CASE WHEN n % 2 = 0 THEN 'popular' END,
+       'word' || n % 10000) AS content) written`,
   `INSERT INTO topics (recipient_id, topic_key, topic)
    SELECT DISTINCT recipient_id, topic_key, topic_key FROM messages WHERE topic_key <> '' ON CONFLICT DO NOTHING`,
 ];

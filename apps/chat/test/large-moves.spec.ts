@@ -22,10 +22,13 @@ const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(s
 async function fillTopic(topic: string, copies: number): Promise<number[]> {
   const first = await send(hamlet, { topic });
   const { rows } = await query(
-    `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content,
-       rendered_version)
-     SELECT realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content, rendered_version
-     FROM messages, generate_series(1, $2) WHERE id = $1 RETURNING id`,
+    `WITH copy AS (
+       INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key)
+       SELECT realm_id, sender_id, recipient_id, client_id, topic, topic_key
+       FROM messages, generate_series(1, $2) WHERE id = $1 RETURNING id)
+     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
+     SELECT copy.id, content, rendered_content, rendered_version FROM copy, message_texts
+     WHERE message_id = $1 RETURNING message_id AS id`,
     [first, copies],
   );
   return [first, ...rows.map(({ id }) => Number(id))];
@@ -43,7 +46,7 @@ interface Topic {
 /** Ids of the messages of a topic, and the contents of the notices there. */
 async function read({ channel, topic }: Topic): Promise<{ ids: number[]; notices: string[] }> {
   const { rows } = await query(
-    `SELECT m.id, m.content, u.full_name FROM messages m JOIN recipients r ON r.id = m.recipient_id
+    `SELECT m.id, x.content, u.full_name FROM messages m JOIN message_texts x ON x.message_id = m.id JOIN recipients r ON r.id = m.recipient_id
      JOIN channels c ON c.id = r.channel_id JOIN users u ON u.id = m.sender_id
      WHERE c.name = $1 AND m.topic_key = lower($2) ORDER BY m.id`,
     [channel, topic],

@@ -42,6 +42,7 @@ export async function addRandomHistory(tx: OpenTx, random: Random, size: number)
     };
   });
   await tx.query(messagesSql, [JSON.stringify(messages)]);
+  await tx.query(textsSql, [JSON.stringify(messages)]);
   const flags = () =>
     (random() < 0.7 ? 1 : 0) | (random() < 0.03 ? 2 : 0) | of(random, [0, 0, 0, 0, 8, 16, 32, 64, 256]);
   const { rows } = await tx.query<{ user_id: number; message_id: number; is_in: boolean; direct: number }>(
@@ -83,12 +84,15 @@ const places = [
 ];
 
 const messagesSql = `
-  INSERT INTO messages (id, realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content,
-    rendered_version, has_link, has_attachment, has_image, date_sent)
+  INSERT INTO messages (id, realm_id, sender_id, recipient_id, client_id, topic, topic_key, has_link, has_attachment, has_image, date_sent)
   SELECT m.id, (SELECT min(id) FROM realms WHERE string_id <> ''), sender, recipient, (SELECT min(id) FROM clients),
-    topic, key, content, '<p>' || content || '</p>', 1, link, attachment, image, now() + second * interval '1 second'
-  FROM jsonb_to_recordset($1) AS m(id bigint, sender int, recipient int, topic text, key text, content text, link boolean,
+    topic, key, link, attachment, image, now() + second * interval '1 second'
+  FROM jsonb_to_recordset($1) AS m(id bigint, sender int, recipient int, topic text, key text, link boolean,
     attachment boolean, image boolean, second int)`;
+
+const textsSql = `
+  INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
+  SELECT id, content, '<p>' || content || '</p>', 1 FROM jsonb_to_recordset($1) AS m(id bigint, content text)`;
 
 const receiversSql = `
   SELECT u.id AS user_id, m.id AS message_id, s.user_id IS NOT NULL AS is_in,

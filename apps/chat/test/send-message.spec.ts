@@ -89,7 +89,7 @@ describe('POST /messages to a channel', () => {
   it('cuts content at 10,000 characters and says so', async () => {
     const { body } = await send(iago, { ...toVerona, content: 'x'.repeat(10_100) });
     const { rows } = await chat.runtime.database.query<{ content: string }>(
-      'SELECT content FROM messages WHERE id = $1',
+      'SELECT content FROM message_texts WHERE message_id = $1',
       [body.id],
     );
     expect(rows[0]?.content).toHaveLength(10_000);

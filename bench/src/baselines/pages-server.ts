@@ -31,7 +31,7 @@ const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const reader = Number(BENCH_READER);
 
 const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, u.full_name AS sender_name,
-  m.recipient_id, c.id AS channel_id, c.name AS channel_name, realm.string_id AS realm, m.topic, m.rendered_content,
+  m.recipient_id, c.id AS channel_id, c.name AS channel_name, realm.string_id AS realm, m.topic, x.rendered_content,
   m.is_me_message, cl.name AS client, floor(extract(epoch FROM m.date_sent))::bigint AS timestamp,
   (SELECT json_agg(json_build_object('emoji_name', re.emoji_name, 'emoji_code', re.emoji_code,
      'reaction_type', re.reaction_type, 'user_id', re.user_id) ORDER BY re.id)
@@ -39,7 +39,7 @@ const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, 
   (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
 
 /** What a message is shown with. */
-const relations = `JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
+const relations = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
   JOIN clients cl ON cl.id = m.client_id`;
 const ofReader = 'LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1';

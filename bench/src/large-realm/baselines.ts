@@ -12,12 +12,13 @@ export async function sendByTransaction(database: pg.Client, sender: string, cha
 }
 
 const MESSAGE = `
-  INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, content, rendered_content,
-    rendered_version)
-  SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), 'benchmark', 'benchmark', 'to everybody',
-    '<p>to everybody</p>', 1
-  FROM users u, recipients r JOIN channels c ON c.id = r.channel_id
-  WHERE u.delivery_email_key = $1 AND c.name_key = $2 RETURNING id`;
+  WITH message AS (
+    INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key)
+    SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), 'benchmark', 'benchmark'
+    FROM users u, recipients r JOIN channels c ON c.id = r.channel_id
+    WHERE u.delivery_email_key = $1 AND c.name_key = $2 RETURNING id)
+  INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
+  SELECT id, 'to everybody', '<p>to everybody</p>', 1 FROM message RETURNING message_id AS id`;
 
 const RECEIVERS = `
   INSERT INTO user_messages (user_id, message_id, flags)

@@ -41,7 +41,7 @@ export class TouchedRows {
   private async reads(): Promise<TableReads> {
     const { rows } = await this.client.query<{ rows: string; scans: string }>(
       `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows, sum(seq_scan) AS scans
-       FROM pg_stat_user_tables WHERE relname IN ('messages', 'user_messages')`,
+       FROM pg_stat_user_tables WHERE relname IN ('messages', 'message_texts', 'user_messages')`,
     );
     return { rows: Number(rows[0]?.rows), scans: Number(rows[0]?.scans) };
   }

@@ -30,11 +30,10 @@ WHERE u."full_name" LIKE 'Seed %' AND c."name" ~ '^seed\d+$' AND (u."id" + c."id
 
 INSERT INTO "clients" ("name") VALUES ('seed') ON CONFLICT DO NOTHING;
 
-INSERT INTO "messages" ("realm_id", "sender_id", "recipient_id", "client_id", "topic", "topic_key", "content",
-    "rendered_content", "rendered_version", "has_link", "has_attachment", "has_image", "date_sent")
+INSERT INTO "messages" ("realm_id", "sender_id", "recipient_id", "client_id", "topic", "topic_key", "has_link",
+    "has_attachment", "has_image", "date_sent")
 SELECT first."realm_id", first."user_id" + n * 31 % size."users", first."recipient_id" + n % size."channels",
-    first."client_id", 'topic ' || n / size."channels" % 50, 'topic ' || n / size."channels" % 50,
-    written."text", '<p>' || written."text" || '</p>', 1, n % 20 = 0, n % 500 = 0, n % 400 = 0,
+    first."client_id", 'topic ' || n / size."channels" % 50, 'topic ' || n / size."channels" % 50, n % 20 = 0, n % 500 = 0, n % 400 = 0,
     now() - (size."messages" - n) * interval '10 seconds'
 FROM (SELECT current_setting('seed.messages')::int AS "messages", current_setting('seed.users')::int AS "users",
         current_setting('seed.channels')::int AS "channels") size,
@@ -43,12 +42,18 @@ FROM (SELECT current_setting('seed.messages')::int AS "messages", current_settin
             AS "recipient_id",
         (SELECT "id" FROM "clients" WHERE "name" = 'seed') AS "client_id"
      FROM "users" u WHERE u."full_name" LIKE 'Seed %') first,
-    generate_series(0, current_setting('seed.messages')::int - 1) n,
+    generate_series(0, current_setting('seed.messages')::int - 1) n
+ORDER BY n;
+
+INSERT INTO "message_texts" ("message_id", "content", "rendered_content", "rendered_version")
+SELECT m."id", written."text", '<p>' || written."text" || '</p>', 1
+FROM (SELECT "id", (row_number() OVER (ORDER BY "id") - 1)::int AS "n" FROM "messages"
+      WHERE "client_id" = (SELECT "id" FROM "clients" WHERE "name" = 'seed')) m,
     LATERAL (SELECT concat_ws(' ', 'message', n, CASE WHEN n % 2 = 0 THEN 'common' END,
-        CASE WHEN n % greatest(size."messages" / 1000, 100) = 7 THEN 'scarce' END,
+        CASE WHEN n % greatest(current_setting('seed.messages')::int / 1000, 100) = 7 THEN 'scarce' END,
         'word' || n % 10000, 'word' || n * 7 % 3000, 'word' || n * 13 % 500, 'word' || n * 17 % 100, 'and so on') AS "text"
     ) written
-ORDER BY n;
+ORDER BY m."id";
 
 -- Each message in the histories of some, the newest of every hundred unread.
 INSERT INTO "user_messages" ("user_id", "message_id", "flags")
@@ -61,4 +66,4 @@ FROM (SELECT min("id") AS "user_id", (SELECT max("id") FROM "messages") AS "last
 WHERE m."client_id" = (SELECT "id" FROM "clients" WHERE "name" = 'seed')
 ORDER BY 1, 2;
 
-ANALYZE "users", "channels", "recipients", "subscriptions", "messages", "user_messages";
+ANALYZE "users", "channels", "recipients", "subscriptions", "messages", "message_texts", "user_messages";

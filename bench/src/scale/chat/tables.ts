@@ -9,7 +9,7 @@ import type { ChatIds } from './ids.js';
 import { Conversation } from './messages.js';
 import { channelName, channelsOf, emailOf, isPrivate, person, role, roleOf } from './people.js';
 
-export const fillVersion = 1;
+export const fillVersion = 2;
 
 const secondsBetweenMessages = 6;
 const daysAway = 60;
@@ -115,43 +115,37 @@ function subscriptionsTable({ size, user, channel }: ChatIds): TableFill {
 
 function messagesTable(ids: ChatIds): TableFill {
   const { size, realmId, user, message: idOf, filledAt, clientId } = ids;
-  const columns = ['id', 'realm_id', 'sender_id', 'recipient_id', 'client_id', 'topic', 'topic_key', 'content'];
+  const columns = ['id', 'realm_id', 'sender_id', 'recipient_id', 'client_id', 'topic', 'topic_key'];
   return {
     table: 'messages',
-    columns: [
-      ...columns,
-      'rendered_content',
-      'rendered_version',
-      'has_link',
-      'has_attachment',
-      'has_image',
-      'date_sent',
-    ],
+    columns: [...columns, 'has_link', 'has_attachment', 'has_image', 'date_sent'],
     bulk: true,
     withoutTriggers: true,
     rows: function* () {
       const conversation = new Conversation(size);
       const start = filledAt - size.messages * secondsBetweenMessages * 1000;
       for (let i = 0; i < size.messages; i += 1) {
-        const { sender, channel, people, topic, content, hasLink, hasAttachment, hasImage } = conversation.message(i);
+        const { sender, channel, people, topic, hasLink, hasAttachment, hasImage } = conversation.message(i);
         const recipient = channel === null ? ids.directRecipient(people) : ids.channelRecipient(channel);
         const sent = new Date(start + i * secondsBetweenMessages * 1000);
-        const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topic, topic, content];
-        yield [...places, `<p>${content}</p>`, 1, hasLink, hasAttachment, hasImage, sent];
+        const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topic, topic];
+        yield [...places, hasLink, hasAttachment, hasImage, sent];
       }
     },
   };
 }
 
-/** The texts that searches read, which triggers would add one by one. */
 function messageTextsTable({ size, message: idOf }: ChatIds): TableFill {
   return {
     table: 'message_texts',
-    columns: ['message_id', 'content'],
+    columns: ['message_id', 'content', 'rendered_content', 'rendered_version'],
     bulk: true,
     rows: function* () {
       const conversation = new Conversation(size);
-      for (let i = 0; i < size.messages; i += 1) yield [idOf(i), conversation.message(i).content];
+      for (let i = 0; i < size.messages; i += 1) {
+        const { content } = conversation.message(i);
+        yield [idOf(i), content, `<p>${content}</p>`, 1];
+      }
     },
   };
 }

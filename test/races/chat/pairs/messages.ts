@@ -55,7 +55,7 @@ const sending: readonly Pair[] = [
         ],
         async check([sent]) {
           const order = await world.rows<{ content: string }>(
-            `SELECT m.content FROM messages m JOIN recipients r ON r.id = m.recipient_id
+            `SELECT x.content FROM messages m JOIN message_texts x ON x.message_id = m.id JOIN recipients r ON r.id = m.recipient_id
              WHERE r.channel_id = $1 ORDER BY m.id DESC LIMIT 1`,
             [id],
           );

@@ -113,11 +113,11 @@ async function markSome(tx: Tx, ids: readonly number[]): Promise<void> {
     [ids],
   );
   await tx.query(
-    `UPDATE messages SET last_edit_at = date_sent + interval '2 minutes',
-       edit_history = jsonb_build_array(jsonb_build_object('user_id', sender_id, 'prev_content', 'Teh ' || content,
-         'prev_rendered_content', '<p>Teh</p> ' || rendered_content,
+    `UPDATE messages m SET last_edit_at = date_sent + interval '2 minutes',
+       edit_history = jsonb_build_array(jsonb_build_object('user_id', sender_id, 'prev_content', 'Teh ' || x.content,
+         'prev_rendered_content', '<p>Teh</p> ' || x.rendered_content,
          'timestamp', floor(extract(epoch FROM date_sent + interval '2 minutes'))::bigint))
-     WHERE id = ANY($1) AND id % 23 = 0`,
+     FROM message_texts x WHERE m.id = ANY($1) AND m.id % 23 = 0 AND x.message_id = m.id`,
     [ids],
   );
 }

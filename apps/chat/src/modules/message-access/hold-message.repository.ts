@@ -104,18 +104,18 @@ async function findPlace(tx: Tx, realmId: number, id: number) {
 async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number): Promise<HeldRow | undefined> {
   const parameters = new SqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
-  const accessible = `FROM ${from}
-     WHERE ${where} AND m.id = ${parameters.add(id)} AND m.recipient_id = ${parameters.add(recipientId)}`;
+  const accessible = `WHERE ${where} AND m.id = ${parameters.add(id)} AND m.recipient_id = ${parameters.add(recipientId)}`;
   const shared = [...parameters.values];
   const actorId = parameters.add(actor.id);
   const [{ rowCount }, { rows }] = await Promise.all([
-    tx.query(`SELECT 1 ${accessible} FOR UPDATE OF m`, shared),
+    tx.query(`SELECT 1 FROM ${from} ${accessible} FOR UPDATE OF m`, shared),
     tx.query<HeldRow>(
       `SELECT m.id, m.sender_id, (SELECT bot_owner_id FROM users WHERE id = m.sender_id) AS sender_owner_id,
-       m.recipient_id, s.user_id IS NOT NULL AS is_subscribed, m.topic, m.topic_key, m.content, m.rendered_content,
+       m.recipient_id, s.user_id IS NOT NULL AS is_subscribed, m.topic, m.topic_key, x.content, x.rendered_content,
        floor(extract(epoch FROM m.date_sent) * 1000)::bigint AS sent_at_ms, m.edit_history,
        EXISTS (SELECT 1 FROM submessages sm WHERE sm.message_id = m.id) AS has_widget,
-       (SELECT is_active FROM users WHERE id = ${actorId}) AS actor_is_active ${accessible}`,
+       (SELECT is_active FROM users WHERE id = ${actorId}) AS actor_is_active
+       FROM ${from} JOIN message_texts x ON x.message_id = m.id ${accessible}`,
       parameters.values,
     ),
   ]);

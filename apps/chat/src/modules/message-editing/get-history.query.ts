@@ -55,8 +55,8 @@ export class GetHistory {
     const { from, where } = accessibleMessages(actor, sql);
     const { rows } = await this.database.query<HistoryRow>(
       `SELECT m.sender_id, floor(extract(epoch FROM m.date_sent))::bigint AS sent_at, r.channel_id IS NULL AS is_direct,
-         m.topic, m.content, m.rendered_content, m.edit_history
-       FROM ${from} WHERE ${where} AND m.id = ${sql.add(id)}`,
+         m.topic, x.content, x.rendered_content, m.edit_history
+       FROM ${from} JOIN message_texts x ON x.message_id = m.id WHERE ${where} AND m.id = ${sql.add(id)}`,
       sql.values,
     );
     const [row] = rows;

@@ -9,8 +9,10 @@ import type { MovePlan } from './plan-move.js';
 /** Gives a message its new content, without its history. @param at Milliseconds since the epoch. */
 export async function writeContent(tx: Tx, id: number, { change, rendered }: ContentEdit, at: number): Promise<void> {
   await tx.query(
-    `UPDATE messages SET content = $2, rendered_content = $3, rendered_version = $4, is_me_message = $5,
-       has_link = $6, has_attachment = $7, has_image = $8, last_edit_at = $9
+    `WITH message_text AS (
+       UPDATE message_texts SET content = $2, rendered_content = $3, rendered_version = $4 WHERE message_id = $1
+     )
+     UPDATE messages SET is_me_message = $5, has_link = $6, has_attachment = $7, has_image = $8, last_edit_at = $9
      WHERE id = $1`,
     [
       id,

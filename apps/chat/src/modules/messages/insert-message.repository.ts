@@ -96,11 +96,7 @@ export function toInserted(row: InsertedRow): InsertedMessage {
   };
 }
 
-/** The columns that a message has before it is known where it goes, and its values for them. */
-export const textColumns = `client_id, topic, topic_key, content, rendered_content, rendered_version, is_me_message,
-      has_link, has_attachment, has_image`;
-
-/** See {@link textColumns}. */
+/** Parameters of {@link sentColumns} and {@link insertedText}, from `$4` on. */
 export function textValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -136,15 +132,25 @@ function flagValues(flags: InitialFlags): unknown[] {
   ];
 }
 
+/** Columns of `messages` that do not depend on the conversation, and the parameters with their values. */
+export const sentColumns = 'client_id, topic, topic_key, is_me_message, has_link, has_attachment, has_image';
+export const sentParameters = '$4, $5, $6, $10, $11, $12, $13';
+
+/** An expression for a WITH that inserts the text of `message`. */
+export const insertedText = `message_text AS (
+    INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
+    SELECT id, $7, $8, $9 FROM message
+  )`;
+
 /** What {@link insertedColumns} need of the message. */
 export const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_key';
 
 const inserted = `
   message AS (
-    INSERT INTO messages (realm_id, sender_id, recipient_id, ${textColumns})
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
+    VALUES ($1, $2, $3, ${sentParameters})
     RETURNING ${returnedColumns}
-  )`;
+  ), ${insertedText}`;
 
 /** Of `message` and `receiver`, the rows that a statement inserted: what {@link InsertedRow} has. */
 export const insertedColumns = `

@@ -27,7 +27,8 @@ export class MatchesNarrow {
     const parameters = new SqlParameters();
     const narrowed = narrowedMessages(prepared, parameters);
     const { rows } = await this.database.query<{ id: number; topic: string; html: string }>(
-      `SELECT m.id, CASE WHEN r.channel_id IS NULL THEN '' ELSE m.topic END AS topic, m.rendered_content AS html
+      `SELECT m.id, CASE WHEN r.channel_id IS NULL THEN '' ELSE m.topic END AS topic,
+         (SELECT rendered_content FROM message_texts WHERE message_id = m.id) AS html
        FROM ${narrowed.from} WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[])
        ORDER BY m.id`,
       parameters.values,

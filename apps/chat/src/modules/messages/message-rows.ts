@@ -14,7 +14,7 @@ export function personJson(alias: string): string {
     'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
 }
 
-/** Which of its texts a message is read with. */
+/** Texts that a message is read with. */
 export type TextForm = 'html' | 'markdown' | 'both';
 
 /** A message as {@link messageParts} writes it down. */
@@ -53,10 +53,9 @@ export interface MessageParts {
 }
 
 /** What has to be picked of `messages m` for {@link messageParts}, besides the id. */
-export function messageColumns(form: TextForm, flags: string): string {
-  return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic,
-    ${form === 'html' ? 'NULL' : 'm.content'} AS content, ${form === 'markdown' ? 'NULL' : 'm.rendered_content'} AS rendered,
-    m.is_me_message, m.date_sent, m.last_edit_at, m.last_moved_at, m.edit_history`;
+export function messageColumns(flags: string): string {
+  return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic, m.is_me_message, m.date_sent,
+    m.last_edit_at, m.last_moved_at, m.edit_history`;
 }
 
 const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
@@ -70,6 +69,12 @@ const newestEdits = `CASE WHEN jsonb_array_length(edit_history) <= ${mostEdits} 
       OR edit.entry ?| '{prev_topic,prev_stream}'
     ORDER BY edit.place LIMIT ${mostEdits}) newest) END`;
 
+/** Texts of a picked message. OFFSET makes it a look-up for each: no plan may read the texts of all messages. */
+const textOfPicked = (form: TextForm): string => `
+    SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
+      ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
+    FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
+
 const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
 /**
@@ -77,10 +82,10 @@ const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picke
  * a hundred messages has few senders, recipients and clients: each is looked up and sent once, and one JSON text a
  * column costs both sides a fraction of a row for each message.
  */
-export const messageParts = `realm.string_id AS realm,
+export const messageParts = (form: TextForm): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, topic, content, rendered,
       is_me_message, ${seconds('date_sent')}, ${seconds('last_edit_at')}, ${seconds('last_moved_at')}, ${newestEdits})
-    ORDER BY id) FROM picked) AS messages,
+    ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPicked(form)}) text) AS messages,
   (SELECT json_agg(${personJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
     SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
     WHERE r.id = ${idsOf('recipient_id')}))) AS people,

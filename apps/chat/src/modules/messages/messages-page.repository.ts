@@ -45,10 +45,10 @@ const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSetti
 /** Reads one page of messages: a single statement. */
 export async function readMessagesPage(tx: Tx, selection: FoundSelection, source: PageSource): Promise<MessagesPage> {
   const { parameters } = source;
-  const columns = messageColumns(source.form, source.narrowed.flags);
+  const columns = messageColumns(source.narrowed.flags);
   const text = `WITH ${pickedMessages(selection, source, columns)}
      SELECT (SELECT id FROM anchor) AS anchor,
-       realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy, ${messageParts}
+       realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy, ${messageParts(source.form)}
      FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
   const { rows } = await tx.query<PageRow>({ ...preparedPages.statement(text), values: parameters.values });
   const [row] = rows;

@@ -3,7 +3,14 @@ import { type ChatActor, role } from '../../access/actor.js';
 import type { OpenDestination } from './channel-destination.repository.js';
 import { channelRecipients, lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
 import { type ChannelReference, digitsOf } from './destination.js';
-import { type InsertedMessage, type MessageText, textColumns, textValues } from './insert-message.repository.js';
+import {
+  type InsertedMessage,
+  insertedText,
+  type MessageText,
+  sentColumns,
+  sentParameters,
+  textValues,
+} from './insert-message.repository.js';
 import { personJson } from './message-rows.js';
 import { awaitedIn } from './note-missed.js';
 import { visibilityPolicySql } from './send-effects.js';
@@ -115,10 +122,10 @@ const sendSql = (named: string): string => `
       AND CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
         ELSE c.topics_policy END IN ('allow_empty_topic', CASE WHEN $5 <> '' THEN 'disable_empty_topic' END)
   ), message AS (
-    INSERT INTO messages (realm_id, sender_id, recipient_id, ${textColumns})
-    SELECT $2, $1, recipient_id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM channel
+    INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
+    SELECT $2, $1, recipient_id, ${sentParameters} FROM channel
     RETURNING id, date_sent
-  ), receiver AS (
+  ), ${insertedText}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT recipient.user_id, message.id, CASE WHEN recipient.user_id = $1 THEN $14::int ELSE 0 END
     FROM message, channel, LATERAL (${channelRecipients('channel.channel_id')}) AS recipient

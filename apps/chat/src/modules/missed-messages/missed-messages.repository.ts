@@ -82,12 +82,13 @@ const takeSql = `
 
 const readSql = `
   SELECT u.id AS "userId", u.delivery_email AS email, m.recipient_id AS "recipientId", m.topic_key AS "topicKey",
-    m.topic, c.name AS channel, sender.full_name AS sender, m.content, realm.name AS realm,
+    m.topic, c.name AS channel, sender.full_name AS sender, x.content, realm.name AS realm,
     ${namesRealm} AS "namesRealm", ${showsContent} AS "showsContent",
     ARRAY(SELECT other.full_name FROM users other
       WHERE r.channel_id IS NULL AND other.id = ANY(r.participant_ids) AND other.id <> u.id ORDER BY other.id) AS others
   FROM unnest($1::int[], $2::bigint[]) AS taken(user_id, message_id)
   JOIN messages m ON m.id = taken.message_id ${receiversOfMessages}
+  JOIN message_texts x ON x.message_id = m.id
   JOIN realms realm ON realm.id = u.realm_id
   JOIN users sender ON sender.id = m.sender_id
   LEFT JOIN channels c ON c.id = r.channel_id

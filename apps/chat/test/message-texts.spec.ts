@@ -1,0 +1,109 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { applyMigrations } from '@switchboard/database';
+import pg from 'pg';
+import { testDatabase } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rendererVersion } from '../src/markdown/index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { send } from './queue-support.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+let iago: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [hamlet, iago] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago')]);
+});
+afterAll(() => cluster.stop());
+
+async function textsOf(ids: readonly number[]): Promise<Record<string, unknown>[]> {
+  const { rows } = await chat.runtime.database.query(
+    `SELECT content, rendered_content, rendered_version, xmin::text AS written_by FROM message_texts
+     WHERE message_id = ANY($1) ORDER BY message_id`,
+    [ids],
+  );
+  return rows;
+}
+
+const text = (word: string) => ({
+  content: word,
+  rendered_content: `<p>${word}</p>`,
+  rendered_version: rendererVersion,
+});
+
+describe('message_texts', () => {
+  it('has the texts of messages to channels, with mentions and without, and of direct messages', async () => {
+    const ids = [
+      await send(hamlet, { content: 'plain' }),
+      await send(hamlet, { content: '@**all**' }),
+      await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]), content: 'direct' }),
+    ];
+    expect(await textsOf(ids)).toMatchObject([text('plain'), { content: '@**all**' }, text('direct')]);
+    const { rows } = await chat.runtime.database.query(
+      `SELECT column_name FROM information_schema.columns WHERE table_name = 'messages'
+       AND column_name IN ('content', 'rendered_content', 'rendered_version')`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('changes with an edit, stays as it was written when the message moves, and goes with a deletion', async () => {
+    const id = await send(hamlet, { content: 'before' });
+    await iago.client.patch(`/api/v1/messages/${id}`, { form: { topic: 'elsewhere' } });
+    const [unmoved] = await textsOf([id]);
+    await hamlet.client.patch(`/api/v1/messages/${id}`, { form: { content: 'after' } });
+    const [edited] = await textsOf([id]);
+    expect([unmoved, edited]).toMatchObject([text('before'), text('after')]);
+    await iago.client.patch(`/api/v1/messages/${id}`, { form: { topic: 'there' } });
+    expect(await textsOf([id])).toEqual([edited]);
+    await iago.client.delete(`/api/v1/messages/${id}`);
+    expect(await textsOf([id])).toEqual([]);
+  });
+});
+
+describe('migrations of message_texts', () => {
+  it('copy the renderings of messages that are there, without those that are copied already', async () => {
+    const all = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
+    const folder = await mkdtemp(join(tmpdir(), 'chat-migrations-'));
+    const database = await testDatabase({ name: 'chat_unmigrated', hash: 'empty', prepare: async () => {} });
+    const client = new pg.Client({ connectionString: database.url });
+    try {
+      const names = (await readdir(all)).toSorted();
+      const added = names.findIndex((name) => name.endsWith('_message_renderings'));
+      for (const name of [...names.slice(0, added + 1), 'migration_lock.toml']) {
+        await cp(join(all, name), join(folder, name), { recursive: true });
+      }
+      await applyMigrations({ url: database.url, folder, log: () => {} });
+      await client.connect();
+      // Rows that nothing refers to, and texts as the migrations before have copied them.
+      await client.query('SET session_replication_role = replica');
+      await client.query(
+        `INSERT INTO messages (id, realm_id, sender_id, recipient_id, client_id, content, rendered_content, rendered_version)
+         SELECT n, 1, 1, 1, 1, 'text ' || n, '<p>text ' || n || '</p>', 1 FROM generate_series(1, 5000) n`,
+      );
+      await client.query('INSERT INTO message_texts (message_id, content) SELECT id, content FROM messages');
+      await client.query(
+        `UPDATE message_texts SET rendered_content = 'edited', rendered_version = 2 WHERE message_id = 7`,
+      );
+      await applyMigrations({ url: database.url, folder: all, log: () => {} });
+      const { rows } = await client.query(
+        `SELECT rendered_version, count(*)::int FROM message_texts
+         WHERE rendered_content = CASE message_id WHEN 7 THEN 'edited' ELSE '<p>' || content || '</p>' END
+         GROUP BY 1 ORDER BY 1`,
+      );
+      expect(rows).toEqual([
+        { rendered_version: 1, count: 4999 },
+        { rendered_version: 2, count: 1 },
+      ]);
+    } finally {
+      await client.end();
+      await database.release();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
