@@ -21,6 +21,7 @@ import {
 } from './modules/channels/index.js';
 import { BotStorage, CreateBot, DeactivateBot, ListBots, ManageApiKeys, UpdateBot } from './modules/bots/index.js';
 import { PollEvents, RegisterQueue } from './modules/event-queues/index.js';
+import { MessageReaders } from './modules/message-access/index.js';
 import { DeleteMessage, DeleteTopic } from './modules/message-deletion/index.js';
 import { Invite, ManageInvitations } from './modules/invitations/index.js';
 import { Join, JoinPages } from './modules/registration/index.js';
@@ -121,6 +122,7 @@ export const actions: Provider[] = [
   ManageViews,
   MarkRead,
   MatchesNarrow,
+  MessageReaders,
   PollEvents,
   ReactivateUser,
   ReadChannels,

@@ -11,6 +11,7 @@ import { chatErrors } from './errors.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
 import type { RequestAuthenticator } from './http/request-authenticator.js';
 import { Attention } from './modules/attention/index.js';
+import { ActiveSubscribers } from './modules/channels/index.js';
 import { RealmContents } from './modules/realm-content/index.js';
 import { fileProviders } from './modules/uploads/index.js';
 import { AdmissionGuard, RateLimiter } from './rate-limits/index.js';
@@ -52,6 +53,7 @@ export class AppModule {
         { provide: Attention, useValue: runtime.attention },
         { provide: RealmContents, useValue: runtime.realmContents },
         { provide: PartMemory, useValue: runtime.parts },
+        { provide: ActiveSubscribers, useValue: runtime.subscribers },
         { provide: RateLimiter, useValue: runtime.rateLimiter },
         { provide: APP_GUARD, useValue: new AdmissionGuard(authGuard(runtime.authenticator), runtime.rateLimiter) },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },

@@ -16,6 +16,7 @@ import { removeUnusedAttachments } from './modules/attachments/index.js';
 import { removeExpiredSessions } from './modules/authentication/index.js';
 import { removeExpiredRecords } from './modules/expired-records/index.js';
 import { foldSubscriberCounts, measureTraffic } from './modules/channels/index.js';
+import { MessageReaders } from './modules/message-access/index.js';
 import {
   deleteDoomedMessages,
   doomedSendersDispatcher,
@@ -167,6 +168,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   const retention = {
     database: database.background('message retention'),
     events,
+    readers: new MessageReaders(runtime.subscribers),
     clock,
     batchSize: config.RETENTION_BATCH_SIZE,
   };
@@ -204,12 +206,14 @@ function handleUploads(
 }
 
 function handleMoves(
-  { config, database: shared, renderer, clock, realmContents }: ChatRuntime,
+  { config, database: shared, renderer, clock, realmContents, subscribers }: ChatRuntime,
   jobs: Jobs,
   events: ChatEvents,
 ) {
   const database = shared.background('message moves');
-  const moves = new RunMoves(database, renderer, clock, events, new ClientNames(database, config), realmContents);
+  const clients = new ClientNames(database, config);
+  const readers = new MessageReaders(subscribers);
+  const moves = new RunMoves(database, renderer, clock, events, clients, realmContents, readers);
   jobs.handle(finishMovesJob, (_nothing, { signal }) => moves.finishAbandoned(signal));
 }
 

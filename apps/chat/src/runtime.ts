@@ -23,6 +23,7 @@ import { type MailTransport, openMailTransport } from './mail/index.js';
 import { MessageRenderer } from './markdown/index.js';
 import { botCallOutbound } from './modules/bot-calls/settings.js';
 import { Attention } from './modules/attention/index.js';
+import { ActiveSubscribers } from './modules/channels/index.js';
 import { RealmContents } from './modules/realm-content/index.js';
 import { RateLimiter } from './rate-limits/index.js';
 import { PartMemory } from './snapshot-memory/index.js';
@@ -56,6 +57,8 @@ export interface ChatRuntime {
   /** Checks of what the process has in memory, on a connection of their own. */
   readonly checks: ChangeChecks;
   readonly parts: PartMemory;
+  /** Audiences of large channels. */
+  readonly subscribers: ActiveSubscribers;
   readonly clock: Clock;
   /** When this process started, in UNIX seconds: clients tell a restart by it. */
   readonly serverGeneration: number;
@@ -115,6 +118,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     attention: new Attention({ database: shared, invalidations, clock }),
     checks,
     parts: new PartMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
+    subscribers: new ActiveSubscribers(),
     clock,
     serverGeneration: Math.floor(clock.now() / 1000),
   };

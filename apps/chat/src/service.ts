@@ -130,6 +130,21 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
     'Parts of responses that were read from the database',
     () => runtime.parts.metrics.misses,
   );
+  metrics.gaugeFrom(
+    'channel_subscribers_memory_bytes',
+    'Memory of the subscribers of large channels',
+    () => runtime.subscribers.metrics.byteLength,
+  );
+  metrics.counterFrom(
+    'channel_subscribers_memory_hits_total',
+    'Subscribers of channels that were used from memory',
+    () => runtime.subscribers.metrics.hits,
+  );
+  metrics.counterFrom(
+    'channel_subscribers_memory_misses_total',
+    'Subscribers of channels that were read from the database',
+    () => runtime.subscribers.metrics.misses,
+  );
   metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
   return metrics;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
+import { MessageReaders } from '../src/modules/message-access/index.js';
 import { deleteDoomedMessages } from '../src/modules/message-retention/index.js';
 import { promoteMembers } from '../src/modules/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
@@ -78,8 +79,9 @@ describe('POST /users/{user_id}/reactivate', () => {
       [sender.id],
     );
     await act(desdemona, 'post', `users/${sender.id}/reactivate`);
-    const { database, eventLog, config, clock } = chat.runtime;
-    const tools = { database, events: new ChatEvents(eventLog, config), clock, batchSize: 100 };
+    const { database, eventLog, config, clock, subscribers } = chat.runtime;
+    const readers = new MessageReaders(subscribers);
+    const tools = { database, events: new ChatEvents(eventLog, config), readers, clock, batchSize: 100 };
     await deleteDoomedMessages(tools, new AbortController().signal);
     expect((await query('SELECT 1 FROM messages WHERE id = $1', [id])).rowCount).toBe(1);
     expect((await query('SELECT 1 FROM doomed_senders')).rowCount).toBe(0);
@@ -89,8 +91,9 @@ describe('POST /users/{user_id}/reactivate', () => {
 describe('deleteDoomedMessages', () => {
   it('leaves the messages of a channel that becomes private while its lock is waited for', async () => {
     const { id } = await send(hamlet, { content: 'stays', to: 'Denmark' });
-    const { database, eventLog, config, clock } = chat.runtime;
-    const tools = { database, events: new ChatEvents(eventLog, config), clock, batchSize: 100 };
+    const { database, eventLog, config, clock, subscribers } = chat.runtime;
+    const readers = new MessageReaders(subscribers);
+    const tools = { database, events: new ChatEvents(eventLog, config), readers, clock, batchSize: 100 };
     await query(
       'INSERT INTO doomed_senders (user_id, public_channels, private_channels, direct) VALUES ($1, true, false, false)',
       [hamlet.id],

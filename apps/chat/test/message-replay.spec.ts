@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
+import { MessageReaders } from '../src/modules/message-access/index.js';
 import { expireMessages } from '../src/modules/message-retention/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { MessageState } from './message-state.js';
@@ -93,9 +94,10 @@ const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
       const owner = await signIn(chat, 'desdemona');
       const { body } = await owner.client.patch<Json>('/api/v1/realm', { form: { message_retention_days: 1 } });
       expect(body['msg']).toBe('');
-      const { database, eventLog, config } = chat.runtime;
+      const { database, eventLog, config, subscribers } = chat.runtime;
+      const readers = new MessageReaders(subscribers);
       const clock = { ...chat.runtime.clock, now: () => Date.now() + 2 * 86_400_000 };
-      const tools = { database, events: new ChatEvents(eventLog, config), clock, batchSize: 7 };
+      const tools = { database, events: new ChatEvents(eventLog, config), readers, clock, batchSize: 7 };
       await expireMessages(tools, new AbortController().signal);
     },
   ],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '@switchboard/platform';
 import { ChatEvents } from '../src/events/chat-events.js';
+import { MessageReaders } from '../src/modules/message-access/index.js';
 import { expireMessages } from '../src/modules/message-retention/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
@@ -37,6 +38,8 @@ const idOf = (name: string): number => channels.get(name) ?? 0;
 const bulk = { client_capabilities: JSON.stringify({ bulk_message_deletion: true }) };
 const day = 86_400_000;
 
+const messageReaders = (): MessageReaders => new MessageReaders(chat.runtime.subscribers);
+
 function later(days: number): Clock {
   return { ...chat.runtime.clock, now: () => Date.now() + days * day };
 }
@@ -45,7 +48,7 @@ function later(days: number): Clock {
 async function expire(days: number, batchSize = 500, signal = new AbortController().signal): Promise<void> {
   const { database, eventLog, config } = chat.runtime;
   const events = new ChatEvents(eventLog, config);
-  await expireMessages({ database, events, clock: later(days), batchSize }, signal);
+  await expireMessages({ database, events, readers: messageReaders(), clock: later(days), batchSize }, signal);
 }
 
 async function left(ids: readonly number[]): Promise<number[]> {
@@ -162,7 +165,7 @@ describe('messages that are kept for a time', () => {
     const [{ count: received } = { count: 0 }] = (
       await query('SELECT count(*)::int AS count FROM user_messages WHERE message_id = $1', [ids[0]])
     ).rows;
-    const first = { database, events, clock: later(2), batchSize: 3 * Number(received) };
+    const first = { database, events, readers: messageReaders(), clock: later(2), batchSize: 3 * Number(received) };
     const ending = { ...first, events: Object.assign(Object.create(events), { write: endAfterOne(events, stop) }) };
     await expireMessages(ending, stop.signal);
     expect(await left(ids)).toEqual(ids.slice(3));

@@ -17,8 +17,11 @@ export {
   modelChangesSql,
   readChangesSince,
   readChangeStamp,
+  readStamped,
   Remembered,
   type RememberedInput,
+  type Stamped,
+  type StampedRead,
   type WatchedTable,
 } from './changes-since/index.js';
 export {

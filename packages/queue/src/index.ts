@@ -53,7 +53,7 @@ export {
   EventLogUnavailableError,
   EventPrunedError,
 } from './event-log/errors.js';
-export { audienceIncludes } from './event-log/audience.js';
+export { audienceIncludes, UserSet } from './event-log/audience.js';
 export type { Audience, PackedAudience } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
 export type { Closable, PollAnswer, PollRequest } from './event-log/polling.js';

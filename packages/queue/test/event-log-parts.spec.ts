@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { audienceIncludes, packAudience, unpackAudience } from '../src/event-log/audience.js';
+import { audienceIncludes, packAudience, unpackAudience, UserSet } from '../src/event-log/audience.js';
 import { eventId, heartbeatId, IDS_PER_UNIT, positionOf } from '../src/event-log/event-ids.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
 import { QueueView } from '../src/event-log/queue-view.js';
@@ -23,6 +23,13 @@ describe('audience', () => {
   it('needs under 14 kB for 10,000 neighbouring users', () => {
     const ids = Array.from({ length: 10_000 }, (_, n) => 5_000 + n);
     expect(packAudience({ users: ids }).length).toBeLessThan(14_000);
+  });
+
+  it('writes a set of users as it writes a list of them', () => {
+    const ids = [3, 4, 200, 70_000, 4_294_967_295];
+    const set = new UserSet(Uint32Array.from(ids));
+    expect(packAudience({ users: set, roles: ['a'] })).toBe(packAudience({ users: ids, roles: ['a'] }));
+    expect(packAudience({ users: set })).toBe(packAudience({ users: ids }));
   });
 
   it('refuses what is no user id and no role name', () => {

@@ -8,6 +8,7 @@ export {
   readChangeStamp,
 } from './change-stamp.js';
 export { ChangeSweep, type ChangeSweepOptions } from './change-sweep.js';
+export { readStamped, type Stamped, type StampedRead } from './read-stamped.js';
 export { Remembered, type RememberedInput } from './remembered.js';
 export { modelChangesSql } from './schema.js';
 export { findTriggerFaults, type WatchedTable } from './watched-tables.js';

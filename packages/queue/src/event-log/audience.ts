@@ -4,7 +4,20 @@ import { QueueUsageError } from '../usage-error.js';
  * Who an entry is for, decided complete by its writer: everybody, or users by id and holders of roles. An empty
  * list is nobody. Roles are names that the app gives to queues when they register (`moderators`, `public-messages`).
  */
-export type Audience = { all: true } | { users?: readonly number[]; roles?: readonly string[] };
+export type Audience = { all: true } | { users?: readonly number[] | UserSet; roles?: readonly string[] };
+
+/** Users by id, for audiences that many entries have: their text is made once. */
+export class UserSet {
+  #text: string | undefined;
+
+  /** @param ids ascending, each once; not to be changed afterwards */
+  constructor(readonly ids: Uint32Array) {}
+
+  /** Text of the ids in an audience. */
+  get text(): string {
+    return (this.#text ??= packUsers(this.ids));
+  }
+}
 
 /** An audience as entries keep it in memory. `users` ascends. */
 export interface PackedAudience {
@@ -26,7 +39,12 @@ export function packAudience(audience: Audience): string {
   if ('all' in audience) return '*';
   const roles = audience.roles ?? [];
   for (const role of roles) if (!ROLE.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)}`);
-  const users = Float64Array.from(audience.users ?? []).sort();
+  const users = audience.users ?? [];
+  return `${roles.join(',')}|${users instanceof UserSet ? users.text : packUsers(Float64Array.from(users).sort())}`;
+}
+
+/** @param users ascending */
+function packUsers(users: Float64Array | Uint32Array): string {
   const bytes: number[] = [];
   let previous = -1;
   for (const user of users) {
@@ -34,7 +52,7 @@ export function packAudience(audience: Audience): string {
     if (user !== previous) pushVarint(bytes, user - Math.max(previous, 0));
     previous = user;
   }
-  return `${roles.join(',')}|${Buffer.from(bytes).toString('base64')}`;
+  return Buffer.from(bytes).toString('base64');
 }
 
 function pushVarint(bytes: number[], value: number): void {

@@ -2,6 +2,7 @@ export { type KnownChannels, listKnownChannels, writeChannelSight, writeDefaults
 export { clientsOf } from './archived-clients.js';
 export { addChannel, type NewChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
+export { ActiveSubscribers, type ActiveSubscribersOptions } from './active-subscribers.js';
 export { listChannelAudiences, type ChannelAudience } from './channel-audience.repository.js';
 export { ArchiveChannel } from './archive-channel.action.js';
 export { channelDescription, channelName } from './channel-name.js';

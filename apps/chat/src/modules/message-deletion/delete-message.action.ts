@@ -8,7 +8,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights } from '../channels/index.js';
-import { type HeldMessage, holdMessage } from '../message-access/index.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../message-access/index.js';
 import { getRealm } from '../realms/index.js';
 import { deleteMessages } from './delete-messages.js';
 
@@ -18,7 +18,8 @@ export class DeleteMessage {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly events: ChatEvents,
+    readonly events: ChatEvents,
+    readonly readers: MessageReaders,
   ) {}
 
   /** @throws AppError BAD_REQUEST for a message that is missing, hidden, or not the actor's to delete any more */
@@ -34,7 +35,7 @@ export class DeleteMessage {
         this.#checkAge(message, settings.message_content_delete_limit_seconds);
       }
       const { channel, topic } = message;
-      await deleteMessages(tx, this.events, { realmId, channel, topics: [{ topic, messageIds: [id] }] });
+      await deleteMessages(tx, this, { realmId, channel, topics: [{ topic, messageIds: [id] }] });
     });
   }
 

@@ -1,10 +1,17 @@
 import type { Tx } from '@switchboard/database';
+import type { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
 import type { LockedChannel } from '../channels/index.js';
-import { readFirstMessages, tellFirstMessages } from '../message-access/index.js';
+import { type MessageReaders, readFirstMessages, tellFirstMessages } from '../message-access/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
+
+/** What messages are deleted with. */
+export interface DeletionTools {
+  readonly events: ChatEvents;
+  readonly readers: MessageReaders;
+}
 
 /** Messages of one conversation, held with their channel. */
 export interface DoomedMessages {
@@ -18,11 +25,15 @@ export interface DoomedMessages {
  * Deletes messages with everything that hangs on them, and tells who could read them (chat-contract 5.8). The
  * population has to be held, too.
  */
-export async function deleteMessages(tx: Tx, events: ChatEvents, doomed: DoomedMessages): Promise<void> {
+export async function deleteMessages(
+  tx: Tx,
+  { events, readers }: DeletionTools,
+  doomed: DoomedMessages,
+): Promise<void> {
   const { realmId, channel, topics } = doomed;
   const channels = channel === null ? [] : [channel];
   const firstBefore = await readFirstMessages(tx, channels);
-  const audiences = await removeMessages(tx, channel?.id ?? null, topics);
+  const audiences = await readers.complete(tx, channel, await removeMessages(tx, topics));
   for (const [place, { topic, messageIds }] of topics.entries()) {
     const users = audiences[place] ?? [];
     emitDeletion(tx, events, realmId, { users, messageIds, channel: channel && { id: channel.id, topic } });
@@ -32,7 +43,7 @@ export async function deleteMessages(tx: Tx, events: ChatEvents, doomed: DoomedM
 
 /** Messages that these users cannot read any more. */
 export interface LostMessages {
-  readonly users: readonly number[];
+  readonly users: readonly number[] | UserSet;
   /** Ascending. */
   readonly messageIds: readonly number[];
   /** Null for direct messages. */

@@ -10,7 +10,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../channels/index.js';
-import { type BatchMessage, batchRows, lockBatchSql } from '../message-access/index.js';
+import { type BatchMessage, batchRows, lockBatchSql, MessageReaders } from '../message-access/index.js';
 import { accessibleMessages, messageTopic, SqlParameters } from '../messages/index.js';
 import { byTopic } from './by-topic.js';
 import { deleteMessages } from './delete-messages.js';
@@ -22,7 +22,8 @@ export class DeleteTopic {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'BULK_CHANGE_BUDGET_MS'>,
-    private readonly events: ChatEvents,
+    readonly events: ChatEvents,
+    readonly readers: MessageReaders,
   ) {}
 
   /**
@@ -50,7 +51,7 @@ export class DeleteTopic {
     const newest = await lockNewest(tx, actor, channel, topic);
     const [first] = newest;
     if (first === undefined) return false;
-    await deleteMessages(tx, this.events, { realmId, channel, topics: byTopic(newest) });
+    await deleteMessages(tx, this, { realmId, channel, topics: byTopic(newest) });
     return first.isFull;
   }
 }

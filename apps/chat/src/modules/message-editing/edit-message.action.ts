@@ -10,7 +10,7 @@ import { MessageRenderer, type RealmContent } from '../../markdown/index.js';
 import { overloaded } from '../../errors.js';
 import { CLOCK, DATABASE, OUTBOX, RENDERER } from '../../tokens.js';
 import { Attention } from '../attention/index.js';
-import { type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../message-access/index.js';
 import type { WireAttachment } from '../attachments/index.js';
 import { ClientNames, internalClient, missedTopic, relinkUploads } from '../messages/index.js';
 import { RealmContents } from '../realm-content/index.js';
@@ -60,6 +60,7 @@ export class EditMessage {
     private readonly attention: Attention,
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly moves: RunMoves,
+    private readonly readers: MessageReaders,
   ) {}
 
   /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending */
@@ -114,15 +115,15 @@ export class EditMessage {
   /** @returns the id of a move that is left to be made, or null */
   async #write(tx: Tx, message: HeldMessage, edit: Edit, notices: Surroundings): Promise<number | null> {
     const { content, move } = edit;
-    const tools = { events: this.events, renderer: this.renderer, realm: notices.realm };
+    const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };
     if (content !== null) {
       await writeContent(tx, message.id, content, edit.at);
       const userIds = await writeMentions(tx, message, content, notices.alertedIds);
       if (userIds.length > 0) this.outbox.add(transactionHandle(tx), missedTopic, { messageId: message.id, userIds });
     }
     if (move === null || (move.isFull && content !== null)) {
-      const channelId = message.channel?.id ?? null;
-      const readers = await listMessageReaders(tx, { messageIds: [message.id], channelId });
+      const { id, channel } = message;
+      const readers = await this.readers.listByFlags(tx, { messageIds: [id], flagsOf: id, channel });
       const alone = { ...edit, move: null };
       await writeEdit(tx, message, alone);
       tellUpdate(tx, tools, message, alone, readers);

@@ -1,15 +1,16 @@
 import type { Tx } from '@switchboard/database';
+import { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../text-key.js';
 import {
-  everybodyOf,
   type HeldMessage,
-  listMessageReaders,
+  type MessageReaders,
+  type ReadersByFlags,
   readFirstMessages,
   tellFirstMessages,
 } from '../message-access/index.js';
 import { emitDeletion } from '../message-deletion/index.js';
-import type { NoticeTools, PeopleByFlags } from '../messages/index.js';
+import type { NoticeTools } from '../messages/index.js';
 import { type MovedTopic, moveUserTopics } from '../user-topics/index.js';
 import type { EditRequest } from './edit-request.js';
 import { postMoveNotices } from './move-notices.js';
@@ -19,6 +20,11 @@ import { tellUpdate } from './tell-update.js';
 import { type Edit, writeEdit } from './write-edit.repository.js';
 
 const nobody: ReadonlySet<number> = new Set();
+
+/** What messages are moved with. */
+export interface MoveTools extends NoticeTools {
+  readonly readers: MessageReaders;
+}
 
 /** The message that a move was asked for, and its place before. */
 export type MovedMessage = Pick<HeldMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
@@ -41,7 +47,7 @@ export interface MoveEnd {
  */
 export async function makeMove(
   tx: Tx,
-  tools: NoticeTools,
+  tools: MoveTools,
   message: MovedMessage,
   edit: Move,
   end: Omit<MoveEnd, 'count'>,
@@ -73,7 +79,7 @@ export async function tellingFirstMessages(
  */
 export async function moveMessages(
   tx: Tx,
-  tools: NoticeTools,
+  tools: MoveTools,
   message: MovedMessage,
   edit: Move,
   areMany = false,
@@ -81,10 +87,10 @@ export async function moveMessages(
   const { move: plan } = edit;
   const { messageIds } = plan;
   if (plan.changesChannel) await readUnfollowed(tx, messageIds, plan.destination.channel.id);
-  const readers = await listMessageReaders(tx, {
+  const readers = await tools.readers.listByFlags(tx, {
     messageIds,
     flagsOf: message.id,
-    channelId: plan.source.id,
+    channel: plan.source,
     areMany,
   });
   await writeEdit(tx, message, edit);
@@ -129,9 +135,9 @@ async function loseReaders(
   events: ChatEvents,
   message: MovedMessage,
   plan: MovePlan,
-  readers: PeopleByFlags,
+  readers: ReadersByFlags,
 ): Promise<ReadonlySet<number>> {
-  const everybody = everybodyOf(readers);
+  const everybody = [...readers.users.ids];
   const lost = await removeUnreadable(tx, plan.messageIds, plan.destination.channel.id, everybody);
   const users = everybody.filter((user) => lost.has(user));
   if (users.length > 0) {
@@ -141,10 +147,14 @@ async function loseReaders(
   return lost;
 }
 
-function without(readers: PeopleByFlags, lost: ReadonlySet<number>): PeopleByFlags {
-  return readers
-    .map(([flags, userIds]): [number, number[]] => [flags, userIds.filter((user) => !lost.has(user))])
-    .filter(([, userIds]) => userIds.length > 0);
+function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
+  if (lost.size === 0) return { users, byFlags };
+  return {
+    users: new UserSet(users.ids.filter((user) => !lost.has(user))),
+    byFlags: byFlags
+      .map(([flags, userIds]): [number, number[]] => [flags, userIds.filter((user) => !lost.has(user))])
+      .filter(([, userIds]) => userIds.length > 0),
+  };
 }
 
 /** A topic that only changed its case is the same topic, and all of it. */

@@ -2,7 +2,7 @@ import { role } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { textKey } from '../../text-key.js';
 import { ChannelRights, type LockedChannel } from '../channels/index.js';
-import type { HeldMessage } from '../message-access/index.js';
+import { type HeldMessage, sharesHistory } from '../message-access/index.js';
 import { type ChannelDestination, getChannelDestination, topicExists, topicUnderPolicy } from '../messages/index.js';
 import type { EditRequest } from './edit-request.js';
 import { type Editor, oldestChangeable } from './editor.js';
@@ -80,11 +80,6 @@ export async function planMove(editor: Editor, message: HeldMessage, request: Ed
 /** Rows of recipients change with the channel. Where history is not shared they say who learns of a move. */
 export function countsRecipients(source: LockedChannel, changesChannel: boolean): boolean {
   return changesChannel || !sharesHistory(source);
-}
-
-/** True if each user who may read a channel may read all of its messages. */
-export function sharesHistory(channel: LockedChannel): boolean {
-  return !channel.is_private || channel.history_public_to_subscribers;
 }
 
 async function refuseDuringMove(

@@ -7,11 +7,19 @@ import { MessageRenderer } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
+import { MessageReaders, sharesHistory } from '../message-access/index.js';
 import { ClientNames, internalClient, type NoticeTools } from '../messages/index.js';
 import { RealmContents } from '../realm-content/index.js';
-import { endMove, type Move, type MovedMessage, moveMessages, tellingFirstMessages } from './make-move.js';
+import {
+  endMove,
+  type Move,
+  type MovedMessage,
+  moveMessages,
+  type MoveTools,
+  tellingFirstMessages,
+} from './make-move.js';
 import { listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
-import { countsRecipients, type MovePlan, sharesHistory } from './plan-move.js';
+import { countsRecipients, type MovePlan } from './plan-move.js';
 import { advanceMove, findMove, listIdleMoves, removeMove, type StoredMove } from './stored-move.repository.js';
 
 /** Time without progress after which a move is taken for abandoned, in milliseconds. */
@@ -36,6 +44,7 @@ export class RunMoves {
     private readonly events: ChatEvents,
     private readonly clients: ClientNames,
     private readonly contents: RealmContents,
+    private readonly readers: MessageReaders,
   ) {}
 
   /** Makes a move to its end, by whichever process it was begun. */
@@ -45,7 +54,7 @@ export class RunMoves {
       const move = await findMove(this.database, id);
       if (move === undefined) return;
       const realm = await this.contents.get(move.realmId);
-      const tools = { events: this.events, renderer: this.renderer, realm };
+      const tools = { events: this.events, renderer: this.renderer, realm, readers: this.readers };
       await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, move, clientId));
     }
   }
@@ -68,7 +77,7 @@ export class RunMoves {
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} moves of messages failed`);
   }
 
-  async #moveBatch(tx: Tx, tools: NoticeTools, seen: StoredMove, clientId: number): Promise<void> {
+  async #moveBatch(tx: Tx, tools: MoveTools, seen: StoredMove, clientId: number): Promise<void> {
     const channels = await lockBoth(tx, seen);
     // Another process may have moved a batch while the channels were waited for.
     const move = await findMove(tx, seen.id);
@@ -101,7 +110,7 @@ export class RunMoves {
     });
   }
 
-  async #moveIds(tx: Tx, tools: NoticeTools, message: MovedMessage, edit: Move, { id }: StoredMove): Promise<void> {
+  async #moveIds(tx: Tx, tools: MoveTools, message: MovedMessage, edit: Move, { id }: StoredMove): Promise<void> {
     await moveMessages(tx, tools, message, edit, sharesHistory(edit.move.source));
     await advanceMove(tx, id, edit.move.messageIds, this.clock.now());
   }

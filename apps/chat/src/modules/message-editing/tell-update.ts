@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
 import { type RealmContent, topicLinks } from '../../markdown/index.js';
-import { everybodyOf, type HeldMessage } from '../message-access/index.js';
-import { type NoticeTools, packReceivers, type PeopleByFlags } from '../messages/index.js';
+import type { HeldMessage, ReadersByFlags } from '../message-access/index.js';
+import { type NoticeTools, packReceivers } from '../messages/index.js';
 import type { MovePlan } from './plan-move.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
 import type { Edit } from './write-edit.repository.js';
@@ -16,16 +16,16 @@ export function tellUpdate(
   { events, realm }: Pick<NoticeTools, 'events' | 'realm'>,
   message: Pick<HeldMessage, 'id' | 'realmId' | 'channel'>,
   { editorId, at, content, move }: Edit,
-  readers: PeopleByFlags,
+  readers: ReadersByFlags,
 ): void {
   const { channel } = message;
-  const audience = { users: everybodyOf(readers) };
+  const audience = { users: readers.users };
   const common = {
     userId: editorId,
     messageId: message.id,
     editedAt: Math.floor(at / 1000),
     channel: channel && { id: channel.id, name: channel.name },
-    receivers: packReceivers(readers),
+    receivers: packReceivers(readers.byFlags),
     move: move && moveOf(move, realm),
   };
   for (const messageIds of divideMessageIds(move?.messageIds ?? [message.id])) {

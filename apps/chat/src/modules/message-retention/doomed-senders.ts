@@ -102,7 +102,7 @@ async function findConversation(database: Tx, userId: number, from: number): Pro
 
 async function deleteBatch(
   tx: Tx,
-  { events, batchSize }: RetentionTools,
+  tools: RetentionTools,
   realmId: number,
   userId: number,
   { recipientId, channelId }: Conversation,
@@ -113,6 +113,6 @@ async function deleteBatch(
   // Since the conversation was found the account may have been reactivated, and the channel may be of another kind.
   const select = `SELECT m.id FROM ${doomedMessages} AND m.recipient_id = $2`;
   const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
-  const { rows } = await tx.query<BatchMessage>(statement, [userId, recipientId, batchSize]);
-  if (rows.length > 0) await deleteMessages(tx, events, { realmId, channel, topics: byTopic(rows) });
+  const { rows } = await tx.query<BatchMessage>(statement, [userId, recipientId, tools.batchSize]);
+  if (rows.length > 0) await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(rows) });
 }

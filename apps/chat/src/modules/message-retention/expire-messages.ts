@@ -4,6 +4,7 @@ import { lockPopulation } from '../../access/population-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../channels/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
+import type { MessageReaders } from '../message-access/index.js';
 import {
   type ExpiringConversation,
   listExpiringConversations,
@@ -14,6 +15,7 @@ import {
 export interface RetentionTools {
   readonly database: Database;
   readonly events: ChatEvents;
+  readonly readers: MessageReaders;
   readonly clock: Clock;
   /** Maximum number of rows deleted in one transaction: messages and the rows of their recipients. */
   readonly batchSize: number;
@@ -40,7 +42,7 @@ export async function expireMessages(tools: RetentionTools, signal: AbortSignal)
 /** @returns whether nothing is left of what has to go */
 async function expireBatch(
   tx: Tx,
-  { events, batchSize }: RetentionTools,
+  tools: RetentionTools,
   { realmId, recipientId, channelId }: ExpiringConversation,
   now: Date,
 ): Promise<boolean> {
@@ -48,9 +50,9 @@ async function expireBatch(
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   // How long messages are kept is read anew: it may have changed before the channel was held.
-  const messages = await lockExpiredMessages(tx, recipientId, now, batchSize);
+  const messages = await lockExpiredMessages(tx, recipientId, now, tools.batchSize);
   const [first] = messages;
   if (first === undefined) return true;
-  await deleteMessages(tx, events, { realmId, channel, topics: byTopic(messages) });
+  await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages) });
   return !first.isFull;
 }

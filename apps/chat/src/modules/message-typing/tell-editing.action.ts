@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { subscriberCount } from '../channels/index.js';
-import { everybodyOf, type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../message-access/index.js';
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
 
 /** Larger channels do not show who types (chat-contract 3.4). */
@@ -17,6 +17,7 @@ export class TellEditing {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
+    private readonly readers: MessageReaders,
   ) {}
 
   /** @throws AppError BAD_REQUEST for a message that is missing, hidden, or another's */
@@ -26,9 +27,9 @@ export class TellEditing {
       if (message.senderId !== actor.id) throw badRequest("You don't have permission to edit this message");
       const channelId = message.channel?.id ?? null;
       if (channelId !== null && (await isTooLarge(tx, channelId))) return;
-      const readers = everybodyOf(await listMessageReaders(tx, { messageIds: [messageId], channelId }));
-      if (channelId !== null && readers.length > largestAudience) return;
-      await this.#tell(tx, message, op, readers);
+      const { ids } = await this.readers.list(tx, messageId, message.channel);
+      if (channelId !== null && ids.length > largestAudience) return;
+      await this.#tell(tx, message, op, [...ids]);
     });
   }
 

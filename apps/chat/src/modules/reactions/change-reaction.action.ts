@@ -15,7 +15,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { everybodyOf, type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../message-access/index.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
 import { historicalFlags, type PersonRecord } from '../messages/index.js';
 import { reactionAddEvent, reactionRemoveEvent } from './reactions.events.js';
@@ -28,6 +28,7 @@ export class ChangeReaction {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
+    private readonly readers: MessageReaders,
   ) {}
 
   /** @throws AppError BAD_REQUEST, REACTION_ALREADY_EXISTS */
@@ -66,10 +67,9 @@ export class ChangeReaction {
     event: typeof reactionAddEvent,
     { emojiName, emojiCode, reactionType }: EmojiReference,
   ): Promise<void> {
-    const channelId = message.channel?.id ?? null;
-    const readers = await listMessageReaders(tx, { messageIds: [message.id], channelId });
+    const users = await this.readers.list(tx, message.id, message.channel);
     this.events.write(tx, message.realmId, event, {
-      audience: { users: everybodyOf(readers) },
+      audience: { users },
       payload: {
         message_id: message.id,
         user_id: person.id,

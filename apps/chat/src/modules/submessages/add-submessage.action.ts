@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { everybodyOf, type HeldMessage, holdMessage, listMessageReaders } from '../message-access/index.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../message-access/index.js';
 import { addSubmessage } from '../messages/index.js';
 import { submessageEvent } from './submessages.events.js';
 import type { addSubmessageParameters } from './submessages.schemas.js';
@@ -16,6 +16,7 @@ export class AddSubmessage {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
+    private readonly readers: MessageReaders,
   ) {}
 
   /** @throws AppError BAD_REQUEST */
@@ -26,10 +27,9 @@ export class AddSubmessage {
       checkEntry(actor, message, content);
       await checkRoom(tx, messageId, content);
       const added = await addSubmessage(tx, { messageId, senderId: actor.id, content });
-      const channelId = message.channel?.id ?? null;
-      const readers = await listMessageReaders(tx, { messageIds: [messageId], channelId });
+      const users = await this.readers.list(tx, messageId, message.channel);
       this.events.write(tx, actor.realmId, submessageEvent, {
-        audience: { users: everybodyOf(readers) },
+        audience: { users },
         payload: {
           message_id: messageId,
           submessage_id: added.id,

@@ -1,0 +1,38 @@
+/** SQL aggregate of user ids: a bytea that {@link readUserIds} reads, a third of the cost of an array. @param id SQL */
+export const packedUserIds = (id: string): string => `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
+
+/** Reads the value of {@link packedUserIds}. @returns the ids, ascending */
+export function readUserIds(bytes: Buffer): Uint32Array {
+  const ids = new Uint32Array(bytes.length / 4);
+  for (let index = 0; index < ids.length; index += 1) ids[index] = bytes.readUInt32BE(index * 4);
+  return ids.sort();
+}
+
+/** Returns the ids of two ascending lists, ascending; `one` itself where the other adds none. */
+export function unionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
+  const added = differenceOf(other, one);
+  if (added.length === 0) return one;
+  const union = new Uint32Array(one.length + added.length);
+  union.set(one);
+  union.set(added, one.length);
+  return union.sort();
+}
+
+/** Returns the ids of an ascending list that another does not have. */
+export function differenceOf(ids: Uint32Array, without: Uint32Array): Uint32Array {
+  return select(ids, without, false);
+}
+
+/** Returns the ids that two ascending lists have both. */
+export function intersectionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
+  return select(one, other, true);
+}
+
+/** Returns the ids that another ascending list has, or those that it has not. */
+function select(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
+  let at = 0;
+  return ids.filter((id) => {
+    while (at < other.length && (other[at] ?? 0) < id) at += 1;
+    return (other[at] === id) === isInOther;
+  });
+}

@@ -1,0 +1,41 @@
+import type { Tx } from '../tx.js';
+import { type ChangeStamp, incarnationSql } from './change-stamp.js';
+
+/** A statement whose row a value in memory is made from. */
+export interface StampedRead {
+  /** A SELECT that yields one row, with parameters from `$1` on. */
+  readonly sql: string;
+  readonly params: readonly unknown[];
+  /** Models of the tables that the statement reads. */
+  readonly models: Iterable<number>;
+}
+
+/** A row and the stamp of the snapshot in which it was read. */
+export interface Stamped<R> {
+  readonly row: R;
+  readonly stamp: ChangeStamp;
+  /** True if the transaction itself has changed the models: a rollback would take the changes back, so the row must not be kept. */
+  readonly hasOwnChanges: boolean;
+}
+
+interface StampedRow extends ChangeStamp {
+  has_own_changes: boolean;
+}
+
+/**
+ * Reads a row and its stamp in one statement, so that both are of one snapshot in a read committed transaction too.
+ *
+ * @throws Error when the statement yields no row
+ */
+export async function readStamped<R extends object>(tx: Tx, { sql, params, models }: StampedRead): Promise<Stamped<R>> {
+  // Planned each time: how many rows the value is made of depends on the parameters.
+  const text = `SELECT value.*, ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
+       EXISTS (SELECT FROM changes.model_changes WHERE model = ANY($${params.length + 1}::smallint[])
+         AND xid = pg_current_xact_id_if_assigned()) AS has_own_changes
+     FROM (${sql}) value`;
+  const { rows } = await tx.query<R & StampedRow>({ text, planned: 'each time' }, [...params, [...models]]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('A statement that yields one row yielded none');
+  const { incarnation, snapshot, has_own_changes: hasOwnChanges } = row;
+  return { row, stamp: { incarnation, snapshot }, hasOwnChanges };
+}
