@@ -94,6 +94,13 @@ export const errors = defineErrors({
     description:
       'Objects that must keep what they refer to refer to the object, or to one that would be deleted with it.',
   },
+  DELETION_TOO_LARGE: {
+    status: 400,
+    message:
+      'Deleting these objects would delete or change {count} objects in total, and one request may delete or change at most {limit}. Delete fewer objects at a time.',
+    description:
+      'The deletion, with the objects that are deleted with it and those whose references are set to null, is larger than `DELETION_OBJECTS_MAX`. Nothing was changed.',
+  },
   INSUFFICIENT_RESOURCES: {
     status: 409,
     message: 'Insufficient resources are available to satisfy the request',

@@ -113,7 +113,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       services,
     }),
     writer: new Writer({ ...parts, policy, services }),
-    remover: new Remover(parts),
+    remover: new Remover({ ...parts, limits: services.limits }),
     media,
     authenticator: new Authenticator({
       store: new TokenStore(authentication),

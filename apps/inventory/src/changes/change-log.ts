@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import { type ChangeContext, type ObjectChange, relatedOf } from '../engine/write/change-sink.js';
+import { changesTable } from '../engine/write/staged-changes.js';
 
 const actions = { created: 'create', updated: 'update', deleted: 'delete' } as const;
 const longestRepr = 200;
@@ -33,15 +34,34 @@ const notification = `
     ON CONFLICT (object_type, object_id, user_id) DO UPDATE SET id = EXCLUDED.id, event_type = EXCLUDED.event_type,
       object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL)`;
 
-const insertion = `WITH r AS (SELECT *
-    FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
-      WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)),
+const insertionFrom = (source: Sql): Sql => `WITH r AS MATERIALIZED (${source}),
   ${notification}
   INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
     related_object_type, related_object_id, object_repr, message, prechange_data, postchange_data)
   SELECT $1::bigint, $2::text, coalesce($3::uuid, gen_random_uuid()), r.action, r.type, r.id, r.related_type, r.related_id,
     left(r.repr, ${longestRepr}), r.message, r.before, r.after
   FROM r ORDER BY r.ordinal`;
+
+const insertion = insertionFrom(`SELECT *
+  FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
+    WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
+
+/** Condition of {@link isEmpty} on a staged change `c`. */
+export const isEmptySql = "(c.event = 'updated' AND c.prechange = c.postchange)";
+
+const stagedInsertion =
+  insertionFrom(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' ELSE 'update' END AS action, c.type, c.id,
+    c.related_type, c.related_id, c.repr, c.message, c.prechange::jsonb AS before, c.postchange::jsonb AS after, c.place AS ordinal
+  FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
+
+/** Writes staged changes to the log as {@link logChanges} does: those of a part with places in a slice. */
+export async function logStaged(
+  tx: Tx,
+  { part, after, to }: { readonly part: number; readonly after: number; readonly to: number },
+  { userId, username, request }: ChangeContext,
+): Promise<void> {
+  await tx.query(stagedInsertion, [userId, username, request?.id ?? null, part, after, to]);
+}
 
 /** Whether an update left its object as it was before, what nobody may see of it included. */
 export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {

@@ -4,7 +4,8 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo } from '../engine/write/change-sink.js';
-import { creationEntrySql, isEmpty, logChanges } from './change-log.js';
+import { changesTable, inSlices, sliceSize, type StagedPart } from '../engine/write/staged-changes.js';
+import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
 interface Pending {
@@ -65,6 +66,38 @@ export class ChangeRecorder implements ChangeSink {
     const head = { event: 'created', ...circumstances(username, request, microseconds(new Date())) };
     const message = [JSON.stringify(head).slice(0, -1), this.outbox.inserting(transactionHandle(tx), inventoryChanges)];
     return [...message, userId, username, request?.id ?? null];
+  }
+
+  /** See {@link ChangeSink}. The outbox comes last (event-log-protocol.md section 2.1). */
+  async insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void> {
+    for (const { part, count } of parts) {
+      await inSlices(count, sliceSize, (after, to) => logStaged(tx, { part, after, to }, context));
+    }
+    const { username, request } = context;
+    const head = JSON.stringify(circumstances(username, request, microseconds(new Date()))).slice(1, -1);
+    const trace = this.outbox.inserting(transactionHandle(tx), inventoryChanges);
+    const insertion = this.#stagedInsertion();
+    for (const { part, count } of parts) {
+      await inSlices(count, sliceSize, async (after, to) => {
+        await tx.query(insertion, [head, trace, part, after, to]);
+      });
+    }
+  }
+
+  /** The payload is put together as {@link toMessage} does it. */
+  #stagedInsertion(): Sql {
+    const empty = this.skipsEmpty ? ` AND NOT ${isEmptySql}` : '';
+    const payload = [
+      `'{"event":"' || c.event || '",' || $1::text || ',"model":' || to_json(c.type)::text || ',"id":' || c.id`,
+      `',"data":' || c.data || ',"snapshots":{"prechange":' || c.prechange`,
+      `',"postchange":' || coalesce(c.postchange, 'null') || '}}'`,
+    ];
+    return this.outbox.insertSql(inventoryChanges, {
+      from: `${changesTable} c WHERE c.part = $3 AND c.place > $4 AND c.place <= $5 AND c.has_event${empty} ORDER BY c.place`,
+      payload: `(${payload.join(' || ')})::json`,
+      key: `c.type || ':' || c.id`,
+      context: '$2',
+    });
   }
 
   /** Hands the transaction's changes to the outbox, and writes them to the log. Call it before the outbox is flushed. */

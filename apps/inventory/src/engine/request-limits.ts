@@ -18,6 +18,14 @@ export const requestLimitsEnv = z.object({
   BULK_ITEMS_MAX: envInteger({ min: 1 })
     .default(10_000)
     .meta({ description: 'Largest number of objects in one request that creates, changes or deletes a list' }),
+  DELETION_OBJECTS_MAX: envInteger({ min: 1 }).default(50_000).meta({
+    description:
+      'Largest number of objects that one request deletes or sets references of to null, including those that follow from the deletion',
+  }),
+  DELETION_IN_MEMORY_MAX: envInteger({ min: 0, max: 10_000 }).default(500).meta({
+    description:
+      'Largest number of objects of a deletion that is planned in memory; a larger deletion is planned in temporary tables',
+  }),
   ATTRIBUTE_PATHS_MAX: envInteger({ min: 1 })
     .default(40)
     .meta({ description: 'Largest number of attribute paths that identify one related object' }),
@@ -36,6 +44,8 @@ export interface RequestLimits {
   readonly orderingNames: number;
   readonly patternLength: number;
   readonly bulkItems: number;
+  readonly deletionObjects: number;
+  readonly deletionInMemory: number;
   readonly attributePaths: number;
   readonly attributeDepth: number;
   readonly attributeNames: number;
@@ -49,6 +59,8 @@ export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): Reque
     orderingNames: settings.ORDERING_NAMES_MAX,
     patternLength: settings.PATTERN_LENGTH_MAX,
     bulkItems: settings.BULK_ITEMS_MAX,
+    deletionObjects: settings.DELETION_OBJECTS_MAX,
+    deletionInMemory: settings.DELETION_IN_MEMORY_MAX,
     attributePaths: settings.ATTRIBUTE_PATHS_MAX,
     attributeDepth: settings.ATTRIBUTE_DEPTH_MAX,
     attributeNames: settings.ATTRIBUTE_NAMES_MAX,

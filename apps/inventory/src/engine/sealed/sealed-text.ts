@@ -46,7 +46,9 @@ export function maskedJson({ alias, name }: Place): Sql {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }
 
-const sealedString = /"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"/g;
+/** Pattern of a sealed text in JSON text, for regular expressions of JavaScript and of PostgreSQL. */
+export const sealedPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
+const sealedString = new RegExp(sealedPattern, 'g');
 
 /** Opens every sealed text in JSON text that a statement answered. */
 export function openSealed(json: string, open: (sealed: string, purpose: string) => string): string {

@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
+import type { StagedPart } from './staged-changes.js';
 
 /** The request that changes something. */
 export interface RequestInfo {
@@ -45,6 +46,11 @@ export interface ChangeSink {
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[];
   /** The values of those parameters, for one run of the statement in `tx`. */
   creationValues(tx: Tx, context: ChangeContext): unknown[];
+  /**
+   * Inserts what `StagedChanges` staged in `tx`, in the order of the parts and of the places in them. These must be the
+   * last statements of the transaction; no other changes are recorded in it.
+   */
+  insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void>;
 }
 
 /** Expressions of type and id of what an object of a model belongs to; null where it belongs to nothing. */

@@ -41,21 +41,26 @@ interface Reached {
  * to an object holds a shared lock on its row (a foreign key takes it, `checkExistence` takes it for generic
  * references). It therefore commits before the object is locked, and the next statement finds it; or it waits for the
  * deletion, and is refused.
+ *
+ * @returns null when more than `most` rows belong to the plan. A statement reads at most one row more of each reference.
  */
 export async function planDeletion(
   tx: Tx,
   registry: Registry,
-  model: ModelDefinition,
-  ids: readonly number[],
-): Promise<DeletionPlan> {
+  { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
+): Promise<DeletionPlan | null> {
   const deleted = new Map<string, ModelRows>([[model.type, { model, ids: new Set(ids) }]]);
   const emptied: Emptied[] = [];
   const protecting = new Map<string, ModelRows>();
   const parents = new Map<ModelDefinition, Map<number, number>>();
   let frontier: ModelRows[] = [{ model, ids: new Set(ids) }];
+  let size = ids.length;
   while (frontier.length > 0) {
     const next = new Map<string, ModelRows>();
-    for (const { reference, model: referred, rows } of await referringRows(tx, registry, frontier)) {
+    const reached = await referringRows(tx, registry, frontier, most);
+    size += reached.reduce((sum, { rows }) => sum + rows.length, 0);
+    if (size > most) return null;
+    for (const { reference, model: referred, rows } of reached) {
       const found = rows.map(({ id }) => id);
       if (reference.onDelete === 'set_null') emptied.push({ reference, ids: new Set(found) });
       else if (reference.onDelete === 'protect') collect(protecting, reference.model, found);
@@ -108,9 +113,9 @@ async function collectFurther(
 }
 
 /** The locks that a deletion takes on objects that refer to what is deleted. Those that protect only refuse it. */
-const locking: Readonly<Record<Incoming['onDelete'], Sql>> = {
-  cascade: 'ORDER BY id FOR UPDATE',
-  set_null: 'ORDER BY id FOR NO KEY UPDATE',
+export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
+  cascade: 'FOR UPDATE',
+  set_null: 'FOR NO KEY UPDATE',
   protect: '',
 };
 
@@ -118,11 +123,16 @@ const locking: Readonly<Record<Incoming['onDelete'], Sql>> = {
  * Orders references of objects that stay before those of objects that go. The latter may refer to the former as well, as
  * a termination does to a cable and to its end, and a deletion of the former locks them in this order.
  */
-function keptFirst(one: Incoming, other: Incoming): number {
+export function keptFirst(one: Incoming, other: Incoming): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
 }
 
-async function referringRows(tx: Tx, registry: Registry, frontier: readonly ModelRows[]): Promise<Reached[]> {
+async function referringRows(
+  tx: Tx,
+  registry: Registry,
+  frontier: readonly ModelRows[],
+  most: number,
+): Promise<Reached[]> {
   const references: Omit<Reached, 'rows'>[] = [];
   const values: unknown[] = [];
   const branches: string[] = [];
@@ -130,11 +140,12 @@ async function referringRows(tx: Tx, registry: Registry, frontier: readonly Mode
     for (const reference of registry.incoming(model.type).toSorted(keptFirst)) {
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
-      // A locking clause cannot stand beside UNION ALL, hence the subquery.
+      // A locking clause cannot stand beside UNION ALL, hence the subquery. The sum keeps the planner from walking the
+      // table in the order of ids for the sake of the limit.
       branches.push(
         `SELECT ${references.length} AS reference, found.* FROM (SELECT id, ${reference.idColumn} AS target
           FROM ${reference.model.table} WHERE ${reference.idColumn} = ANY ($${values.length}::bigint[])${sameType}
-          ${locking[reference.onDelete]}) found`,
+          ORDER BY id + 0 LIMIT ${most + 1} ${referenceLocks[reference.onDelete]}) found`,
       );
       references.push({ reference, model });
     }

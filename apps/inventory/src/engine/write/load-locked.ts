@@ -37,3 +37,24 @@ export async function loadLocked(
   const own = new Set(locked.map(([id]) => id));
   return loaded.filter(([id]) => own.has(id));
 }
+
+/** Locks rows for deletion as {@link loadLocked} does, and returns their ids and entity tags alone. */
+export async function identifyLocked(
+  tx: Tx,
+  statements: WriteStatements,
+  { model, ids, grant }: Pick<LockedLoad, 'model' | 'ids' | 'grant'>,
+): Promise<[id: number, entityTag: string | null][]> {
+  const parameters = new Parameters();
+  parameters.add('');
+  parameters.add(ids);
+  const condition = grant === null || grant.where === null ? null : grant.where('t', parameters);
+  const lock = statements.lock(model, { condition, forDeletion: true });
+  const [{ rows: locked }, { rows: found }] = await Promise.all([
+    tx.query<[id: number]>(prepared(lock, parameters.values)),
+    tx.query<[id: number, entityTag: string | null]>(
+      prepared(statements.identify(model, condition), parameters.values),
+    ),
+  ]);
+  const own = new Set(locked.map(([id]) => id));
+  return found.filter(([id]) => own.has(id));
+}

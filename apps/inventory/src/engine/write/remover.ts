@@ -2,6 +2,7 @@ import { CommitUnknownError, type Database, type Tx } from '@switchboard/databas
 import { type DatabaseFaultKind, translateDatabaseError } from '@switchboard/errors';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
+import type { RequestLimits } from '../request-limits.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
 import { prepared } from '../sql/statement.js';
@@ -11,7 +12,9 @@ import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
 import { changesSince, loadFollowers } from './followers.js';
-import { loadLocked } from './load-locked.js';
+import { identifyLocked, loadLocked } from './load-locked.js';
+import { blockerNames, protectedBy } from './refused-deletion.js';
+import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { refuseStale, type WriteRequest } from './writer.js';
 
@@ -24,6 +27,7 @@ export interface RemoverOptions {
   /** See `WriterOptions`. */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
   readonly media: MediaStore;
+  readonly limits: Pick<RequestLimits, 'deletionInMemory' | 'deletionObjects'>;
 }
 
 /** What comes with a deletion. */
@@ -34,21 +38,32 @@ export interface RemovalOptions {
   readonly messages: ReadonlyMap<number, string>;
 }
 
-/** Most blockers that a refusal names in full; the count is always that of all. */
-const mostNamed = 1000;
+/** The objects of a request, locked; `loaded` is null for those that are too many to be read whole. */
+interface FoundObjects {
+  readonly ids: readonly number[];
+  readonly loaded: readonly LoadedRow[] | null;
+}
+
+/** Deleted objects of one model. */
+interface Deleted {
+  readonly model: ModelDefinition;
+  readonly ids: readonly number[];
+}
 
 /** Deletes objects of any model with all that follows: cascades, emptied references, blockers. */
 export class Remover {
   readonly #statements: WriteStatements;
+  readonly #staged: StagedRemoval;
 
   constructor(private readonly options: RemoverOptions) {
     this.#statements = new WriteStatements(options.registry, options.shapes);
+    this.#staged = new StagedRemoval(options);
   }
 
   /**
    * Deletes objects, all or none. Ids that do not exist or are outside the grant are left out of the answer.
    *
-   * @throws AppError PROTECTED naming every blocker over the whole cascade, or PRECONDITION_FAILED
+   * @throws AppError PROTECTED naming every blocker over the whole cascade, PRECONDITION_FAILED, or DELETION_TOO_LARGE
    */
   async remove(
     write: WriteRequest,
@@ -58,35 +73,64 @@ export class Remover {
     const { database, shapes, media } = this.options;
     const files = new FileChanges(media);
     await shapes.customFields.ready();
-    let plan: DeletionPlan | null = null;
+    let deleted: readonly Deleted[] = [];
     try {
       const removed = await database.inTransaction(async (tx) => {
         files.begin();
-        const { model, grant } = write;
-        const lookup = { model, ids, grant, withData: true, forDeletion: true };
-        const loaded = await loadLocked(tx, this.#statements, lookup);
-        const [first] = loaded;
-        if (first === undefined) return [];
-        if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
-        const own = loaded.map(([id]) => id);
-        await announceRows(tx, own.length);
-        plan = await planDeletion(tx, this.options.registry, write.model, own);
-        await this.#refuseBlocked(tx, plan);
-        await this.#carryOut(tx, write, plan, { loaded, messages, files });
-        return own;
+        const found = await this.#load(tx, write, ids, ifMatch);
+        if (found.ids.length === 0) return [];
+        await announceRows(tx, found.ids.length);
+        deleted = await this.#removeFound(tx, write, found, { messages, files });
+        return found.ids;
       });
-      await Promise.all([this.#invalidate(plan), files.committed()]);
+      await Promise.all([this.#invalidate(deleted), files.committed()]);
       return removed;
     } catch (error) {
-      if (error instanceof CommitUnknownError) await this.#invalidate(plan);
+      if (error instanceof CommitUnknownError) await this.#invalidate(deleted);
       else await files.failed();
       throw protectedMeanwhile(error);
     }
   }
 
-  async #invalidate(plan: DeletionPlan | null): Promise<void> {
-    const deleted = plan === null ? [] : [...plan.deleted.values()];
-    await Promise.all(deleted.map(({ model, ids }) => this.options.onCommitted(model, [...ids])));
+  /** Locks the objects, and reads few of them whole. */
+  async #load(
+    tx: Tx,
+    { model, grant }: WriteRequest,
+    ids: readonly string[],
+    ifMatch: readonly string[] | null,
+  ): Promise<FoundObjects> {
+    if (ids.length > this.options.limits.deletionInMemory) {
+      const found = await identifyLocked(tx, this.#statements, { model, ids, grant });
+      if (ifMatch !== null) found.forEach(([, tag]) => refuseStale(ifMatch, tag));
+      return { ids: found.map(([id]) => id), loaded: null };
+    }
+    const loaded = await loadLocked(tx, this.#statements, { model, ids, grant, withData: true, forDeletion: true });
+    if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
+    return { ids: loaded.map(([id]) => id), loaded };
+  }
+
+  /** Deletes few objects in memory, and many by temporary tables. */
+  async #removeFound(
+    tx: Tx,
+    write: WriteRequest,
+    { ids, loaded }: FoundObjects,
+    { messages, files }: { readonly messages: ReadonlyMap<number, string>; readonly files: FileChanges },
+  ): Promise<readonly Deleted[]> {
+    const { limits, registry } = this.options;
+    const { model, actor, request } = write;
+    const most = Math.min(limits.deletionInMemory, limits.deletionObjects);
+    const plan = loaded === null ? null : await planDeletion(tx, registry, { model, ids, most });
+    if (loaded === null || plan === null) {
+      const context = { userId: actor.id, username: actor.username, request };
+      return this.#staged.remove(tx, { model, ids, messages, files, context, most: limits.deletionObjects });
+    }
+    await this.#refuseBlocked(tx, plan);
+    await this.#carryOut(tx, write, plan, { loaded, messages, files });
+    return [...plan.deleted.values()].map((rows) => ({ model: rows.model, ids: [...rows.ids] }));
+  }
+
+  async #invalidate(deleted: readonly Deleted[]): Promise<void> {
+    await Promise.all(deleted.map(({ model, ids }) => this.options.onCommitted(model, ids)));
   }
 
   async #refuseBlocked(tx: Tx, { blockers }: DeletionPlan): Promise<void> {
@@ -95,14 +139,10 @@ export class Remover {
     let count = 0;
     for (const { model, ids } of blockers.values()) {
       count += ids.size;
-      const { rows } = await tx.query<{ name: string }>(
-        `SELECT concat(${model.display('t', this.options.registry)}, ' (', t.id, ')') AS name FROM ${model.table} t WHERE t.id = ANY ($1::bigint[])
-          ORDER BY t.id LIMIT ${mostNamed}`,
-        [[...ids]],
-      );
-      names.push(...rows.map(({ name }) => name));
+      const condition = 't.id = ANY ($1::bigint[])';
+      names.push(...(await blockerNames(tx, this.options.registry, { model, condition, params: [[...ids]] })));
     }
-    throw errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
+    throw protectedBy(count, names);
   }
 
   /** Empties references, then deletes what refers to others before what it refers to. */

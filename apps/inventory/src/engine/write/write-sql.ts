@@ -127,6 +127,12 @@ export class WriteStatements {
       FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)} ORDER BY ${rowAlias}.id`;
   }
 
+  /** Reads ids and entity tags of the ids in `$2`, within a condition. */
+  identify(model: ModelDefinition, condition: Sql | null): Sql {
+    return `SELECT ${rowAlias}.id, ${entityTag(model, rowAlias)} FROM ${model.table} ${rowAlias}
+      WHERE ${chosen(condition)} ORDER BY ${rowAlias}.id`;
+  }
+
   /** Locks the rows that {@link load} reads, and returns their ids. */
   lock(model: ModelDefinition, options: { condition: Sql | null; forDeletion: boolean }): Sql {
     return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)}

@@ -1,0 +1,31 @@
+import type { Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import type { Sql } from '../sql/pieces.js';
+
+/** Largest number of blockers of one model that a refusal names; the count is always that of all. */
+const mostNamed = 1000;
+
+/** Names of objects `t` that refuse a deletion, with their ids. */
+export async function blockerNames(
+  tx: Tx,
+  registry: Registry,
+  {
+    model,
+    condition,
+    params = [],
+  }: { readonly model: ModelDefinition; readonly condition: Sql; readonly params?: unknown[] },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ name: string }>(
+    `SELECT concat(${model.display('t', registry)}, ' (', t.id, ')') AS name FROM ${model.table} t WHERE ${condition}
+      ORDER BY t.id LIMIT ${mostNamed}`,
+    params,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The refusal of a deletion by so many objects. */
+export function protectedBy(count: number, names: readonly string[]): Error {
+  return errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
+}

@@ -1,0 +1,203 @@
+import type { Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Incoming, Registry } from '../declaration/registry.js';
+import { literal, type Sql } from '../sql/pieces.js';
+import { keptFirst, referenceLocks } from './deletion-plan.js';
+
+/** Rows of one model, numbered from 1 to `count` by the column `place` of {@link doomedTable}. */
+export interface StagedRows {
+  readonly model: ModelDefinition;
+  readonly count: number;
+}
+
+/** Rows whose reference is set to null, numbered from 1 to `count` by the column `place` of {@link emptiedTable}. */
+export interface StagedEmptied {
+  readonly reference: Incoming;
+  /** Value of the column `entry`. */
+  readonly entry: number;
+  readonly count: number;
+}
+
+/** A plan of deletion as `DeletionPlan`, with its objects in temporary tables. */
+export interface StagedPlan {
+  readonly deleted: readonly StagedRows[];
+  readonly emptied: readonly StagedEmptied[];
+  /** Objects that refuse to lose what they refer to, in the column `id` of {@link blockersTable}. */
+  readonly blockers: readonly StagedRows[];
+}
+
+/** Objects to be deleted: `type`, `id` and `place`, which numbers those of a type in the order of their deletion. */
+export const doomedTable = 'pg_temp.deletion_doomed';
+/** References to be set to null: `entry`, `place`, `type`, `id`, and `prechange` for the state before. */
+export const emptiedTable = 'pg_temp.deletion_emptied';
+/** Objects that refuse the deletion: `type` and `id`. */
+export const blockersTable = 'pg_temp.deletion_blockers';
+
+const creation: readonly Sql[] = [
+  `CREATE TEMP TABLE deletion_doomed (type text, id bigint, ordinal bigint GENERATED ALWAYS AS IDENTITY, level integer,
+    parent bigint, place bigint, PRIMARY KEY (type, id)) ON COMMIT DROP`,
+  'CREATE INDEX ON pg_temp.deletion_doomed (type, parent) WHERE parent IS NOT NULL',
+  `CREATE TEMP TABLE deletion_emptied (entry integer, place bigint, type text, id bigint, prechange text,
+    PRIMARY KEY (entry, id)) ON COMMIT DROP`,
+  `CREATE TEMP TABLE deletion_blockers (type text, id bigint, ordinal bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (type, id)) ON COMMIT DROP`,
+];
+
+/** Children before their parents, otherwise in the order in which they were found. */
+const placement = `
+  WITH RECURSIVE depths AS (
+    SELECT type, id, 0 AS depth FROM ${doomedTable} WHERE parent IS NULL
+    UNION ALL
+    SELECT o.type, o.id, d.depth + 1 FROM depths d JOIN ${doomedTable} o ON o.type = d.type AND o.parent = d.id
+  ), placed AS (
+    SELECT type, id, row_number() OVER (PARTITION BY type ORDER BY coalesce(d.depth, 0) DESC, o.ordinal) AS place
+    FROM ${doomedTable} o LEFT JOIN depths d USING (type, id)
+  )
+  UPDATE ${doomedTable} o SET place = p.place FROM placed p WHERE p.type = o.type AND p.id = o.id`;
+
+/**
+ * Plans a deletion as `planDeletion` does, with one statement for each reference and level, and temporary tables for
+ * what it finds: the process holds none of it. Objects are locked by the statements that find them.
+ *
+ * @param most largest number of objects to delete and of those to set a reference of to null
+ * @throws AppError DELETION_TOO_LARGE before the rows beyond `most` are locked
+ */
+export async function stagePlan(
+  tx: Tx,
+  registry: Registry,
+  { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
+): Promise<StagedPlan> {
+  for (const statement of creation) await tx.query(statement);
+  await tx.query(
+    `INSERT INTO ${doomedTable} (type, id, level) SELECT $1, given.id, 0
+      FROM unnest($2::bigint[]) WITH ORDINALITY AS given (id, ordinal) ORDER BY given.ordinal`,
+    [model.type, ids],
+  );
+  const emptied: Incoming[] = [];
+  for (let level = 0; ; level += 1) {
+    const frontier = await modelsOf(tx, registry, level);
+    if (frontier.length === 0) break;
+    const references = frontier.flatMap((referred) =>
+      registry
+        .incoming(referred.type)
+        .toSorted(keptFirst)
+        .map((reference): Found => ({ reference, referred, level })),
+    );
+    await refuseTooMany(tx, references, most);
+    for (const found of references) await stageReferring(tx, found, emptied);
+  }
+  return {
+    deleted: await place(tx, registry),
+    emptied: await placeEmptied(tx, emptied),
+    blockers: await blocking(tx, registry),
+  };
+}
+
+/** References to objects that were found at one level of the plan. */
+interface Found {
+  readonly reference: Incoming;
+  readonly referred: ModelDefinition;
+  readonly level: number;
+}
+
+/** The models of the objects that a level added, in the order in which they were found. */
+async function modelsOf(tx: Tx, registry: Registry, level: number): Promise<ModelDefinition[]> {
+  await tx.query(`ANALYZE ${doomedTable}`);
+  const { rows } = await tx.query<{ type: string }>(
+    `SELECT type FROM ${doomedTable} WHERE level = $1 GROUP BY type ORDER BY min(ordinal)`,
+    [level],
+  );
+  return rows.flatMap(({ type }) => registry.find(type) ?? []);
+}
+
+function referringTo({ reference: { model, idColumn, typeColumn }, referred, level }: Found): Sql {
+  const sameType = typeColumn === null ? '' : ` AND r.${typeColumn} = ${literal(referred.type)}`;
+  return `FROM ${model.table} r WHERE r.${idColumn} IN (
+    SELECT d.id FROM ${doomedTable} d WHERE d.type = ${literal(referred.type)} AND d.level = ${level})${sameType}`;
+}
+
+/** Counts what the plan has and what a level would add to it. */
+async function refuseTooMany(tx: Tx, references: readonly Found[], most: number): Promise<void> {
+  const added = references
+    .filter(({ reference }) => reference.onDelete !== 'protect')
+    .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referringTo(found)}`);
+  const all = [`SELECT type, id FROM ${doomedTable}`, `SELECT type, id FROM ${emptiedTable}`, ...added];
+  const { rows } = await tx.query<{ n: number }>(`SELECT count(*) AS n FROM (${all.join(' UNION ')}) o`);
+  const count = rows[0]?.n ?? 0;
+  if (count > most) throw errors.create('DELETION_TOO_LARGE', { params: { count, limit: most } });
+}
+
+async function stageReferring(tx: Tx, found: Found, emptied: Incoming[]): Promise<void> {
+  const { reference, referred, level } = found;
+  const type = literal(reference.model.type);
+  const { onDelete } = reference;
+  const rows = `found AS MATERIALIZED (SELECT r.id, r.${reference.idColumn} AS target ${referringTo(found)}
+    ORDER BY r.id ${onDelete === 'protect' ? '' : `${referenceLocks[onDelete]} OF r`})`;
+  if (onDelete === 'protect') {
+    await tx.query(
+      `WITH ${rows} INSERT INTO ${blockersTable} (type, id) SELECT ${type}, id FROM found ON CONFLICT DO NOTHING`,
+    );
+  } else if (onDelete === 'set_null') {
+    const { rowCount } = await tx.query(
+      `WITH ${rows} INSERT INTO ${emptiedTable} (entry, type, id) SELECT ${emptied.length}, ${type}, id FROM found`,
+    );
+    if (rowCount > 0) emptied.push(reference);
+  } else {
+    const isTree = reference.model === referred;
+    const conflict = isTree ? '(type, id) DO UPDATE SET parent = excluded.parent' : 'DO NOTHING';
+    await tx.query(`WITH ${rows} INSERT INTO ${doomedTable} (type, id, level, parent)
+      SELECT ${type}, id, ${level + 1}, ${isTree ? 'target' : 'NULL'} FROM found ON CONFLICT ${conflict}`);
+  }
+}
+
+async function place(tx: Tx, registry: Registry): Promise<StagedRows[]> {
+  await tx.query(placement);
+  await tx.query(`CREATE INDEX ON ${doomedTable} (type, place)`);
+  await tx.query(`ANALYZE ${doomedTable}`);
+  return countedBy(tx, registry, doomedTable);
+}
+
+/** Objects that are deleted as well keep their references. */
+async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
+  if (references.length === 0) return [];
+  await tx.query(`DELETE FROM ${emptiedTable} e USING ${doomedTable} d WHERE d.type = e.type AND d.id = e.id`);
+  await tx.query(`WITH placed AS (SELECT entry, id, row_number() OVER (PARTITION BY entry ORDER BY id) AS place FROM ${emptiedTable})
+    UPDATE ${emptiedTable} e SET place = p.place FROM placed p WHERE p.entry = e.entry AND p.id = e.id`);
+  await tx.query(`CREATE INDEX ON ${emptiedTable} (entry, place)`);
+  await tx.query(`ANALYZE ${emptiedTable}`);
+  const { rows } = await tx.query<{ entry: number; count: number }>(
+    `SELECT entry, count(*) AS count FROM ${emptiedTable} GROUP BY entry ORDER BY entry`,
+  );
+  return rows.flatMap(({ entry, count }) => {
+    const reference = references[entry];
+    return reference === undefined ? [] : [{ reference, entry, count }];
+  });
+}
+
+/** An object that protects is no blocker when it is deleted as well. */
+async function blocking(tx: Tx, registry: Registry): Promise<StagedRows[]> {
+  const deleted = await countedBy(tx, registry, doomedTable);
+  for (const { model } of deleted) {
+    for (const { type, where } of model.furtherBlockers) {
+      const blocker = registry.find(type);
+      if (blocker === null) continue;
+      const ids = `ARRAY(SELECT d.id FROM ${doomedTable} d WHERE d.type = ${literal(model.type)})`;
+      await tx.query(`INSERT INTO ${blockersTable} (type, id)
+        SELECT ${literal(type)}, b.id FROM ${blocker.table} b WHERE ${where('b', ids)} ORDER BY b.id ON CONFLICT DO NOTHING`);
+    }
+  }
+  await tx.query(`DELETE FROM ${blockersTable} b USING ${doomedTable} d WHERE d.type = b.type AND d.id = b.id`);
+  return countedBy(tx, registry, blockersTable);
+}
+
+/** The objects of a table by model, in the order in which the models were found. */
+async function countedBy(tx: Tx, registry: Registry, table: Sql): Promise<StagedRows[]> {
+  const { rows } = await tx.query<{ type: string; count: number }>(
+    `SELECT type, count(*) AS count FROM ${table} GROUP BY type ORDER BY min(ordinal)`,
+  );
+  return rows.flatMap(({ type, count }) => {
+    const model = registry.find(type);
+    return model === null ? [] : [{ model, count }];
+  });
+}

@@ -1,0 +1,206 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import type { Shapes } from '../read/shapes.js';
+import { literal, type Sql } from '../sql/pieces.js';
+import { type FileChanges, fileFields } from '../uploads/file-changes.js';
+import type { ChangeContext, ChangeSink } from './change-sink.js';
+import { blockerNames, protectedBy } from './refused-deletion.js';
+import { changesTable, inSlices, sliceSize, StagedChanges, type StagedPart } from './staged-changes.js';
+import {
+  blockersTable,
+  doomedTable,
+  emptiedTable,
+  type StagedEmptied,
+  type StagedPlan,
+  type StagedRows,
+  stagePlan,
+} from './staged-plan.js';
+
+/** Rows are deleted and references set to null in slices of so many. */
+const writtenAtOnce = 5_000;
+
+/** Dependencies of {@link StagedRemoval}. */
+export interface StagedRemovalOptions {
+  readonly registry: Registry;
+  readonly shapes: Shapes;
+  readonly changes: ChangeSink;
+}
+
+/** One deletion. The objects are locked. */
+export interface StagedDeletion {
+  readonly model: ModelDefinition;
+  readonly ids: readonly number[];
+  readonly messages: ReadonlyMap<number, string>;
+  readonly context: ChangeContext;
+  readonly files: FileChanges;
+  /** See `stagePlan`. */
+  readonly most: number;
+}
+
+/**
+ * Deletes many objects with all that follows, as `Remover` deletes few: the plan and the changes live in temporary
+ * tables, and each statement reads or writes a slice of them. The changes go from there to the change log and to the
+ * outbox as the last statements of the transaction, when every row lock is held.
+ */
+export class StagedRemoval {
+  readonly #staged: StagedChanges;
+
+  constructor(private readonly options: StagedRemovalOptions) {
+    this.#staged = new StagedChanges(options.registry, options.shapes);
+  }
+
+  /**
+   * @returns the models of the deleted objects, each with its ids
+   * @throws AppError PROTECTED, DELETION_TOO_LARGE
+   */
+  async remove(tx: Tx, deletion: StagedDeletion): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
+    const { registry, changes } = this.options;
+    const { model, ids, most } = deletion;
+    const plan = await stagePlan(tx, registry, { model, ids, most });
+    await this.#refuseBlocked(tx, plan);
+    await this.#staged.begin(tx);
+    const [own, ...others] = plan.deleted;
+    // Last of all parts. It shows the objects as they are before references are set to null.
+    const ownPart = plan.emptied.length + plan.deleted.length;
+    if (own !== undefined) await this.#stageDeletions(tx, ownPart, own, { level: 'asked for' });
+    for (const emptied of plan.emptied) await this.#empty(tx, emptied);
+    await tx.query('SET CONSTRAINTS ALL DEFERRED');
+    const parts: StagedPart[] = plan.emptied.map(({ entry, count }) => ({ part: entry, count }));
+    for (const [index, rows] of others.toReversed().entries()) {
+      const part = plan.emptied.length + index;
+      await this.#stageDeletions(tx, part, rows, { level: 'any' });
+      parts.push({ part, count: rows.count });
+    }
+    if (own !== undefined) {
+      await this.#stageDeletions(tx, ownPart, own, { level: 'found' });
+      await this.#addMessages(tx, deletion);
+      parts.push({ part: ownPart, count: own.count });
+    }
+    const removed = await this.#idsOf(tx, plan.deleted);
+    for (const rows of plan.deleted.toReversed()) await this.#delete(tx, rows, deletion.files);
+    await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
+    await tx.query(`ANALYZE ${changesTable}`);
+    await changes.insertStaged(tx, parts, deletion.context);
+    return removed;
+  }
+
+  async #refuseBlocked(tx: Tx, { blockers }: StagedPlan): Promise<void> {
+    if (blockers.length === 0) return;
+    const names: string[] = [];
+    for (const { model } of blockers) {
+      const ids = `t.id IN (SELECT b.id FROM ${blockersTable} b WHERE b.type = ${literal(model.type)})`;
+      names.push(...(await blockerNames(tx, this.options.registry, { model, condition: ids })));
+    }
+    throw protectedBy(
+      blockers.reduce((sum, { count }) => sum + count, 0),
+      names,
+    );
+  }
+
+  /** Stages the deletions of the objects of a model that the request names, or that were found by their references. */
+  async #stageDeletions(
+    tx: Tx,
+    part: number,
+    { model, count }: StagedRows,
+    { level }: { readonly level: 'any' | 'asked for' | 'found' },
+  ): Promise<void> {
+    if (!model.events && !model.changeLog) return;
+    const levels = { any: '', 'asked for': ' AND d.level = 0', found: ' AND d.level > 0' };
+    const source = `${slice(model.type)}${levels[level]}`;
+    await inSlices(count, sliceSize, (after, to) =>
+      this.#staged.stage(
+        tx,
+        model,
+        {
+          part,
+          place: 'd.place',
+          source: `${model.table} t JOIN ${doomedTable} d ON d.id = t.id WHERE ${source}`,
+          prechange: null,
+        },
+        [after, to],
+      ),
+    );
+  }
+
+  async #addMessages(tx: Tx, { model, messages }: StagedDeletion): Promise<void> {
+    if (messages.size === 0) return;
+    await tx.query(
+      `UPDATE ${changesTable} c SET message = m.message FROM unnest($2::bigint[], $3::text[]) AS m (id, message)
+        WHERE c.type = $1 AND c.id = m.id AND c.event = 'deleted'`,
+      [model.type, [...messages.keys()], [...messages.values()]],
+    );
+  }
+
+  /** Sets a reference to null and stages the changes. All rows are read before the first is changed. */
+  async #empty(tx: Tx, { reference, entry, count }: StagedEmptied): Promise<void> {
+    const { model, idColumn, typeColumn, emptiedToo } = reference;
+    const isKept = model.events || model.changeLog;
+    const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
+    if (isKept) {
+      const snapshot = this.options.shapes.snapshot(model);
+      await inSlices(count, sliceSize, async (after, to) => {
+        await tx.query(
+          `UPDATE ${emptiedTable} e SET prechange = ${snapshot} FROM ${model.table} t
+            WHERE t.id = e.id AND ${rows} AND $1::text IS NOT NULL`,
+          ['', after, to],
+        );
+      });
+    }
+    const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
+    const columns = emptied.map((name) => `${name} = NULL`);
+    if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
+    await inSlices(count, writtenAtOnce, async (after, to) => {
+      await tx.query(
+        `UPDATE ${model.table} t SET ${columns.join(', ')} FROM ${emptiedTable} e
+          WHERE t.id = e.id AND ${rows} AND $1::text IS NOT NULL`,
+        ['', after, to],
+      );
+    });
+    if (!isKept) return;
+    const source = `${model.table} t JOIN ${emptiedTable} e ON e.id = t.id WHERE ${rows}`;
+    await inSlices(count, sliceSize, (after, to) =>
+      this.#staged.stage(tx, model, { part: entry, place: 'e.place', source, prechange: 'e.prechange' }, [after, to]),
+    );
+  }
+
+  async #idsOf(tx: Tx, deleted: readonly StagedRows[]): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
+    const found: { model: ModelDefinition; ids: number[] }[] = [];
+    for (const { model, count } of deleted) {
+      const ids: number[] = [];
+      await inSlices(count, writtenAtOnce, async (after, to) => {
+        const text = `SELECT d.id FROM ${doomedTable} d WHERE ${slice(model.type)} AND $1::text IS NOT NULL`;
+        const { rows } = await tx.query<{ id: number }>(text, ['', after, to]);
+        for (const { id } of rows) ids.push(id);
+      });
+      found.push({ model, ids });
+    }
+    return found;
+  }
+
+  async #delete(tx: Tx, { model, count }: StagedRows, files: FileChanges): Promise<void> {
+    const tables = model.fields['tags']?.tagTables;
+    const names = fileFields(model);
+    const stored = names.length === 0 ? '' : ` RETURNING ${names.map((name) => `t."${name}"`).join(', ')}`;
+    await inSlices(count, writtenAtOnce, async (after, to) => {
+      if (tables !== undefined) {
+        await tx.query(
+          `DELETE FROM ${tables.assignments} a USING ${doomedTable} d
+            WHERE a.object_type = $1 AND a.object_id = d.id AND ${slice(model.type)}`,
+          [model.type, after, to],
+        );
+      }
+      const { rows } = await tx.query<Record<string, unknown>>(
+        `DELETE FROM ${model.table} t USING ${doomedTable} d
+          WHERE t.id = d.id AND ${slice(model.type)} AND $1::text IS NOT NULL${stored}`,
+        ['', after, to],
+      );
+      if (names.length > 0) await files.forget(model, rows);
+    });
+  }
+}
+
+/** The rows `d` of the plan that are of a model and in the slice from `$2` to `$3`. */
+function slice(type: string): Sql {
+  return `d.type = ${literal(type)} AND d.place > $2 AND d.place <= $3`;
+}
