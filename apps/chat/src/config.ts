@@ -53,6 +53,9 @@ export const chatEnv = serviceEnv({
     description:
       'Memory of one process for lists of users, groups and channels that are the same for many clients, in bytes; 0 reads them for each request, as a database fed by logical replication needs',
   }),
+  REGISTRATION_CAP: envInteger({ min: 1 }).default(1_000).meta({
+    description: 'Registrations under way in one process; further ones get status 503 with `Retry-After`',
+  }),
   EVENT_LOG_CAP_BYTES: envInteger({ min: 1_000_000 })
     .default(268_435_456)
     .meta({ description: 'Memory of Redis for the event log of one organization, in bytes' }),

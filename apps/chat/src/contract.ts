@@ -1,7 +1,9 @@
 import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
 import { allControllers } from './controllers.js';
 import { withWireFormat } from './http/openapi-forms.js';
-import { tooManyRequestsBody } from './http/envelope.schemas.js';
+import { tooManyRequestsBody, unavailableBody } from './http/envelope.schemas.js';
+
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
 
 /** The published contract of the service, made from the schemas that it validates by. */
 export function chatContract(): OpenApiDocument {
@@ -17,6 +19,12 @@ export function chatContract(): OpenApiDocument {
       429: {
         description: 'Asked too often; the header Retry-After says when to ask again',
         schema: tooManyRequestsBody,
+        headers: retryAfter,
+      },
+      503: {
+        description: 'Overloaded, or a server that the service needs is away; the request may be repeated',
+        schema: unavailableBody,
+        headers: retryAfter,
       },
     },
     securitySchemes: {

@@ -74,7 +74,8 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
   const eventLog = new EventLog({
     outbox,
     pool: database.servicePool,
-    snapshotPool: database.snapshotPool,
+    snapshotPoolOf: (owner) => database.snapshotPoolOf(owner),
+    registrationCap: config.REGISTRATION_CAP,
     redis: config.REDIS_URL,
     prefix,
     logger,

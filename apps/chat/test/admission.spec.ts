@@ -63,6 +63,22 @@ describe('requests that share the database', () => {
     await expect.poll(() => figuresOf('heavy')).toEqual({ inUse: 0, waiting: 0, expired: 0 });
   });
 
+  it('answers 503 with Retry-After to registrations past REGISTRATION_CAP', async () => {
+    const small = await cluster.start({ REGISTRATION_CAP: '2' });
+    const { client } = await signIn(small, 'iago');
+    const register = () => client.post('/api/v1/register', { form: { fetch_event_types: '["drafts"]' } });
+    await whileLocked('drafts', async () => {
+      const registrations = Array.from({ length: 3 }, register);
+      const refused = await Promise.race(registrations);
+      const code = 'SERVICE_UNAVAILABLE';
+      expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, body: { result: 'error', code } });
+      await other.query('ROLLBACK');
+      const statuses = (await Promise.all(registrations)).map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual([200, 200, 503]);
+    });
+    expect((await register()).status).toBe(200);
+  });
+
   it('answers others while one member runs 30 searches', async () => {
     let searches: Promise<{ status: number }>[] = [];
     await whileLocked('messages', async () => {

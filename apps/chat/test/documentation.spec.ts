@@ -149,3 +149,19 @@ describe('a method that a path does not take', () => {
     }
   });
 });
+
+describe('the OpenAPI document', () => {
+  it('declares status 503 with Retry-After for every operation', () => {
+    const operations = Object.entries(contract.paths ?? {}).flatMap(([path, item]) =>
+      METHODS.flatMap((method) => {
+        const operation = Reflect.get(Object(item), method.toLowerCase()) as { responses?: object } | undefined;
+        return operation === undefined ? [] : [{ name: `${method} ${path}`, responses: operation.responses }];
+      }),
+    );
+    expect(operations.length).toBeGreaterThan(100);
+    const headers = { 'Retry-After': { schema: { type: 'integer' } } };
+    for (const operation of operations) {
+      expect(operation).toMatchObject({ responses: { 503: { headers }, 429: { headers } } });
+    }
+  });
+});

@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openapi, startInventory, type TestInventory } from './support/harness.js';
 
+interface Response {
+  readonly $ref?: string;
+  readonly headers?: object;
+}
+
 interface Operation {
+  readonly responses: Readonly<Record<string, Response>>;
   readonly requestBody?: { readonly required?: boolean };
 }
 
@@ -43,6 +49,21 @@ describe('Allow', () => {
       if (named.join() !== documented.join()) wrong.push({ path, documented, named });
     }
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('declares status 503 with Retry-After for every operation', () => {
+    const shared = Object(openapi.components?.responses?.['Unavailable']) as Response;
+    expect(Object.keys(shared.headers ?? {})).toEqual(['Retry-After']);
+    const lacking = paths.flatMap(({ path, operations }) =>
+      [...operations].flatMap(([method, { responses }]) => {
+        const response = responses['503'];
+        const isShared = response?.$ref === '#/components/responses/Unavailable';
+        return isShared || 'Retry-After' in (response?.headers ?? {}) ? [] : [`${method} ${path}`];
+      }),
+    );
+    expect(lacking).toEqual([]);
   });
 });
 

@@ -78,8 +78,11 @@ export interface Database extends Tx {
   readonly authentication: Tx;
   /** Connections for dispatching: short work of the service itself, whichever request causes it. */
   readonly servicePool: ServicePool;
-  /** Connections for reads that requests of several users share: heavy work of the service itself, not of the user who asks first. */
-  readonly snapshotPool: ServicePool;
+  /**
+   * Connections for reads that requests of several users share: heavy work that takes the turn of `user`, and does not
+   * count among the heavy work that the user may run at a time.
+   */
+  snapshotPoolOf(user: string): ServicePool;
   /** Connections and waiting work; `Metrics.watchPool` of `@switchboard/platform` takes them. */
   readonly figures: PoolFigures;
   /** Asks the server for a sign of life. @throws what the connection throws when there is none. */
@@ -104,7 +107,6 @@ class PooledDatabase implements Database {
   readonly shared: Tx;
   readonly authentication: Tx;
   readonly servicePool: ServicePool;
-  readonly snapshotPool: ServicePool;
   readonly figures: PoolFigures;
 
   constructor(
@@ -118,7 +120,6 @@ class PooledDatabase implements Database {
     // Of the user, or of the address while there is none yet: a flood of unknown credentials waits for its own turns.
     this.authentication = this.statementsOf(() => ({ kind: 'authentication', user: options.workload?.()?.user }));
     this.servicePool = this.poolOf(serviceWork);
-    this.snapshotPool = this.poolOf(snapshotWork);
   }
 
   background(work: string): Database {
@@ -153,6 +154,10 @@ class PooledDatabase implements Database {
       }
       await delay(backoffMs(attempt));
     }
+  }
+
+  snapshotPoolOf(user: string): ServicePool {
+    return this.poolOf({ ...snapshotWork, user: `shared snapshot: ${user}` });
   }
 
   sharedSnapshot<T>(run: (tx: OpenTx) => Promise<T>): Promise<T> {

@@ -113,6 +113,26 @@ describe('admission', () => {
     await third;
   });
 
+  it('gives shared snapshots of several users their own turns', async () => {
+    open();
+    const holders = new Holders();
+    await holders.take(2, 'a', 'heavy');
+    const order: string[] = [];
+    const read = async (name: string, run: () => Promise<unknown>): Promise<void> => {
+      await run();
+      order.push(name);
+    };
+    const snapshot = (user: string): Promise<unknown> => database.snapshotPoolOf(user).query('SELECT 1');
+    const searches = Array.from({ length: 3 }, (_, n) =>
+      as('b', 'heavy', () => read(`search ${n}`, () => database.query('SELECT 1'))),
+    );
+    const reads = [...searches, ...['b', 'c'].map((user) => read(`snapshot ${user}`, () => snapshot(user)))];
+    await holders.release();
+    await Promise.all(reads);
+    expect(order.indexOf('search 2')).toBeGreaterThan(order.indexOf('snapshot b'));
+    expect(order.indexOf('search 2')).toBeGreaterThan(order.indexOf('snapshot c'));
+  });
+
   it('counts a connection as heavy when its statement has run for 100 ms, and gives short work another', async () => {
     open();
     const slow = Array.from({ length: 5 }, (_, n) =>

@@ -52,6 +52,7 @@ export {
   EventAheadError,
   EventLogUnavailableError,
   EventPrunedError,
+  TooManyRegistrationsError,
 } from './event-log/errors.js';
 export { audienceIncludes, UserSet } from './event-log/audience.js';
 export type { Audience, PackedAudience } from './event-log/audience.js';

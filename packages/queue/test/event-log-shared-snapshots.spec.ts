@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { QueueConnection, QueuePool, QueueTx } from '../src/index.js';
+import { type QueueConnection, type QueuePool, type QueueTx, TooManyRegistrationsError } from '../src/index.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { uniqueName } from './support.js';
 
@@ -122,4 +122,30 @@ it('registrations that get no connection are refused together, however many wait
   const outcomes = await Promise.allSettled(registrations);
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
   expect(asked).toBeLessThan(8);
+});
+
+it('a snapshot transaction asks for its connection in the name of a registration', async () => {
+  const owners: string[] = [];
+  const counting = countingPool();
+  const snapshotPoolOf = (owner: string): QueuePool => {
+    owners.push(owner);
+    return counting;
+  };
+  process = new TestProcess(pool, uniqueName(), { snapshotPoolOf });
+  await process.log.ready();
+  await register(7, () => Promise.resolve());
+  await register(8, () => Promise.resolve());
+  expect(owners).toEqual(['7', '8']);
+});
+
+it('registrations past the cap are refused, and later ones are not', async () => {
+  process = new TestProcess(countingPool(), uniqueName(), { registrationCap: 3 });
+  await process.log.ready();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const running = range(0, 3).map((n) => register(n, () => held));
+  await expect(register(3, () => held)).rejects.toThrow(TooManyRegistrationsError);
+  release();
+  await Promise.all(running);
+  await expect(register(3, () => held)).resolves.toMatchObject({ lastEventId: -1 });
 });

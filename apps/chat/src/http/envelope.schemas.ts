@@ -86,6 +86,9 @@ export const tooManyRequestsBody = coded('RATE_LIMIT_HIT', { 'retry-after': z.nu
   id: 'TooManyRequests',
 });
 
+/** Errors of status 503. */
+export const unavailableBody = coded('SERVICE_UNAVAILABLE', {}).meta({ id: 'ServiceUnavailable' });
+
 /** Responses that every endpoint with credentials may give besides its success. */
 export const commonErrors = {
   400: { description: 'The request is refused', schema: badRequestBody },

@@ -1,3 +1,4 @@
+import { endpointMethods } from '@switchboard/platform';
 import type { Registry } from '../engine/declaration/registry.js';
 import { answer, modelApi } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
@@ -43,7 +44,7 @@ export function openApiDocument(registry: Registry): {
       version: productVersion,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
-    paths: {
+    paths: withUnavailable({
       ...metaPaths(registry),
       ...paths,
       ...allocationPaths(registry),
@@ -54,8 +55,9 @@ export function openApiDocument(registry: Registry): {
       ...backgroundPaths,
       ...deliveryPaths(paths),
       [scriptPath]: { ...paths[scriptPath], post: runScriptOperation },
-    },
+    }),
     components: {
+      responses: { Unavailable: unavailable },
       schemas: {
         Problem: problemSchema,
         Refusal: refusalSchema,
@@ -73,6 +75,36 @@ export function openApiDocument(registry: Registry): {
       },
     },
   };
+}
+
+const retryAfter = {
+  'Retry-After': {
+    description: 'Seconds to wait before the request is repeated',
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
+const unavailable = {
+  ...answer('Overloaded, or a server that the service needs is away; the request may be repeated', {
+    $ref: '#/components/schemas/Problem',
+  }),
+  headers: retryAfter,
+};
+
+/** Adds the response 503 to every operation that declares none, and the header to those that do. */
+function withUnavailable(paths: Readonly<Record<string, object>>): Record<string, object> {
+  const methods: ReadonlySet<string> = new Set(endpointMethods);
+  const complete = (operation: { readonly responses?: Readonly<Record<string, object>> }): object => {
+    const own = operation.responses?.['503'];
+    const response =
+      own === undefined ? { $ref: '#/components/responses/Unavailable' } : { ...own, headers: retryAfter };
+    return { ...operation, responses: { ...operation.responses, 503: response } };
+  };
+  const completed = Object.entries(paths).map(([path, item]) => {
+    const entries = Object.entries(item as Readonly<Record<string, object>>);
+    return [path, Object.fromEntries(entries.map(([key, value]) => [key, methods.has(key) ? complete(value) : value]))];
+  });
+  return Object.fromEntries(completed) as Record<string, object>;
 }
 
 /** A token as provisioning answers it: its secret is there, its pepper is not (contract 1.2). */

@@ -121,11 +121,17 @@ function writeJsonParameters(document: OpenApiDocument, endpoints: readonly Endp
   }
 }
 
-function createResponse({ description, schema, contentType }: ResponseDescription) {
-  if (schema === undefined && contentType === undefined) {
-    return { description };
-  }
-  return { description, content: { [contentType ?? 'application/json']: schema === undefined ? {} : { schema } } };
+function createResponse({ description, schema, contentType, headers }: ResponseDescription) {
+  const described = { description, ...(headers && { headers: createHeaders(headers) }) };
+  if (schema === undefined && contentType === undefined) return described;
+  return { ...described, content: { [contentType ?? 'application/json']: schema === undefined ? {} : { schema } } };
+}
+
+function createHeaders(headers: NonNullable<ResponseDescription['headers']>) {
+  const entries = Object.entries(headers).map(
+    ([name, header]) => [name, { ...header, schema: { type: 'integer', minimum: 0 } as const }] as const,
+  );
+  return Object.fromEntries(entries);
 }
 
 function assertPathParams(endpoint: EndpointDescription): void {

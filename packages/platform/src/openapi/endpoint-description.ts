@@ -12,6 +12,13 @@ export interface ResponseDescription {
   schema?: z.ZodType;
   /** `application/json` when absent and there is a schema. */
   contentType?: string;
+  /** Headers with a meaning of their own for this response, by name. */
+  headers?: Readonly<Record<string, HeaderDescription>>;
+}
+
+/** One header of a response, whose value is a whole number. */
+export interface HeaderDescription {
+  description: string;
 }
 
 /** Everything that the published contract says of one endpoint. */

@@ -29,6 +29,14 @@ export class EventLogUnavailableError extends Error {
   override readonly name = 'EventLogUnavailableError';
 }
 
+/** As many registrations are under way as the process takes: ask again later. */
+export class TooManyRegistrationsError extends Error {
+  override readonly name = 'TooManyRegistrationsError';
+  constructor(underWay: number) {
+    super(`${underWay} registrations are under way`);
+  }
+}
+
 /** An entry has more characters than one entry may have: the writer divides it, or refuses what it would tell. */
 export class EntryTooLongError extends QueueUsageError {
   constructor(

@@ -17,14 +17,14 @@ import { closeRedis, connectRedis, firstConnection, whenReady, type RedisClient,
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 import { packAudience, type Audience } from './audience.js';
-import { BadEventQueueError, EntryTooLongError } from './errors.js';
+import { BadEventQueueError, EntryTooLongError, TooManyRegistrationsError } from './errors.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
 import { Positions } from './numbering.js';
 import { Polling, type PollAnswer, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { Readers } from './readers.js';
-import { SharedSnapshots } from './shared-snapshots.js';
+import { SharedSnapshots, type SnapshotPoolOf } from './shared-snapshots.js';
 import { register, type Registered, type RegisterOptions } from './registration.js';
 import { Upkeep } from './upkeep.js';
 
@@ -47,6 +47,8 @@ export const eventLogDefaults = {
   tailBytes: 64 * 1024 * 1024,
   /** Events that may wait for one queue's owner; past them the queue is refused. */
   queueCap: 10_000,
+  /** Registrations under way in one process; further ones are refused. */
+  registrationCap: 1_000,
   /** Refusals by Redis after which a row is given up and a void entry takes its place. */
   entryAttempts: 5,
   /** Size of one entry, in characters of JSON. */
@@ -66,8 +68,8 @@ export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]:
 export interface EventLogOptions extends Partial<EventLogSettings> {
   outbox: Outbox;
   pool: QueuePool;
-  /** Pool of the snapshots of registrations, which take long. Default: `pool`. */
-  snapshotPool?: QueuePool;
+  /** Returns the pool of the snapshots of registrations, which take long. Default: `pool`. */
+  snapshotPoolOf?: SnapshotPoolOf;
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;
@@ -121,6 +123,8 @@ export class EventLog {
   private isConnecting = true;
   private readonly recoveries = new Lanes();
   private appendedCount = 0;
+  /** Registrations under way. */
+  private registering = 0;
   private readonly logger: QueueLogger;
   private readonly onPoint: OnPoint | undefined;
 
@@ -128,7 +132,7 @@ export class EventLog {
     const {
       outbox,
       pool,
-      snapshotPool = pool,
+      snapshotPoolOf = () => pool,
       redis,
       logger = silentLogger,
       clock = processClock,
@@ -137,7 +141,7 @@ export class EventLog {
     } = options;
     this.settings = { ...eventLogDefaults, ...definedOnly(settings) };
     this.pool = pool;
-    this.snapshots = new SharedSnapshots(snapshotPool);
+    this.snapshots = new SharedSnapshots(snapshotPoolOf);
     this.clock = clock;
     this.startedMs = clock.now();
     this.outbox = outbox;
@@ -237,12 +241,19 @@ export class EventLog {
    * must read from it alone, or prove that what it has in memory is what the transaction shows. Registrations of one
    * realm that wait share a transaction, one after the other.
    *
+   * @throws TooManyRegistrationsError when `registrationCap` of them are under way
    * @throws EventLogUnavailableError while Redis is away; and what `snapshot` throws
    */
   async register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
-    await this.connecting;
-    const { snapshots, store, dispatcher, onPoint } = this;
-    return register({ snapshots, store, dispatcher, onPoint }, options, snapshot);
+    if (this.registering >= this.settings.registrationCap) throw new TooManyRegistrationsError(this.registering);
+    this.registering += 1;
+    try {
+      await this.connecting;
+      const { snapshots, store, dispatcher, onPoint } = this;
+      return await register({ snapshots, store, dispatcher, onPoint }, options, snapshot);
+    } finally {
+      this.registering -= 1;
+    }
   }
 
   /**

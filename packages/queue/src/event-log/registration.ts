@@ -61,7 +61,11 @@ export async function register<T>(
     // Recorded before the snapshot, so that nothing after it is trimmed.
     await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
     onPoint?.('event-log.between-2-and-3');
-    const { start, data } = await snapshots.read(realm, snapshot, options.abandoned);
+    const { start, data } = await snapshots.read(realm, {
+      owner: options.owner,
+      snapshot,
+      abandoned: options.abandoned,
+    });
     onPoint?.('event-log.between-3-and-4');
     const leaseMs = options.idleTimeoutSeconds * 1000;
     if (await store.finalize(realm, queueId, { ...start, leaseMs })) {

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import { readStart } from './numbering.js';
+import { type Owned, TurnsByOwner } from './turns-by-owner.js';
 
 /** Start of a new queue. */
 export type QueueStart = Awaited<ReturnType<typeof readStart>>;
@@ -8,10 +9,22 @@ export type QueueStart = Awaited<ReturnType<typeof readStart>>;
 /** Transactions of one realm at a time: a slow snapshot does not hold up all others. */
 const CONCURRENCY = 2;
 
+/** Returns the pool for a snapshot transaction in which the registration of `owner` is the first. */
+export type SnapshotPoolOf = (owner: string) => QueuePool;
+
+/** What a registration reads, and for whom. */
+export interface SnapshotRead<T> {
+  /** Owners take turns. */
+  readonly owner: string;
+  readonly snapshot: (tx: QueueTx) => Promise<T>;
+  /** Returns the error to fail with if nothing waits for the registration any more; asked before it is read. */
+  readonly abandoned?: (() => Error | undefined) | undefined;
+}
+
 /** Registrations of one transaction at most: it stays short, for old row versions cannot be vacuumed meanwhile. */
 const MOST_SHARING = 32;
 
-interface Waiting {
+interface Waiting extends Owned {
   /** Settles the registration and never throws. Returns false when the transaction can be used no longer. */
   readonly run: (tx: QueueTx, start: QueueStart) => Promise<boolean>;
   readonly fail: (error: unknown) => void;
@@ -20,7 +33,7 @@ interface Waiting {
 }
 
 interface RealmQueue {
-  readonly waiting: Waiting[];
+  readonly waiting: TurnsByOwner<Waiting>;
   running: number;
 }
 
@@ -31,19 +44,13 @@ interface RealmQueue {
 export class SharedSnapshots {
   readonly #realms = new Map<string, RealmQueue>();
 
-  constructor(private readonly pool: QueuePool) {}
+  constructor(private readonly poolOf: SnapshotPoolOf) {}
 
   /**
    * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller has recorded the
    * queue. An error of one registration is thrown on to that one alone: those behind it get another transaction.
-   *
-   * @param abandoned returns the error to fail with if nothing waits for the registration any more; asked before it is read
    */
-  read<T>(
-    realm: string,
-    snapshot: (tx: QueueTx) => Promise<T>,
-    abandoned?: () => Error | undefined,
-  ): Promise<{ start: QueueStart; data: T }> {
+  read<T>(realm: string, { owner, snapshot, abandoned }: SnapshotRead<T>): Promise<{ start: QueueStart; data: T }> {
     return new Promise((resolve, reject) => {
       const queue = this.#queueOf(realm);
       const run = async (tx: QueueTx, start: QueueStart): Promise<boolean> => {
@@ -61,23 +68,23 @@ export class SharedSnapshots {
         }
       };
       // Each in the context of its own request, whose id its slow statements are logged with.
-      queue.waiting.push({ run: AsyncResource.bind(run), fail: reject, sinceMs: performance.now() });
+      queue.waiting.add({ owner, run: AsyncResource.bind(run), fail: reject, sinceMs: performance.now() });
       this.#next(realm, queue);
     });
   }
 
   #queueOf(realm: string): RealmQueue {
-    const queue = this.#realms.get(realm) ?? { waiting: [], running: 0 };
+    const queue = this.#realms.get(realm) ?? { waiting: new TurnsByOwner<Waiting>(), running: 0 };
     this.#realms.set(realm, queue);
     return queue;
   }
 
   #next(realm: string, queue: RealmQueue): void {
-    if (queue.waiting.length === 0 || queue.running >= CONCURRENCY) return;
+    if (queue.waiting.size === 0 || queue.running >= CONCURRENCY) return;
     queue.running += 1;
     void this.#transaction(realm, queue).finally(() => {
       queue.running -= 1;
-      if (queue.running === 0 && queue.waiting.length === 0) this.#realms.delete(realm);
+      if (queue.running === 0 && queue.waiting.size === 0) this.#realms.delete(realm);
       this.#next(realm, queue);
     });
   }
@@ -88,10 +95,11 @@ export class SharedSnapshots {
     const askedMs = performance.now();
     try {
       await inPoolTransaction(
-        this.pool,
+        // In the name of a registration: the transaction does not wait behind each user who searches for each 32 of them.
+        this.poolOf(queue.waiting.nextOwner ?? ''),
         async (tx) => {
           // Taken when the connection is there, and before the first statement, which fixes the snapshot.
-          taken = queue.waiting.splice(0, MOST_SHARING);
+          taken = queue.waiting.take(MOST_SHARING);
           const start = await readStart(tx, realm);
           hasBegun = true;
           for (let one = taken.shift(); one !== undefined; one = taken.shift()) {
@@ -100,19 +108,16 @@ export class SharedSnapshots {
         },
         'snapshot',
       );
-      queue.waiting.unshift(...taken);
+      queue.waiting.putBack(taken);
     } catch (error) {
       // The connection was lost behind a registration, which has failed by itself: the others try another one.
-      if (hasBegun) queue.waiting.unshift(...taken);
-      else for (const { fail } of taken.length > 0 ? taken : takeOlder(queue, askedMs)) fail(error);
+      if (hasBegun) queue.waiting.putBack(taken);
+      else for (const { fail } of taken.length > 0 ? taken : olderOf(queue, askedMs)) fail(error);
     }
   }
 }
 
 /** Removes and returns those that have waited as long for a connection as a transaction that got none. */
-function takeOlder(queue: RealmQueue, askedMs: number): Waiting[] {
-  const older = queue.waiting.filter(({ sinceMs }) => sinceMs <= askedMs);
-  const rest = queue.waiting.filter(({ sinceMs }) => sinceMs > askedMs);
-  queue.waiting.splice(0, queue.waiting.length, ...rest);
-  return older;
+function olderOf({ waiting }: RealmQueue, askedMs: number): Waiting[] {
+  return waiting.remove(({ sinceMs }) => sinceMs <= askedMs);
 }

@@ -87,7 +87,9 @@ export class Contract {
     if (exchange.method === 'HEAD') {
       return [];
     }
-    const content: Record<string, { schema?: unknown }> = responses[key].content ?? {};
+    const own = ['paths', path, method, 'responses', key];
+    const { pointer: described, response } = this.#responseAt(own, responses[key]);
+    const content: Record<string, { schema?: unknown }> = response.content ?? {};
     if (Object.keys(content).length === 0) {
       return exchange.text === '' ? [] : [`a body where none is declared`, excerpt(exchange)];
     }
@@ -100,8 +102,18 @@ export class Contract {
       return [];
     }
     const name = content[type] === undefined ? '*/*' : type;
-    const pointer = ['paths', path, method, 'responses', key, 'content', name, 'schema'].map(pointerPart).join('/');
+    const pointer = [...described, 'content', name, 'schema'].map(pointerPart).join('/');
     return this.#validate(pointer, exchange.text);
+  }
+
+  /** A response with its place in the document, which is another one if it is a reference to a component. */
+  #responseAt(pointer: string[], response: { $ref?: string; content?: Record<string, { schema?: unknown }> }) {
+    const name = response.$ref?.replace('#/components/responses/', '');
+    if (name === undefined) return { pointer, response };
+    return {
+      pointer: ['components', 'responses', name],
+      response: Object(this.document.components?.responses?.[name]) as typeof response,
+    };
   }
 
   #validate(pointer: string, text: string): string[] {

@@ -8,6 +8,7 @@ import {
   type EventLog,
   EventLogUnavailableError,
   EventPrunedError,
+  TooManyRegistrationsError,
 } from '@switchboard/queue';
 import type { ChatActor } from '../../access/actor.js';
 import { ApiKeys } from '../../access/api-keys.js';
@@ -114,6 +115,7 @@ export function translated(error: unknown): unknown {
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields, internal: error.message, cause: error });
   }
   if (error instanceof EventPrunedError || error instanceof EventAheadError) return badRequest(error.message);
-  if (error instanceof EventLogUnavailableError) return chatErrors.create('SERVICE_UNAVAILABLE', { cause: error });
+  const isOverloaded = error instanceof EventLogUnavailableError || error instanceof TooManyRegistrationsError;
+  if (isOverloaded) return chatErrors.create('SERVICE_UNAVAILABLE', { cause: error });
   return error;
 }

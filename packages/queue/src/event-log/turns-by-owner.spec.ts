@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { TurnsByOwner } from './turns-by-owner.js';
+
+interface Item {
+  readonly owner: string;
+  readonly n: number;
+}
+
+function queueOf(...owners: string[]): TurnsByOwner<Item> {
+  const queue = new TurnsByOwner<Item>();
+  for (const [n, owner] of owners.entries()) queue.add({ owner, n });
+  return queue;
+}
+
+const numbers = (items: readonly Item[]): number[] => items.map(({ n }) => n);
+
+describe('TurnsByOwner', () => {
+  it('takes one item of each owner in turn', () => {
+    const queue = queueOf('a', 'a', 'a', 'b', 'c', 'b');
+    expect(queue.nextOwner).toBe('a');
+    expect(numbers(queue.take(4))).toEqual([0, 3, 4, 1]);
+    expect(queue.nextOwner).toBe('b');
+    expect(numbers(queue.take(10))).toEqual([5, 2]);
+    expect([queue.size, queue.nextOwner]).toEqual([0, undefined]);
+  });
+
+  it('puts items back in front of all others', () => {
+    const queue = queueOf('a', 'b', 'a', 'c');
+    const [, ...rest] = queue.take(3);
+    queue.putBack(rest);
+    expect(queue.size).toBe(3);
+    expect(numbers(queue.take(3))).toEqual([1, 3, 2]);
+  });
+
+  it('removes the items that are wanted and leaves the others', () => {
+    const queue = queueOf('a', 'b', 'a');
+    expect(numbers(queue.remove(({ owner }) => owner === 'a'))).toEqual([0, 2]);
+    expect(numbers(queue.take(3))).toEqual([1]);
+  });
+});

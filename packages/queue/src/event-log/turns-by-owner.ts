@@ -1,0 +1,64 @@
+/** Work of an owner. */
+export interface Owned {
+  readonly owner: string;
+}
+
+/** A queue in which owners take turns: one that waits with a hundred items delays another by one of them. */
+export class TurnsByOwner<T extends Owned> {
+  /** By owner, in order of turns. No list is empty. */
+  #owners = new Map<string, T[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The owner whose turn is next; undefined if nothing waits. */
+  get nextOwner(): string | undefined {
+    return this.#owners.keys().next().value;
+  }
+
+  /** Appends an item to those of its owner. */
+  add(item: T): void {
+    this.#size += 1;
+    const own = this.#owners.get(item.owner);
+    if (own) own.push(item);
+    else this.#owners.set(item.owner, [item]);
+  }
+
+  /** Removes and returns up to `most` items, one of each owner in turn. */
+  take(most: number): T[] {
+    const taken: T[] = [];
+    while (taken.length < most) {
+      const [next] = this.#owners;
+      if (next === undefined) break;
+      const [owner, own] = next;
+      this.#owners.delete(owner);
+      const item = own.shift();
+      if (item !== undefined) taken.push(item);
+      if (own.length > 0) this.#owners.set(owner, own);
+    }
+    this.#size -= taken.length;
+    return taken;
+  }
+
+  /** Puts items back that were taken, in front of all others. */
+  putBack(items: readonly T[]): void {
+    const rest = [...this.#owners.values()].flat();
+    this.#owners = new Map();
+    this.#size = 0;
+    for (const item of [...items, ...rest]) this.add(item);
+  }
+
+  /** Removes and returns the items for which `isWanted` is true. */
+  remove(isWanted: (item: T) => boolean): T[] {
+    const all = [...this.#owners.values()].flat();
+    const removed = all.filter((item) => isWanted(item));
+    if (removed.length === 0) return removed;
+    const isRemoved = new Set(removed);
+    this.#owners = new Map();
+    this.#size = 0;
+    for (const item of all) if (!isRemoved.has(item)) this.add(item);
+    return removed;
+  }
+}
