@@ -25,6 +25,7 @@ export async function addLargeHistory(tx: OpenTx): Promise<void> {
   await tx.query(`SET LOCAL session_replication_role = replica`);
   for (const index of indexes) await tx.query(`DROP INDEX ${index}`);
   for (const statement of people) await tx.query(statement);
+  await tx.query(topics);
   await tx.query(messages);
   // The triggers do not fire.
   for (const statement of texts) await tx.query(statement);
@@ -61,18 +62,25 @@ const first = `(SELECT (SELECT min(realm_id) FROM users) AS realm, (SELECT min(i
   (SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed0') AS recipient,
   (SELECT max(id) FROM recipients) AS direct) AS first`;
 
+const topics = `
+  INSERT INTO topics (recipient_id, topic_key, topic)
+  SELECT first.recipient + place, topic, topic FROM ${first}, generate_series(0, 99) place,
+    (SELECT 'topic ' || n AS topic FROM generate_series(0, 49) n UNION ALL SELECT '✔ topic 7') named`;
+
 const messages = `
-  INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key, has_link, has_attachment,
+  INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id, has_link, has_attachment,
     has_image, date_sent)
   SELECT first.realm,
     first.person + CASE WHEN n % 5000 = 65 THEN 98 WHEN n % 100 = 53 THEN 97 ELSE n % 97 END,
     CASE WHEN n % 1000 = 9 THEN first.direct ELSE first.recipient + place END, first.client,
-    topic, lower(topic), n % 20 = 0, n % 500 = 0, place >= 50 AND n % 25 = 0,
+    t.id, n % 20 = 0, n % 500 = 0, place >= 50 AND n % 25 = 0,
     now() - (${largeHistory} - n) * interval '10 seconds'
   FROM ${first}, generate_series(0, ${largeHistory - 1}) n,
     LATERAL (SELECT n * 37 % 100 AS place) channel,
     LATERAL (SELECT CASE WHEN n % 1000 = 9 THEN '' WHEN place = 0 AND n / 100 % 50 = 7 THEN '✔ topic 7'
-      ELSE 'topic ' || n / 100 % 50 END AS topic) named
+      ELSE 'topic ' || n / 100 % 50 END AS topic) named,
+    LATERAL (SELECT max(id) AS id FROM topics
+      WHERE n % 1000 <> 9 AND recipient_id = first.recipient + place AND topic_key = named.topic) t
   ORDER BY n`;
 
 const texts = [
@@ -84,8 +92,6 @@ const texts = [
      LATERAL (SELECT concat_ws(' ', 'message', n, CASE WHEN place >= 50 THEN 'common' END,
        CASE WHEN place >= 50 AND n % 25 = 0 THEN 'medium' END, CASE WHEN n % 2 = 0 THEN 'popular' END,
        'word' || n % 10000) AS content) written`,
-  `INSERT INTO topics (recipient_id, topic_key, topic)
-   SELECT DISTINCT recipient_id, topic_key, topic_key FROM messages WHERE topic_key <> '' ON CONFLICT DO NOTHING`,
 ];
 
 const histories = [

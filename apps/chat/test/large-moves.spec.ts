@@ -23,8 +23,8 @@ async function fillTopic(topic: string, copies: number): Promise<number[]> {
   const first = await send(hamlet, { topic });
   const { rows } = await query(
     `WITH copy AS (
-       INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key)
-       SELECT realm_id, sender_id, recipient_id, client_id, topic, topic_key
+       INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id, topic_since, topic)
+       SELECT realm_id, sender_id, recipient_id, client_id, topic_id, topic_since, topic
        FROM messages, generate_series(1, $2) WHERE id = $1 RETURNING id)
      INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
      SELECT copy.id, content, rendered_content, rendered_version FROM copy, message_texts
@@ -48,7 +48,8 @@ async function read({ channel, topic }: Topic): Promise<{ ids: number[]; notices
   const { rows } = await query(
     `SELECT m.id, x.content, u.full_name FROM messages m JOIN message_texts x ON x.message_id = m.id JOIN recipients r ON r.id = m.recipient_id
      JOIN channels c ON c.id = r.channel_id JOIN users u ON u.id = m.sender_id
-     WHERE c.name = $1 AND m.topic_key = lower($2) ORDER BY m.id`,
+     JOIN topics t ON t.id = m.topic_id
+     WHERE c.name = $1 AND t.topic_key = lower($2) ORDER BY m.id`,
     [channel, topic],
   );
   const isNotice = (row: Record<string, unknown>): boolean => row['full_name'] === 'Notification Bot';
@@ -108,9 +109,12 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     );
     const form = { topic: 'By Case', propagate_mode: 'change_all', send_notification_to_new_thread: false };
     expect(await move(hamlet, ids[0] ?? 0, form)).toMatchObject({ result: 'success' });
-    const { rows } = await query('SELECT topic, count(*)::int AS count FROM messages WHERE topic_key = $1 GROUP BY 1', [
-      'by case',
-    ]);
+    const { rows } = await query(
+      `SELECT CASE WHEN m.topic_since = t.last_renaming_id THEN coalesce(m.topic, t.topic) ELSE t.topic END AS topic,
+         count(*)::int AS count
+       FROM messages m JOIN topics t ON t.id = m.topic_id WHERE t.topic_key = $1 GROUP BY 1`,
+      ['by case'],
+    );
     expect(rows).toEqual([{ topic: 'By Case', count: ids.length }]);
     const followed = await query('SELECT topic FROM user_topics WHERE topic_key = $1 AND user_id = $2', [
       'by case',

@@ -315,8 +315,8 @@ describe('POST /messages/flags/narrow', () => {
     const { database } = chat.runtime;
     await database.query(
       `WITH made AS (
-         INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key)
-         SELECT realm_id, sender_id, recipient_id, client_id, topic, topic_key
+         INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id, topic_since, topic)
+         SELECT realm_id, sender_id, recipient_id, client_id, topic_id, topic_since, topic
          FROM messages, generate_series(1, 5000) WHERE id = $1 RETURNING id)
        INSERT INTO user_messages (user_id, message_id) SELECT $2, id FROM made`,
       [first, iago.id],

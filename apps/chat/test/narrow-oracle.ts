@@ -50,11 +50,12 @@ export class NarrowOracle {
 
   static async load(tx: Tx): Promise<NarrowOracle> {
     const messages = await tx.query<OracleMessage>(
-      `SELECT m.id, m.sender_id, r.channel_id, r.participant_ids, m.topic, m.topic_key, x.content, m.has_link,
+      `SELECT m.id, m.sender_id, r.channel_id, r.participant_ids,
+         coalesce(m.topic, t.topic, '') AS topic, coalesce(t.topic_key, '') AS topic_key, x.content, m.has_link,
          m.has_attachment, m.has_image, (SELECT count(*) FROM reactions WHERE message_id = m.id) AS reactions,
          (extract(epoch FROM m.date_sent) * 1000)::bigint AS sent_ms
        FROM messages m JOIN message_texts x ON x.message_id = m.id JOIN recipients r ON r.id = m.recipient_id
-       ORDER BY m.id`,
+       LEFT JOIN topics t ON t.id = m.topic_id ORDER BY m.id`,
     );
     const channels = await tx.query<OracleChannel>('SELECT * FROM channels ORDER BY id');
     const flags = await tx.query<{ key: string; value: number }>(

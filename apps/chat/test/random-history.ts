@@ -84,11 +84,14 @@ const places = [
 ];
 
 const messagesSql = `
-  INSERT INTO messages (id, realm_id, sender_id, recipient_id, client_id, topic, topic_key, has_link, has_attachment, has_image, date_sent)
+  INSERT INTO messages (id, realm_id, sender_id, recipient_id, client_id, topic_id, topic, has_link,
+    has_attachment, has_image, date_sent)
   SELECT m.id, (SELECT min(id) FROM realms WHERE string_id <> ''), sender, recipient, (SELECT min(id) FROM clients),
-    topic, key, link, attachment, image, now() + second * interval '1 second'
+    named.topic_id, nullif(topic, named.topic_name), link, attachment, image, now() + second * interval '1 second'
   FROM jsonb_to_recordset($1) AS m(id bigint, sender int, recipient int, topic text, key text, link boolean,
-    attachment boolean, image boolean, second int)`;
+    attachment boolean, image boolean, second int)
+  LEFT JOIN LATERAL (SELECT * FROM topic_of(recipient, key, topic)) named
+    ON EXISTS (SELECT FROM recipients r WHERE r.id = recipient AND r.channel_id IS NOT NULL)`;
 
 const textsSql = `
   INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)

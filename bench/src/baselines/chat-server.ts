@@ -55,9 +55,9 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
   const inserted = await pool.query<{ id: number }>({
     name: 'insert',
     text: `WITH message AS (
-             INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key)
-             SELECT u.realm_id, u.id, r.id, c.id, 'benchmark', 'benchmark'
-             FROM users u, recipients r, clients c WHERE u.id = $3 AND r.id = $4 AND c.id = $5 RETURNING id)
+             INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
+             SELECT u.realm_id, u.id, r.id, c.id, t.topic_id
+             FROM users u, recipients r, clients c, topic_of(r.id, 'benchmark', 'benchmark') t WHERE u.id = $3 AND r.id = $4 AND c.id = $5 RETURNING id)
            INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
            SELECT id, $1, $2, 1 FROM message RETURNING message_id::int AS id`,
     values: [request.body.content, `<p>${request.body.content}</p>`, ...parties],

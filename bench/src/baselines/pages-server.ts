@@ -31,7 +31,7 @@ const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const reader = Number(BENCH_READER);
 
 const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, u.full_name AS sender_name,
-  m.recipient_id, c.id AS channel_id, c.name AS channel_name, realm.string_id AS realm, m.topic, x.rendered_content,
+  m.recipient_id, c.id AS channel_id, c.name AS channel_name, realm.string_id AS realm, coalesce(m.topic, t.topic) AS topic, x.rendered_content,
   m.is_me_message, cl.name AS client, floor(extract(epoch FROM m.date_sent))::bigint AS timestamp,
   (SELECT json_agg(json_build_object('emoji_name', re.emoji_name, 'emoji_code', re.emoji_code,
      'reaction_type', re.reaction_type, 'user_id', re.user_id) ORDER BY re.id)
@@ -41,7 +41,7 @@ const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, 
 /** What a message is shown with. */
 const relations = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
-  JOIN clients cl ON cl.id = m.client_id`;
+  JOIN topics t ON t.id = m.topic_id JOIN clients cl ON cl.id = m.client_id`;
 const ofReader = 'LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1';
 
 /** The newest hundred of each narrow; the reader's id is the first parameter. */
@@ -51,8 +51,8 @@ const statements = {
         (SELECT id FROM channels WHERE name_key = $2)) ORDER BY id DESC LIMIT 100) m
     ${relations} ${ofReader} ORDER BY m.id`,
   topic: `SELECT ${columns} FROM (
-      SELECT * FROM messages WHERE recipient_id = (SELECT id FROM recipients WHERE channel_id =
-        (SELECT id FROM channels WHERE name_key = $2)) AND topic_key = $3 ORDER BY id DESC LIMIT 100) m
+      SELECT * FROM messages WHERE topic_id = (SELECT t.id FROM topics t JOIN recipients r ON r.id = t.recipient_id
+        JOIN channels c ON c.id = r.channel_id WHERE c.name_key = $2 AND t.topic_key = $3) ORDER BY id DESC LIMIT 100) m
     ${relations} ${ofReader} ORDER BY m.id`,
   history: `SELECT ${columns} FROM (
       SELECT * FROM user_messages WHERE user_id = $1 ORDER BY message_id DESC LIMIT 100) um

@@ -13,9 +13,9 @@ export async function sendByTransaction(database: pg.Client, sender: string, cha
 
 const MESSAGE = `
   WITH message AS (
-    INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key)
-    SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), 'benchmark', 'benchmark'
-    FROM users u, recipients r JOIN channels c ON c.id = r.channel_id
+    INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
+    SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), t.topic_id
+    FROM users u, recipients r JOIN channels c ON c.id = r.channel_id, topic_of(r.id, 'benchmark', 'benchmark') t
     WHERE u.delivery_email_key = $1 AND c.name_key = $2 RETURNING id)
   INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
   SELECT id, 'to everybody', '<p>to everybody</p>', 1 FROM message RETURNING message_id AS id`;
@@ -29,8 +29,8 @@ const RECEIVERS = `
 /** Makes the seeded messages unread again. @returns their ids */
 export async function markUnread(database: pg.Client, reader: string): Promise<number[]> {
   const { rows } = await database.query<{ message_id: number }>(
-    `UPDATE user_messages um SET flags = flags & ~1 FROM messages m, users u
-     WHERE u.delivery_email_key = $1 AND um.user_id = u.id AND m.id = um.message_id AND m.topic_key = 'unread'
+    `UPDATE user_messages um SET flags = flags & ~1 FROM messages m JOIN topics t ON t.id = m.topic_id, users u
+     WHERE u.delivery_email_key = $1 AND um.user_id = u.id AND m.id = um.message_id AND t.topic_key = 'unread'
      RETURNING um.message_id`,
     [reader],
   );

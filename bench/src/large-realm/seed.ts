@@ -35,9 +35,9 @@ const SEED = [
 /** Messages of one narrow that the owner has not read. */
 const UNREAD = `
   WITH message AS (
-    INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic, topic_key)
-    SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), 'unread', 'unread'
-    FROM users u, recipients r JOIN channels c ON c.id = r.channel_id, generate_series(1, $2::int)
+    INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
+    SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), t.topic_id
+    FROM users u, recipients r JOIN channels c ON c.id = r.channel_id, topic_of(r.id, 'unread', 'unread') t, generate_series(1, $2::int)
     WHERE u.delivery_email_key = $1 AND c.name = '${fullChannel}' RETURNING id, sender_id),
   message_text AS (
     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)

@@ -30,10 +30,14 @@ WHERE u."full_name" LIKE 'Seed %' AND c."name" ~ '^seed\d+$' AND (u."id" + c."id
 
 INSERT INTO "clients" ("name") VALUES ('seed') ON CONFLICT DO NOTHING;
 
-INSERT INTO "messages" ("realm_id", "sender_id", "recipient_id", "client_id", "topic", "topic_key", "has_link",
+INSERT INTO "topics" ("recipient_id", "topic_key", "topic")
+SELECT r."id", 'topic ' || n, 'topic ' || n
+FROM generate_series(0, 49) n, "recipients" r JOIN "channels" c ON c."id" = r."channel_id" WHERE c."name" ~ '^seed\d+$';
+
+INSERT INTO "messages" ("realm_id", "sender_id", "recipient_id", "client_id", "topic_id", "has_link",
     "has_attachment", "has_image", "date_sent")
 SELECT first."realm_id", first."user_id" + n * 31 % size."users", first."recipient_id" + n % size."channels",
-    first."client_id", 'topic ' || n / size."channels" % 50, 'topic ' || n / size."channels" % 50, n % 20 = 0, n % 500 = 0, n % 400 = 0,
+    first."client_id", t."id", n % 20 = 0, n % 500 = 0, n % 400 = 0,
     now() - (size."messages" - n) * interval '10 seconds'
 FROM (SELECT current_setting('seed.messages')::int AS "messages", current_setting('seed.users')::int AS "users",
         current_setting('seed.channels')::int AS "channels") size,
@@ -42,7 +46,9 @@ FROM (SELECT current_setting('seed.messages')::int AS "messages", current_settin
             AS "recipient_id",
         (SELECT "id" FROM "clients" WHERE "name" = 'seed') AS "client_id"
      FROM "users" u WHERE u."full_name" LIKE 'Seed %') first,
-    generate_series(0, current_setting('seed.messages')::int - 1) n
+    generate_series(0, current_setting('seed.messages')::int - 1) n,
+    "topics" t
+WHERE t."recipient_id" = first."recipient_id" + n % size."channels" AND t."topic_key" = 'topic ' || n / size."channels" % 50
 ORDER BY n;
 
 INSERT INTO "message_texts" ("message_id", "content", "rendered_content", "rendered_version")

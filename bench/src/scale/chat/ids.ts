@@ -13,9 +13,17 @@ interface DirectRecipient {
   readonly userIds: readonly number[];
 }
 
+/** A topic of the fill. */
+interface ChatTopic {
+  readonly id: number;
+  readonly channel: number;
+  readonly name: string;
+}
+
 /** The ids of the fill, and those of the rows that it refers to. */
 export class ChatIds {
   #directs: Map<string, DirectRecipient> | undefined;
+  #topics: Map<string, ChatTopic> | undefined;
 
   private constructor(
     readonly size: ChatSize,
@@ -60,6 +68,30 @@ export class ChatIds {
 
   directRecipients(): Iterable<DirectRecipient> {
     return this.#allDirects().values();
+  }
+
+  topic(channel: number, name: string): number {
+    return this.#allTopics().get(`${channel} ${name}`)?.id ?? 0;
+  }
+
+  topics(): Iterable<ChatTopic> {
+    return this.#allTopics().values();
+  }
+
+  #allTopics(): Map<string, ChatTopic> {
+    this.#topics ??= this.#findTopics();
+    return this.#topics;
+  }
+
+  #findTopics(): Map<string, ChatTopic> {
+    const found = new Map<string, ChatTopic>();
+    const conversation = new Conversation(this.size);
+    for (let i = 0; i < this.size.messages; i += 1) {
+      const { channel, topic: name } = conversation.message(i);
+      if (channel === null || found.has(`${channel} ${name}`)) continue;
+      found.set(`${channel} ${name}`, { id: firstId + found.size, channel, name });
+    }
+    return found;
   }
 
   #allDirects(): Map<string, DirectRecipient> {

@@ -9,7 +9,7 @@ import type { ChatIds } from './ids.js';
 import { Conversation } from './messages.js';
 import { channelName, channelsOf, emailOf, isPrivate, person, role, roleOf } from './people.js';
 
-export const fillVersion = 2;
+export const fillVersion = 3;
 
 const secondsBetweenMessages = 6;
 const daysAway = 60;
@@ -115,7 +115,7 @@ function subscriptionsTable({ size, user, channel }: ChatIds): TableFill {
 
 function messagesTable(ids: ChatIds): TableFill {
   const { size, realmId, user, message: idOf, filledAt, clientId } = ids;
-  const columns = ['id', 'realm_id', 'sender_id', 'recipient_id', 'client_id', 'topic', 'topic_key'];
+  const columns = ['id', 'realm_id', 'sender_id', 'recipient_id', 'client_id', 'topic_id'];
   return {
     table: 'messages',
     columns: [...columns, 'has_link', 'has_attachment', 'has_image', 'date_sent'],
@@ -128,7 +128,8 @@ function messagesTable(ids: ChatIds): TableFill {
         const { sender, channel, people, topic, hasLink, hasAttachment, hasImage } = conversation.message(i);
         const recipient = channel === null ? ids.directRecipient(people) : ids.channelRecipient(channel);
         const sent = new Date(start + i * secondsBetweenMessages * 1000);
-        const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topic, topic];
+        const topicId = channel === null ? null : ids.topic(channel, topic);
+        const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topicId];
         yield [...places, hasLink, hasAttachment, hasImage, sent];
       }
     },
@@ -153,17 +154,10 @@ function messageTextsTable({ size, message: idOf }: ChatIds): TableFill {
 function topicsTable(ids: ChatIds): TableFill {
   return {
     table: 'topics',
-    columns: ['recipient_id', 'topic_key', 'topic'],
+    columns: ['id', 'recipient_id', 'topic_key', 'topic'],
     bulk: true,
     rows: function* () {
-      const conversation = new Conversation(ids.size);
-      const seen = new Set<string>();
-      for (let i = 0; i < ids.size.messages; i += 1) {
-        const { channel, topic } = conversation.message(i);
-        if (channel === null || seen.has(`${channel} ${topic}`)) continue;
-        seen.add(`${channel} ${topic}`);
-        yield [ids.channelRecipient(channel), topic, topic];
-      }
+      for (const { id, channel, name } of ids.topics()) yield [id, ids.channelRecipient(channel), name, name];
     },
   };
 }
@@ -215,7 +209,7 @@ function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
 
 /** Statements after the tables: sequences go on behind the ids of the fill, and guests see only whom they meet. */
 export const chatCompletion: readonly string[] = [
-  ...['users', 'channels', 'recipients', 'messages'].map(
+  ...['users', 'channels', 'recipients', 'topics', 'messages'].map(
     (table) => `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
   ),
   `UPDATE realm_permissions p SET group_id = g.id FROM user_groups g

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
-import { accessibleMessages, type EditHistory, SqlParameters } from '../messages/index.js';
+import { accessibleMessages, shownTopicSql, SqlParameters } from '../messages/index.js';
 
 /** A message that its reader is about to change; its row, and its channel's, are held until the transaction ends. */
 export interface HeldMessage {
@@ -18,11 +18,12 @@ export interface HeldMessage {
   readonly isSubscribed: boolean;
   readonly topic: string;
   readonly topicKey: string;
+  /** Null for direct messages. */
+  readonly topicId: number | null;
   readonly content: string;
   readonly rendered: string;
   /** Milliseconds since the epoch. */
   readonly sentAtMs: number;
-  readonly editHistory: EditHistory | null;
   /** Whether it is a poll or a list of tasks. */
   readonly hasWidget: boolean;
 }
@@ -46,11 +47,11 @@ interface HeldRow {
   recipient_id: number;
   is_subscribed: boolean;
   topic: string;
+  topic_id: number | null;
   topic_key: string;
   content: string;
   rendered_content: string;
   sent_at_ms: number;
-  edit_history: EditHistory | null;
   has_widget: boolean;
   actor_is_active: boolean;
 }
@@ -111,8 +112,9 @@ async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number
     tx.query(`SELECT 1 FROM ${from} ${accessible} FOR UPDATE OF m`, shared),
     tx.query<HeldRow>(
       `SELECT m.id, m.sender_id, (SELECT bot_owner_id FROM users WHERE id = m.sender_id) AS sender_owner_id,
-       m.recipient_id, s.user_id IS NOT NULL AS is_subscribed, m.topic, m.topic_key, x.content, x.rendered_content,
-       floor(extract(epoch FROM m.date_sent) * 1000)::bigint AS sent_at_ms, m.edit_history,
+       m.recipient_id, s.user_id IS NOT NULL AS is_subscribed, ${shownTopicSql} AS topic, m.topic_id,
+       coalesce(mt.topic_key, '') AS topic_key, x.content, x.rendered_content,
+       floor(extract(epoch FROM m.date_sent) * 1000)::bigint AS sent_at_ms,
        EXISTS (SELECT 1 FROM submessages sm WHERE sm.message_id = m.id) AS has_widget,
        (SELECT is_active FROM users WHERE id = ${actorId}) AS actor_is_active
        FROM ${from} JOIN message_texts x ON x.message_id = m.id ${accessible}`,
@@ -135,10 +137,10 @@ function heldOf(row: HeldRow, realmId: number, channel: LockedChannel | null): H
     isSubscribed: row.is_subscribed,
     topic: row.topic,
     topicKey: row.topic_key,
+    topicId: row.topic_id,
     content: row.content,
     rendered: row.rendered_content,
     sentAtMs: row.sent_at_ms,
-    editHistory: row.edit_history,
     hasWidget: row.has_widget,
   };
 }

@@ -1,4 +1,6 @@
 /** Maximum number of messages changed in one transaction: a message costs as much as 20 rows of recipients. */
+import { shownTopicSql, topicJoin } from '../messages/index.js';
+
 const mostMessages = 500;
 
 /** Maximum number of rows changed in one transaction unless configured: messages and the rows of their recipients. */
@@ -36,7 +38,7 @@ export function lockBatchSql({ select, order, rows }: BatchSource): string {
          ORDER BY id ${order} LIMIT ${rows}`;
   return `
     WITH counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)
-    SELECT m.id, m.topic, (SELECT count(*) FROM batch) >= ${mostMessages}
+    SELECT m.id, ${shownTopicSql} AS topic, (SELECT count(*) FROM batch) >= ${mostMessages}
       ${rows === null ? '' : `OR (SELECT count(*) FROM counted) >= ${rows}`} AS "isFull"
-    FROM messages m JOIN batch ON batch.id = m.id ORDER BY m.id FOR UPDATE OF m`;
+    FROM messages m JOIN batch ON batch.id = m.id ${topicJoin} ORDER BY m.id FOR UPDATE OF m`;
 }

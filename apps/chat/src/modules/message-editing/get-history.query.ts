@@ -10,6 +10,9 @@ import {
   accessibleMessages,
   type EditHistory,
   mapInSlices,
+  mostEdits,
+  shownHistory,
+  shownTopicSql,
   SqlParameters,
   visibleEditHistory,
 } from '../messages/index.js';
@@ -44,7 +47,7 @@ export class GetHistory {
     const policy = settings.message_edit_history_visibility_policy;
     if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
     const row = await this.#read(actor, id);
-    const history = visibleEditHistory(row.edit_history, policy) ?? [];
+    const history = visibleEditHistory(row.edit_history?.slice(0, mostEdits) ?? null, policy) ?? [];
     const shown = (topic: string): string =>
       topic === '' && !row.is_direct && !parameters.allow_empty_topic_name ? emptyTopicName : topic;
     return { message_history: await snapshots(row, history, shown) };
@@ -55,7 +58,7 @@ export class GetHistory {
     const { from, where } = accessibleMessages(actor, sql);
     const { rows } = await this.database.query<HistoryRow>(
       `SELECT m.sender_id, floor(extract(epoch FROM m.date_sent))::bigint AS sent_at, r.channel_id IS NULL AS is_direct,
-         m.topic, x.content, x.rendered_content, m.edit_history
+         ${shownTopicSql} AS topic, x.content, x.rendered_content, ${shownHistory('m')} AS edit_history
        FROM ${from} JOIN message_texts x ON x.message_id = m.id WHERE ${where} AND m.id = ${sql.add(id)}`,
       sql.values,
     );

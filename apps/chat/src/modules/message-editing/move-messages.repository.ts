@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { channelReadable } from '../../access/channel-access.js';
 import { type BatchMessage, batchRows, lockBatchSql } from '../message-access/index.js';
-import { accessibleMessages, lockUserMessages, SqlParameters } from '../messages/index.js';
+import { accessibleMessages, lockUserMessages, SqlParameters, topicId } from '../messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** Messages that a move takes along. */
@@ -42,7 +42,7 @@ function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, s
   const { from, where } = accessibleMessages(actor, sql);
   const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
   return `SELECT m.id FROM ${from}
-    WHERE ${where} AND m.recipient_id = ${sql.add(message.recipientId)} AND m.topic_key = ${sql.add(message.topicKey)}
+    WHERE ${where} AND m.topic_id = ${topicId(sql.add(message.recipientId), sql.add(message.topicKey))}
       AND m.id > ${sql.add(message.after)}${one}`;
 }
 
@@ -127,7 +127,7 @@ const removalSql = `
 
 /** Whether a topic is empty now. */
 export async function isTopicGone(tx: Tx, recipientId: number, topicKey: string): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT 1 FROM messages WHERE recipient_id = $1 AND topic_key = $2 LIMIT 1', [
+  const { rowCount } = await tx.query(`SELECT 1 FROM messages WHERE topic_id = ${topicId('$1', '$2')} LIMIT 1`, [
     recipientId,
     topicKey,
   ]);
@@ -163,4 +163,4 @@ const lostFollowersSql = `
     NOT ${channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' })}
     OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT EXISTS (
       SELECT 1 FROM messages m JOIN user_messages um ON um.message_id = m.id AND um.user_id = u.id
-      WHERE m.recipient_id = $4 AND m.topic_key = $5)))`;
+      WHERE m.topic_id = ${topicId('$4', '$5')})))`;

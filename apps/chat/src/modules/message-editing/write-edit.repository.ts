@@ -2,7 +2,15 @@ import type { Tx } from '@switchboard/database';
 import { rendererVersion } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
 import type { HeldMessage } from '../message-access/index.js';
-import { callingFlags, flagBit } from '../messages/index.js';
+import {
+  callingFlags,
+  flagBit,
+  mostEdits,
+  shownHistory,
+  shownMoveTime,
+  shownTopicSql,
+  topicId,
+} from '../messages/index.js';
 import type { ContentEdit } from './edit-content.js';
 import type { MovePlan } from './plan-move.js';
 
@@ -37,10 +45,7 @@ export interface Edit {
   readonly move: MovePlan | null;
 }
 
-/**
- * Moves messages and adds the edit to their histories, each with what it replaced there: one statement, however many
- * they are.
- */
+/** Moves messages or edits one, and adds the edit to their histories, each with what it replaced there: one statement. */
 export async function writeEdit(tx: Tx, message: Pick<HeldMessage, 'id'>, edit: Edit): Promise<void> {
   const { content, move } = edit;
   const entry = { user_id: edit.editorId, timestamp: Math.floor(edit.at / 1000) };
@@ -48,35 +53,53 @@ export async function writeEdit(tx: Tx, message: Pick<HeldMessage, 'id'>, edit: 
     prev_content: content.change.before,
     prev_rendered_content: content.change.renderedBefore,
   };
-  await tx.query(editSql, [
-    move?.messageIds ?? [message.id],
+  if (move === null) {
+    await tx.query(contentSql, [message.id, JSON.stringify({ ...entry, ...replaced })]);
+    return;
+  }
+  const channels = move.changesChannel ? { prev_stream: move.source.id, stream: move.destination.channel.id } : {};
+  await tx.query(moveSql, [
+    move.messageIds,
+    move.destination.recipientId,
+    textKey(move.topic),
+    move.topic,
+    move.changesTopic,
+    JSON.stringify({ ...entry, ...channels }),
     message.id,
-    JSON.stringify(entry),
     JSON.stringify(replaced ?? {}),
-    move?.changesTopic === true ? move.topic : null,
-    move?.changesTopic === true ? textKey(move.topic) : null,
-    move?.changesChannel === true ? move.destination.recipientId : null,
-    JSON.stringify(
-      move?.changesChannel === true ? { prev_stream: move.source.id, stream: move.destination.channel.id } : {},
-    ),
-    move !== null && move.resolution === null ? new Date(edit.at) : null,
+    move.resolution === null ? new Date(edit.at) : null,
   ]);
 }
 
-/** Edits of a message that are kept: the newest. */
-const mostEdits = 1_000;
+/** The history of a message of the topic `mt` with a new entry. Renamings of the topic until now become part of it. */
+const withEntry = (entry: string): string =>
+  `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistory('m')}, '[]'), '$[0 to ${mostEdits - 1}]')`;
 
-const editSql = `
+const contentSql = `
   UPDATE messages m SET
-    topic = coalesce($5, m.topic),
-    topic_key = coalesce($6, m.topic_key),
-    recipient_id = coalesce($7, m.recipient_id),
-    last_moved_at = coalesce($9, m.last_moved_at),
-    edit_history = jsonb_path_query_array(jsonb_build_array(
-      $3::jsonb || $8::jsonb || CASE WHEN m.id = $2 THEN $4::jsonb ELSE '{}' END
-      || CASE WHEN $5 IS NULL THEN '{}' ELSE jsonb_build_object('prev_topic', m.topic, 'topic', $5::text) END
-    ) || coalesce(m.edit_history, '[]'), '$[0 to ${mostEdits - 1}]')
-  WHERE m.id = ANY($1::bigint[])`;
+    edit_history = ${withEntry('$2::jsonb')},
+    last_moved_at = ${shownMoveTime('m')},
+    topic = CASE WHEN mt.last_renaming_id > m.topic_since THEN NULL ELSE m.topic END,
+    topic_since = coalesce(mt.last_renaming_id, 0)
+  FROM (SELECT) one LEFT JOIN topics mt ON mt.id = (SELECT topic_id FROM messages WHERE id = $1)
+  WHERE m.id = $1`;
+
+const moveSql = `
+  WITH target AS MATERIALIZED (SELECT * FROM topic_of($2, $3, $4)), touched AS (
+    UPDATE topics SET membership_version = membership_version + 1 WHERE id IN (
+      SELECT topic_id FROM messages WHERE id = ANY($1::bigint[]) UNION SELECT topic_id FROM target)
+  )
+  UPDATE messages m SET
+    recipient_id = $2,
+    topic_id = target.topic_id,
+    topic_since = target.topic_since,
+    topic = nullif(CASE WHEN $5 THEN $4 ELSE ${shownTopicSql} END, target.topic_name),
+    last_moved_at = coalesce($9, ${shownMoveTime('m')}),
+    edit_history = ${withEntry(`
+      $6::jsonb || CASE WHEN m.id = $7 THEN $8::jsonb ELSE '{}' END
+      || CASE WHEN $5 THEN jsonb_build_object('prev_topic', ${shownTopicSql}, 'topic', $4) ELSE '{}' END`)}
+  FROM target, topics mt
+  WHERE m.id = ANY($1::bigint[]) AND mt.id = m.topic_id`;
 
 /** What a content calls for: mentions of all kinds, and words that somebody looks up at. */
 const calledBits =
@@ -120,7 +143,7 @@ const mentionsSql = `
   ), called AS (
     SELECT DISTINCT gm.user_id FROM user_group_members gm JOIN called_group g ON gm.group_id = g.id
   ), participant AS (
-    SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND recipient_id = $6 AND topic_key = $7
+    SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicId('$6', '$7')}
   ), held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (

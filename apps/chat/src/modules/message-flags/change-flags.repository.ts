@@ -1,5 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import { flagBit, historicalFlags, lockUserMessages, type SqlParameters } from '../messages/index.js';
+import {
+  flagBit,
+  historicalFlags,
+  lockUserMessages,
+  shownTopicSql,
+  type SqlParameters,
+  topicJoin,
+} from '../messages/index.js';
 import type { FlagChange } from './flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
@@ -118,10 +125,10 @@ function markSql(picked: string, user: string, bit: number): string {
 /** Unread are only messages that clients count: direct ones, and those of channels that the user subscribes to. */
 function unreadSql(picked: string, user: string): string {
   return `WITH ${picked}, place AS (
-      SELECT picked.id, m.recipient_id, m.topic, m.topic_key, r.channel_id, r.participant_ids, s.is_muted,
+      SELECT picked.id, m.recipient_id, ${shownTopicSql} AS topic, mt.topic_key, r.channel_id, r.participant_ids, s.is_muted,
         r.channel_id IS NULL OR s.user_id IS NOT NULL AS is_counted,
         EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id) AS received
-      FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id
+      FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id ${topicJoin}
       LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${user} AND s.is_active
     ), missing AS (SELECT id, recipient_id FROM place WHERE is_counted AND NOT received),
     ${addedRows(user, flagBit.historical, `um.flags & ~${flagBit.read}`)},

@@ -8,7 +8,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
-import { accessibleMessages, messageTopic, SqlParameters } from '../messages/index.js';
+import { accessibleMessages, messageTopic, SqlParameters, topicId } from '../messages/index.js';
 import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
 import { flagsAddEvent } from './message-flags.events.js';
 
@@ -80,8 +80,7 @@ export class MarkRead {
     const sql = new SqlParameters();
     const { from, where } = accessibleMessages(actor, sql);
     const { rowCount } = await this.database.query(
-      `SELECT 1 FROM ${from} WHERE ${where} AND m.recipient_id = ${sql.add(scope.recipientId)}
-         AND m.topic_key = ${sql.add(scope.topicKey)} LIMIT 1`,
+      `SELECT 1 FROM ${from} WHERE ${where} AND m.topic_id = ${topicId(sql.add(scope.recipientId), sql.add(scope.topicKey))} LIMIT 1`,
       sql.values,
     );
     if (rowCount === 0) throw badRequest(`No such topic '${topicName}'`);

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { flagBit } from '../messages/index.js';
+import { flagBit, topicId } from '../messages/index.js';
 
 /** Which unread messages: all, those of a channel, or those of one of its topics. */
 export interface UnreadScope {
@@ -13,7 +13,7 @@ export async function markOldestRead(tx: Tx, userId: number, scope: UnreadScope,
     `WITH unread AS (
        SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
        WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0
-         AND ($2::int IS NULL OR m.recipient_id = $2) AND ($3::text IS NULL OR m.topic_key = $3)
+         AND ($2::int IS NULL OR m.recipient_id = $2) AND ($3::text IS NULL OR m.topic_id = ${topicId('$2', '$3')})
        ORDER BY um.message_id LIMIT $4 FOR NO KEY UPDATE OF um
      )
      UPDATE user_messages um SET flags = um.flags | ${flagBit.read} FROM unread

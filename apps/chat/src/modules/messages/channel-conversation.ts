@@ -12,6 +12,7 @@ import {
 import { lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
+import { topicId } from './topic-row.js';
 
 /** Where a wildcard mention stands. */
 interface WildcardPlace {
@@ -71,7 +72,7 @@ export async function topicExists(
   destination: Pick<ChannelDestination, 'recipientId'>,
   topic: string,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT 1 FROM messages WHERE recipient_id = $1 AND topic_key = $2 LIMIT 1', [
+  const { rowCount } = await tx.query(`SELECT 1 FROM messages WHERE topic_id = ${topicId('$1', '$2')} LIMIT 1`, [
     destination.recipientId,
     textKey(topic),
   ]);
@@ -100,7 +101,7 @@ async function countSubscribers(tx: Tx, { channel }: WildcardPlace): Promise<num
 
 async function countParticipants(tx: Tx, { recipientId }: WildcardPlace, topic: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
-    'SELECT count(DISTINCT sender_id) AS count FROM messages WHERE recipient_id = $1 AND topic_key = $2',
+    `SELECT count(DISTINCT sender_id) AS count FROM messages WHERE topic_id = ${topicId('$1', '$2')}`,
     [recipientId, textKey(topic)],
   );
   return rows[0]?.count ?? 0;

@@ -38,6 +38,15 @@ export { pickedMessages } from './messages-page.repository.js';
 export { selectedMessages, selectMessages } from './narrow/select-messages.js';
 export { narrowParameter } from './narrow/narrow-terms.js';
 export { prepareNarrow } from './narrow/prepare-narrow.js';
+export {
+  mostEdits,
+  renamingsSince,
+  shownHistory,
+  shownMoveTime,
+  shownTopicSql,
+  topicId,
+  topicJoin,
+} from './topic-row.js';
 export { addSubmessage, widgetOf } from './widget.js';
 export { RenderMessage } from './render-message.query.js';
 export { type BotCall, botCallTopic } from './call-bots.js';

@@ -3,6 +3,7 @@ import { channelRecipients, mentioningRecipients } from './channel-recipients.re
 import { flagBit } from './message-flags.js';
 import { awaitedSql } from './note-missed.js';
 import { effectColumns } from './send-effects.js';
+import { topicId } from './topic-row.js';
 
 /** What a message says. */
 export interface MessageText {
@@ -96,7 +97,7 @@ export function toInserted(row: InsertedRow): InsertedMessage {
   };
 }
 
-/** Parameters of {@link sentColumns} and {@link insertedText}, from `$4` on. */
+/** Parameters of {@link sentValues} and {@link insertedText}, from `$4` on. */
 export function textValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -132,9 +133,9 @@ function flagValues(flags: InitialFlags): unknown[] {
   ];
 }
 
-/** Columns of `messages` that do not depend on the conversation, and the parameters with their values. */
-export const sentColumns = 'client_id, topic, topic_key, is_me_message, has_link, has_attachment, has_image';
-export const sentParameters = '$4, $5, $6, $10, $11, $12, $13';
+/** Columns of `messages` besides the realm, sender and recipient, and their values with a row `topic` of `topic_of`. */
+export const sentColumns = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
+export const sentValues = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
 
 /** An expression for a WITH that inserts the text of `message`. */
 export const insertedText = `message_text AS (
@@ -143,12 +144,18 @@ export const insertedText = `message_text AS (
   )`;
 
 /** What {@link insertedColumns} need of the message. */
-export const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_key';
+const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
-const inserted = `
+/** Topics by kind of recipient; direct messages have none. */
+const topics = {
+  channel: 'topic_of($3, $6, $5)',
+  direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
+} as const;
+
+const inserted = (kind: keyof typeof topics): string => `
   message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
-    VALUES ($1, $2, $3, ${sentParameters})
+    SELECT $1, $2, $3, ${sentValues} FROM ${topics[kind]} topic
     RETURNING ${returnedColumns}
   ), ${insertedText}`;
 
@@ -169,19 +176,19 @@ const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 const common = { channel: 0, direct: flagBit.direct } as const;
 
 /** Messages that call upon nobody. One that also asks for the called upon would be planned anew each time it is sent. */
-function plainSql(receivers: string, flags: number): string {
+function plainSql(kind: keyof typeof topics, receivers: string): string {
   return `
-  WITH ${inserted}, receiver AS (
+  WITH ${inserted(kind)}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
-    SELECT receiver.user_id, message.id, ${flags} | ${ownFlag} FROM message, (${receivers}) AS receiver
+    SELECT receiver.user_id, message.id, ${common[kind]} | ${ownFlag} FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
   )${answer}`;
 }
 
 /** Members of a group are those of its subgroups too; who took part in a topic has written in it. */
-function callingSql(receivers: string, flags: number): string {
+function callingSql(kind: keyof typeof topics, receivers: string): string {
   return `
-  WITH RECURSIVE ${inserted}, called_group(id) AS (
+  WITH RECURSIVE ${inserted(kind)}, called_group(id) AS (
     SELECT unnest($16::int[])
     UNION
     SELECT sg.subgroup_id FROM user_group_subgroups sg JOIN called_group g ON sg.group_id = g.id
@@ -189,11 +196,11 @@ function callingSql(receivers: string, flags: number): string {
     SELECT DISTINCT gm.user_id FROM user_group_members gm JOIN called_group g ON gm.group_id = g.id
   ), participant AS (
     SELECT DISTINCT sender_id AS user_id FROM messages
-    WHERE $18::int <> 0 AND recipient_id = $3 AND topic_key = $6
+    WHERE $18::int <> 0 AND topic_id = ${topicId('$3', '$6')}
   ), receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id,
-      ${flags} | ${ownFlag}
+      ${common[kind]} | ${ownFlag}
       | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${flagBit.mentioned} ELSE 0 END
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
       | $17::int
@@ -207,14 +214,14 @@ const people = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS
 
 const statements = {
   channel: {
-    plain: { name: 'insert-channel-message', text: plainSql(channelRecipients('$15'), common.channel) },
+    plain: { name: 'insert-channel-message', text: plainSql('channel', channelRecipients('$15')) },
     calling: {
       name: 'insert-calling-channel-message',
-      text: callingSql(mentioningRecipients('$19', '$15::int[]'), common.channel),
+      text: callingSql('channel', mentioningRecipients('$19', '$15::int[]')),
     },
   },
   direct: {
-    plain: { name: 'insert-direct-message', text: plainSql(people('$15'), common.direct) },
-    calling: { name: 'insert-calling-direct-message', text: callingSql(people('$19'), common.direct) },
+    plain: { name: 'insert-direct-message', text: plainSql('direct', people('$15')) },
+    calling: { name: 'insert-calling-direct-message', text: callingSql('direct', people('$19')) },
   },
 } as const;

@@ -9,6 +9,7 @@ import { mapInSlices } from './narrow/in-slices.js';
 import { narrowedMessages } from './narrow/narrowed-messages.js';
 import { prepareNarrow } from './narrow/prepare-narrow.js';
 import { SqlParameters } from './narrow/sql-text.js';
+import { shownTopicSql } from './topic-row.js';
 
 type Parameters = ParametersOf<typeof matchesNarrowParameters>;
 
@@ -27,7 +28,7 @@ export class MatchesNarrow {
     const parameters = new SqlParameters();
     const narrowed = narrowedMessages(prepared, parameters);
     const { rows } = await this.database.query<{ id: number; topic: string; html: string }>(
-      `SELECT m.id, CASE WHEN r.channel_id IS NULL THEN '' ELSE m.topic END AS topic,
+      `SELECT m.id, ${shownTopicSql} AS topic,
          (SELECT rendered_content FROM message_texts WHERE message_id = m.id) AS html
        FROM ${narrowed.from} WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[])
        ORDER BY m.id`,

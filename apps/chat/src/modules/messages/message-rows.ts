@@ -6,6 +6,7 @@ import {
   reactionRecord,
   submessageRecord,
 } from './message-record.js';
+import { shownHistory, shownMoveTime, shownTopicOf } from './topic-row.js';
 
 /** An account `alias` as JSON in the shape of `personRecord`. */
 export function personJson(alias: string): string {
@@ -54,7 +55,8 @@ export interface MessageParts {
 
 /** What has to be picked of `messages m` for {@link messageParts}, besides the id. */
 export function messageColumns(flags: string): string {
-  return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic, m.is_me_message, m.date_sent,
+  return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic_id, m.topic_since, m.topic,
+    m.is_me_message, m.date_sent,
     m.last_edit_at, m.last_moved_at, m.edit_history`;
 }
 
@@ -62,12 +64,18 @@ const seconds = (column: string): string => `floor(extract(epoch FROM ${column})
 
 /** Edits of a message that a page shows: the newest of those that the realm lets its people see. */
 const mostEdits = 50;
-const newestEdits = `CASE WHEN jsonb_array_length(edit_history) <= ${mostEdits} THEN edit_history ELSE (
+const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${mostEdits} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
-    SELECT edit.entry, edit.place FROM jsonb_array_elements(edit_history) WITH ORDINALITY AS edit(entry, place)
+    SELECT edit.entry, edit.place FROM jsonb_array_elements(place.edits) WITH ORDINALITY AS edit(entry, place)
     WHERE realm.settings ->> 'message_edit_history_visibility_policy' IS DISTINCT FROM 'moves'
       OR edit.entry ?| '{prev_topic,prev_stream}'
     ORDER BY edit.place LIMIT ${mostEdits}) newest) END`;
+
+/** What the topic of a picked message says of it. */
+const placeOfPicked = `
+    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', mostEdits)} AS edits,
+      ${shownMoveTime('picked')} AS moved_at
+    FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
 /** Texts of a picked message. OFFSET makes it a look-up for each: no plan may read the texts of all messages. */
 const textOfPicked = (form: TextForm): string => `
@@ -83,9 +91,10 @@ const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picke
  * column costs both sides a fraction of a row for each message.
  */
 export const messageParts = (form: TextForm): string => `realm.string_id AS realm,
-  (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, topic, content, rendered,
-      is_me_message, ${seconds('date_sent')}, ${seconds('last_edit_at')}, ${seconds('last_moved_at')}, ${newestEdits})
-    ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPicked(form)}) text) AS messages,
+  (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
+      is_me_message, ${seconds('date_sent')}, ${seconds('last_edit_at')}, ${seconds('place.moved_at')}, ${newestEdits})
+    ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPicked(form)}) text
+    CROSS JOIN LATERAL (${placeOfPicked}) place) AS messages,
   (SELECT json_agg(${personJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
     SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
     WHERE r.id = ${idsOf('recipient_id')}))) AS people,

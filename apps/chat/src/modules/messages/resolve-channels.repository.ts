@@ -3,6 +3,7 @@ import { channelKnown, channelReadable } from '../../access/channel-access.js';
 import { type Candidate, type ChannelCandidate, type ResolvedNames, topicKeyOf } from '../../markdown/index.js';
 import { textKey } from '../../text-key.js';
 import type { Author } from './resolve-people.repository.js';
+import { topicId } from './topic-row.js';
 
 interface ChannelRow {
   id: number;
@@ -63,7 +64,7 @@ const sql = `
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
   LEFT JOIN LATERAL (
     SELECT m.id FROM messages m
-    WHERE link.topic_key IS NOT NULL AND m.recipient_id = r.id AND m.topic_key = link.topic_key
+    WHERE m.topic_id = ${topicId('r.id', 'link.topic_key')}
     ORDER BY m.id DESC LIMIT 1
   ) newest ON (author.is_system_bot OR ${readable}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))

@@ -101,7 +101,7 @@ export function visibilityPolicySql({ settings, isMuted, isKnown, current }: Eff
 }
 
 const isKnown = `EXISTS (
-  SELECT 1 FROM messages other WHERE other.recipient_id = message.recipient_id AND other.topic_key = message.topic_key)`;
+  SELECT 1 FROM messages other WHERE other.topic_id = message.topic_id)`;
 
 /**
  * What sending changes beside the message, as columns `is_first` and `visibility_policy` of a statement that inserts

@@ -8,7 +8,7 @@ import {
   insertedText,
   type MessageText,
   sentColumns,
-  sentParameters,
+  sentValues,
   textValues,
 } from './insert-message.repository.js';
 import { personJson } from './message-rows.js';
@@ -123,8 +123,8 @@ const sendSql = (named: string): string => `
         ELSE c.topics_policy END IN ('allow_empty_topic', CASE WHEN $5 <> '' THEN 'disable_empty_topic' END)
   ), message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
-    SELECT $2, $1, recipient_id, ${sentParameters} FROM channel
-    RETURNING id, date_sent
+    SELECT $2, $1, recipient_id, ${sentValues} FROM channel, topic_of(recipient_id, $6, $5) topic
+    RETURNING id, date_sent, topic_id
   ), ${insertedText}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT recipient.user_id, message.id, CASE WHEN recipient.user_id = $1 THEN $14::int ELSE 0 END
@@ -147,7 +147,7 @@ const sendSql = (named: string): string => `
       })} END AS visibility_policy
     FROM channel, message, LATERAL (
       SELECT
-        EXISTS (SELECT 1 FROM messages other WHERE other.recipient_id = channel.recipient_id AND other.topic_key = $6)
+        EXISTS (SELECT 1 FROM messages other WHERE other.topic_id = message.topic_id)
           AS topic,
         (SELECT ut.visibility_policy FROM user_topics ut
          WHERE ut.user_id = $1 AND ut.channel_id = channel.channel_id AND ut.topic_key = $6) AS policy

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SqlReader } from '../../access/sql-reader.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { shownTopic } from '../../events/topic-name.js';
+import { shownTopicSql, topicJoin } from './topic-row.js';
 
 const ids = z.array(z.int());
 
@@ -36,7 +37,7 @@ const unreadSql = `
     SELECT message_id, flags FROM user_messages WHERE user_id = $1 AND flags & 1 = 0
     ORDER BY message_id DESC LIMIT $2
   )
-  SELECT r.channel_id, (array_agg(m.topic ORDER BY m.id DESC))[1] AS topic, r.participant_ids,
+  SELECT r.channel_id, (array_agg(${shownTopicSql} ORDER BY m.id DESC))[1] AS topic, r.participant_ids,
     coalesce(bool_or(ut.visibility_policy = 1), bool_or(s.is_muted), false) AS muted,
     array_agg(m.id ORDER BY m.id) AS message_ids,
     array_agg(m.id) FILTER (WHERE unread.flags & 264 <> 0 OR (
@@ -44,10 +45,11 @@ const unreadSql = `
   FROM unread
   JOIN messages m ON m.id = unread.message_id
   JOIN recipients r ON r.id = m.recipient_id
+  ${topicJoin}
   LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = $1 AND s.is_active
-  LEFT JOIN user_topics ut ON ut.user_id = $1 AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key
+  LEFT JOIN user_topics ut ON ut.user_id = $1 AND ut.channel_id = r.channel_id AND ut.topic_key = mt.topic_key
   WHERE r.channel_id IS NULL OR s.user_id IS NOT NULL
-  GROUP BY r.id, m.topic_key`;
+  GROUP BY r.id, m.topic_id`;
 
 /** What the user has not read yet: for clients that also learn of changes to it. */
 export const unreadPart = defineSnapshotPart({

@@ -2,6 +2,7 @@ import type { Dispatcher } from '@switchboard/queue';
 import type { Tx } from '@switchboard/database';
 import { offlineAfterSeconds } from '../presence/index.js';
 import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMail } from './wants-mail.js';
+import { shownTopicSql } from '../messages/index.js';
 
 /**
  * Notes who missed the messages of outbox rows: receivers who want mails and were not active lately. One statement a
@@ -64,25 +65,25 @@ export async function takeDue(tx: Tx, now: Date): Promise<MissedMessage[] | null
 /** Deleted messages have no conversation, and go as they are. */
 const takeSql = `
   WITH due AS (
-    SELECT missed.user_id, missed.message_id, m.recipient_id, m.topic_key
+    SELECT missed.user_id, missed.message_id, m.recipient_id, m.topic_id
     FROM missed_messages missed LEFT JOIN messages m ON m.id = missed.message_id
     WHERE missed.due_at <= $1 ORDER BY missed.due_at LIMIT $2
   ), alike AS (
     SELECT user_id, message_id FROM due
     UNION
     SELECT missed.user_id, missed.message_id
-    FROM (SELECT DISTINCT user_id, recipient_id, topic_key FROM due) conversation
+    FROM (SELECT DISTINCT user_id, recipient_id, topic_id FROM due) conversation
     JOIN missed_messages missed ON missed.user_id = conversation.user_id
     JOIN messages m ON m.id = missed.message_id
-      AND m.recipient_id = conversation.recipient_id AND m.topic_key = conversation.topic_key
+      AND m.recipient_id = conversation.recipient_id AND m.topic_id IS NOT DISTINCT FROM conversation.topic_id
   )
   DELETE FROM missed_messages missed USING alike
   WHERE missed.user_id = alike.user_id AND missed.message_id = alike.message_id
   RETURNING missed.user_id, missed.message_id`;
 
 const readSql = `
-  SELECT u.id AS "userId", u.delivery_email AS email, m.recipient_id AS "recipientId", m.topic_key AS "topicKey",
-    m.topic, c.name AS channel, sender.full_name AS sender, x.content, realm.name AS realm,
+  SELECT u.id AS "userId", u.delivery_email AS email, m.recipient_id AS "recipientId", coalesce(mt.topic_key, '') AS "topicKey",
+    ${shownTopicSql} AS topic, c.name AS channel, sender.full_name AS sender, x.content, realm.name AS realm,
     ${namesRealm} AS "namesRealm", ${showsContent} AS "showsContent",
     ARRAY(SELECT other.full_name FROM users other
       WHERE r.channel_id IS NULL AND other.id = ANY(r.participant_ids) AND other.id <> u.id ORDER BY other.id) AS others
@@ -93,4 +94,4 @@ const readSql = `
   JOIN users sender ON sender.id = m.sender_id
   LEFT JOIN channels c ON c.id = r.channel_id
   WHERE um.user_id = taken.user_id AND ${wantsMail}
-  ORDER BY u.id, m.recipient_id, m.topic_key, m.id`;
+  ORDER BY u.id, m.recipient_id, m.topic_id, m.id`;

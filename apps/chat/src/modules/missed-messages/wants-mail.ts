@@ -1,4 +1,4 @@
-import { flagBit } from '../messages/index.js';
+import { flagBit, topicJoin } from '../messages/index.js';
 
 /** A setting of `users u` that is on or off. */
 const setting = (name: string, initial: boolean): string => `coalesce((u.settings ->> '${name}')::boolean, ${initial})`;
@@ -6,10 +6,11 @@ const setting = (name: string, initial: boolean): string => `coalesce((u.setting
 /** Each receiver of the messages `m`, with what decides about mails. */
 export const receiversOfMessages = `
   JOIN recipients r ON r.id = m.recipient_id
+  ${topicJoin}
   JOIN user_messages um ON um.message_id = m.id AND um.flags >= 0
   JOIN users u ON u.id = um.user_id
   LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = u.id
-  LEFT JOIN user_topics ut ON ut.user_id = u.id AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key`;
+  LEFT JOIN user_topics ut ON ut.user_id = u.id AND ut.channel_id = r.channel_id AND ut.topic_key = mt.topic_key`;
 
 const isCalled = `(um.flags & ${flagBit.mentioned | flagBit.group_mentioned} <> 0)`;
 const isCalledWithAll = `(um.flags & ${flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned} <> 0)`;

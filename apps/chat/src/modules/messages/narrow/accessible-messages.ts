@@ -2,10 +2,11 @@ import { type ChatActor, isGuest } from '../../../access/actor.js';
 import { channelReadable } from '../../../access/channel-access.js';
 import { historicalFlags } from '../message-flags.js';
 import type { SqlParameters } from './sql-text.js';
+import { topicJoin } from '../topic-row.js';
 
 /** The messages that a narrow selects for a reader, as the middle of a statement. */
 export interface NarrowedMessages {
-  /** FROM clause; offers `m`, `r`, `c` and `s`. */
+  /** FROM clause; offers `m`, `r`, `c`, `s` and the topic `mt`. */
   readonly from: string;
   /** Everything that has to hold, the reader's access included. */
   readonly where: string;
@@ -15,11 +16,12 @@ export interface NarrowedMessages {
   readonly flags: string;
 }
 
-/** What belongs to `messages m`: where it went, and the reader's subscription there. */
+/** What belongs to `messages m`: its recipient and topic, and the reader's subscription there. */
 export const conversationJoins = (actorParameter: string): string => `
   JOIN recipients r ON r.id = m.recipient_id
   LEFT JOIN channels c ON c.id = r.channel_id
-  LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${actorParameter} AND s.is_active`;
+  LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${actorParameter} AND s.is_active
+  ${topicJoin}`;
 
 /**
  * The message of an id, as a join. OFFSET makes it a look-up for each row: planned freely, PostgreSQL may merge a

@@ -92,7 +92,11 @@ export class StreamWalk implements Walk {
   }
 
   /** The next rows of each of several ranges, as far as all those that go on were read. */
-  #mergedWindow({ sql: ranges }: ManyRangesStream, candidates: number, sql: SqlParameters): string {
+  #mergedWindow(
+    { sql: ranges, usualRanges = manyRanges }: ManyRangesStream,
+    candidates: number,
+    sql: SqlParameters,
+  ): string {
     const { order } = this.query;
     const most = Math.max(fewestPerRange, Math.ceil(candidates / usualRanges));
     const [last, nearest, comparison] = order === 'DESC' ? ['min', 'max', '>='] : ['max', 'min', '<='];
@@ -116,7 +120,7 @@ export class StreamWalk implements Walk {
   }
 }
 
-/** Of more ranges than this a window reads more rows than its size. */
-const usualRanges = 50;
+/** See `usualRanges` of a stream. */
+const manyRanges = 50;
 /** Rows of a range that cost hardly more than its first. */
 const fewestPerRange = 20;

@@ -4,6 +4,7 @@ import { badNarrow } from '../../../errors.js';
 import { accessibleMessages } from './accessible-messages.js';
 import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
 import { SqlParameters } from './sql-text.js';
+import { shownTopicSql } from '../topic-row.js';
 
 /** Where a message stands now. */
 interface Conversation {
@@ -60,7 +61,7 @@ async function findConversation(tx: Tx, actor: ChatActor, messageId: number): Pr
   const parameters = new SqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
   const { rows } = await tx.query<Conversation>(
-    `SELECT r.channel_id AS "channelId", m.topic, r.participant_ids AS "participantIds"
+    `SELECT r.channel_id AS "channelId", ${shownTopicSql} AS topic, r.participant_ids AS "participantIds"
      FROM ${from} WHERE ${where} AND m.id = ${parameters.add(messageId)}::bigint`,
     parameters.values,
   );

@@ -25,6 +25,8 @@ export interface RangeSql {
 /** Several ranges of indexes over `messages m`, which have to be merged. */
 export interface ManyRangesStream {
   readonly kind: 'ranges';
+  /** Number of ranges that are expected to have what a page shows. Of more, a window reads more rows than its size. */
+  readonly usualRanges?: number;
   readonly repeats: boolean;
   sql(parameters: SqlParameters): readonly KeyedRanges[];
 }
@@ -53,8 +55,8 @@ export const conversationRanges = (keys: string): KeyedRanges => ({
   where: 'm.recipient_id = key.recipient_id',
 });
 
-/** Messages of the topics that a SELECT of (recipient_id, topic_key) finds. */
+/** Messages of the topics that a SELECT of (topic_id) finds. */
 export const topicRanges = (keys: string): KeyedRanges => ({
   keys,
-  where: 'm.recipient_id = key.recipient_id AND m.topic_key = key.topic_key',
+  where: 'm.topic_id = key.topic_id',
 });

@@ -1,10 +1,11 @@
 import { flagBit } from '../message-flags.js';
 import { conversationRanges, type IdStream, type RangeStream, streamOfMessages, topicRanges } from './id-stream.js';
 import { resolvedTopic } from './is-condition.js';
-import { mentionedRows, termCondition, topicKeyOf } from './narrow-conditions.js';
+import { mentionedRows, termCondition } from './narrow-conditions.js';
 import { type ResolvedNarrow, searchesChannelHistory } from './narrowed-messages.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { SqlParameters } from './sql-text.js';
+import { topicsUnderPolicy } from '../topic-row.js';
 
 /**
  * The streams that a narrow can be read from, each of them with all messages of the narrow, in the order in which they
@@ -24,7 +25,7 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
 const mostOfTerms = 3;
 
 /** Streams of the received messages; by the indexes of flags where terms ask for flags. */
-function ownHistory({ actor, names }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
+function ownHistory({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
   const flags = positive.filter((term) => term.operator === 'is' && flagOperands.has(textOperand(term)));
   const isDirect = positive.some((term) => severalDirect.has(term.operator));
   return {
@@ -35,7 +36,7 @@ function ownHistory({ actor, names }: ResolvedNarrow, positive: readonly NarrowT
       from: 'user_messages um',
       where: [
         `um.user_id = ${parameters.add(actor.id)}`,
-        ...flags.map((term) => termCondition(term, { actor, names, parameters })),
+        ...flags.map((term) => termCondition(term, { actor, names, terms, parameters })),
         ...(isDirect ? [`(um.flags & ${flagBit.direct}) <> 0`] : []),
       ].join(' AND '),
       id: 'um.message_id',
@@ -65,10 +66,7 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
   const place = positive.find((term) => term.operator === 'channel' || term.operator === 'dm');
   if (place === undefined) return undefined;
   const topic = place.operator === 'channel' ? positive.find((term) => term.operator === 'topic') : undefined;
-  return streamOfMessages((parameters) => {
-    const inPlace = termCondition(place, { ...narrow, parameters }) ?? 'true';
-    return topic === undefined ? inPlace : `${inPlace} AND m.topic_key = ${parameters.add(topicKeyOf(topic))}`;
-  });
+  return streamOfMessages((parameters) => termCondition(topic ?? place, { ...narrow, parameters }) ?? 'true');
 }
 
 /** The stream of a term that few messages may fulfil and an index knows. */
@@ -117,12 +115,19 @@ const reactions: RangeStream = {
 
 /** Topics that a term selects by their names, or by what the reader has said of them or of their channels. */
 function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
-  const underPolicy = (parameters: SqlParameters, policy: number): string => `
-    SELECT re.id AS recipient_id, ut.topic_key FROM user_topics ut JOIN recipients re ON re.channel_id = ut.channel_id
-    WHERE ut.user_id = ${parameters.add(actor.id)} AND ut.visibility_policy = ${policy}`;
+  const underPolicy = (parameters: SqlParameters, policy: number): string =>
+    topicsUnderPolicy(parameters.add(actor.id), `= ${policy}`);
   switch (operand) {
     case 'resolved':
-      return streamOfMessages(() => resolvedTopic);
+      return {
+        kind: 'ranges',
+        usualRanges: 10,
+        repeats: false,
+        sql: (parameters) => [
+          topicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+            WHERE ${resolvedTopic} AND re.realm_id = ${parameters.add(actor.realmId)}`),
+        ],
+      };
     case 'followed':
       return { kind: 'ranges', repeats: true, sql: (parameters) => [topicRanges(underPolicy(parameters, 3))] };
     case 'muted':

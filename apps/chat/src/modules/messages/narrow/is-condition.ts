@@ -1,18 +1,27 @@
 import { badNarrow } from '../../../errors.js';
 import { flagBit } from '../message-flags.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
+import { topicsUnderPolicy } from '../topic-row.js';
 
 /** Muted: the topic itself, or its channel unless the topic was unmuted or is followed (policies 2 and 3). */
 export function mutedCondition(actorParameter: string): string {
-  return `coalesce((SELECT ut.visibility_policy = 1 FROM user_topics ut
-    WHERE ut.user_id = ${actorParameter} AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key),
-    s.is_muted, false)`;
+  return `(${mutedTopicCondition(actorParameter)}
+    OR coalesce(s.is_muted, false) AND NOT ${isUnder(actorParameter, '<> 1')})`;
 }
 
 /** Muted where a channel is named: the topic itself. */
 export function mutedTopicCondition(actorParameter: string): string {
-  return `EXISTS (SELECT 1 FROM user_topics ut WHERE ut.user_id = ${actorParameter}
-    AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key AND ut.visibility_policy = 1)`;
+  return isUnder(actorParameter, '= 1');
+}
+
+/** True if the reader has such a policy for the topic. */
+function isUnder(actorParameter: string, policies: string): string {
+  return isAmong(topicsUnderPolicy(actorParameter, policies));
+}
+
+/** True if the topic of a message is one of a SELECT, which is read once for a statement: no join, hence no plan around it. */
+function isAmong(topics: string): string {
+  return `coalesce(m.topic_id IN (${topics}), false)`;
 }
 
 const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
@@ -21,8 +30,8 @@ const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
 export const mentionBits =
   flagBit.mentioned | flagBit.group_mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
 
-/** Messages of resolved topics, as the predicate of their index says it. */
-export const resolvedTopic = `m.topic LIKE '✔ %'`;
+/** Resolved topics `t`, as the predicate of their index says it. */
+export const resolvedTopic = `t.topic LIKE '✔ %'`;
 
 /** What `is:` may say, each as SQL; those that need the reader's id add it. */
 const conditions = new Map<string, (actor: () => string) => string>([
@@ -32,12 +41,8 @@ const conditions = new Map<string, (actor: () => string) => string>([
   ['unread', () => `(um.flags & ${flagBit.read}) = 0`],
   ['mentioned', () => flagged(mentionBits)],
   ['alerted', () => flagged(flagBit.has_alert_word)],
-  ['resolved', () => `(r.channel_id IS NOT NULL AND ${resolvedTopic})`],
-  [
-    'followed',
-    (actor) => `EXISTS (SELECT 1 FROM user_topics ut WHERE ut.user_id = ${actor()}
-      AND ut.channel_id = r.channel_id AND ut.topic_key = m.topic_key AND ut.visibility_policy = 3)`,
-  ],
+  ['resolved', () => isAmong(`SELECT t.id FROM topics t WHERE ${resolvedTopic}`)],
+  ['followed', (actor) => isUnder(actor(), '= 3')],
   ['muted', (actor) => mutedCondition(actor())],
 ]);
 

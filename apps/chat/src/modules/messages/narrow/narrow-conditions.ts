@@ -9,11 +9,14 @@ import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.j
 import type { NarrowNames } from './resolve-narrow.js';
 import { searchFilter } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
+import { topicId } from '../topic-row.js';
 
 /** What one term needs to become SQL. */
 export interface TermContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;
+  /** All terms of the narrow. */
+  readonly terms: readonly NarrowTerm[];
   readonly parameters: SqlParameters;
 }
 
@@ -41,7 +44,7 @@ const builders: Readonly<Record<string, Builder>> = {
   channel: (term, { names, parameters }) =>
     `m.recipient_id = (SELECT id FROM recipients WHERE channel_id = ${parameters.add(names.channel(term).id)})`,
   channels: channelsCondition,
-  topic: (term, { parameters }) => `(r.channel_id IS NOT NULL AND m.topic_key = ${parameters.add(topicKeyOf(term))})`,
+  topic: topicCondition,
   dm: (term, { actor, names, parameters }) => {
     const key = parameters.add(participantsKey([...names.users(term), actor.id]));
     const realm = parameters.add(actor.realmId);
@@ -73,8 +76,17 @@ const builders: Readonly<Record<string, Builder>> = {
   },
 };
 
+/** One topic where the narrow names a channel; else the topics of a name in all channels. */
+function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermContext): string {
+  const key = parameters.add(topicKeyOf(term));
+  const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
+  if (place === undefined) return `EXISTS (SELECT 1 FROM topics t WHERE t.id = m.topic_id AND t.topic_key = ${key})`;
+  const channelId = parameters.add(names.channel(place).id);
+  return `m.topic_id = ${topicId(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key)}`;
+}
+
 /** The key of the topic that a term names. */
-export function topicKeyOf(term: NarrowTerm): string {
+function topicKeyOf(term: NarrowTerm): string {
   return textKey(meantTopic(textOperand(term).trim()));
 }
 

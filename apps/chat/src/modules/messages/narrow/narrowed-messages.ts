@@ -117,7 +117,7 @@ function narrowSql(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql
   const { terms, actor } = narrow;
   refuseImpossible(narrow);
   const actorParameter = parameters.add(actor.id);
-  const context = { actor, names: narrow.names, parameters };
+  const context = { actor, names: narrow.names, terms, parameters };
   const conditions = terms.map((term) => termCondition(term, context)).filter((condition) => condition !== undefined);
   const joins = conversationJoins(actorParameter);
   if (searchesChannelHistory(narrow)) {

@@ -16,7 +16,7 @@ export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlPa
   return `SELECT x.message_id AS id FROM message_texts x WHERE ${contents.join(' AND ')}
     UNION ALL
     SELECT m.id FROM topics t CROSS JOIN LATERAL (
-      SELECT id FROM messages WHERE recipient_id = t.recipient_id AND topic_key = t.topic_key OFFSET 0) m
+      SELECT id FROM messages WHERE topic_id = t.id OFFSET 0) m
     WHERE (${parts.map(({ inTopic }) => inTopic).join(' OR ')})
       AND (${parts.map(({ inTopic }) => inTopic).join(' AND ')}
         OR (SELECT ${inEither(parts)} FROM message_texts x WHERE x.message_id = m.id))`;
@@ -40,7 +40,7 @@ export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): st
  */
 export function searchFilter(term: NarrowTerm, parameters: SqlParameters): string {
   const parts = searchParts(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
-    const topics = `(m.recipient_id, m.topic_key) IN (SELECT t.recipient_id, t.topic_key FROM topics t WHERE ${inTopic})`;
+    const topics = `m.topic_id IN (SELECT t.id FROM topics t WHERE ${inTopic})`;
     return { inContent, inTopic: topics };
   });
   return `(${inEither(parts)})`;
