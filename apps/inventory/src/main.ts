@@ -14,7 +14,7 @@ import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { MediaSweep } from './media/media-sweep.js';
-import { ReferenceCountFolder } from './reference-counts.js';
+import { CountFolder, countTables } from './count-folder.js';
 import { isOperatorFault, migrate } from './migrate.js';
 import { sealStoredTexts } from './secrets/seal-stored-texts.js';
 import { inventoryService } from './service.js';
@@ -53,7 +53,9 @@ try {
     }),
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
     new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),
-    new ReferenceCountFolder({ ...kept, database: inventory.database.background('reference counts') }),
+    ...countTables.map(
+      (counts) => new CountFolder({ ...kept, counts, database: inventory.database.background('counts') }),
+    ),
   ];
   for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {

@@ -41,12 +41,6 @@ describe('a list', () => {
     const text = `EXPLAIN (FORMAT JSON) SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = 'ipam.vrf'`;
     const { rows } = await test.inventory.database.query(text);
     expect(JSON.stringify(rows)).not.toContain('ipam_vrf');
-    const { rows: kept } = await test.inventory.database.query<{ rows: number }>(
-      `SELECT count(*)::int AS rows FROM row_counts WHERE model = 'ipam.vrf'`,
-    );
-    // A row for each backend slot at most: as many writers as that do not wait for each other.
-    expect(kept[0]?.rows).toBeGreaterThan(1);
-    expect(kept[0]?.rows).toBeLessThanOrEqual(32);
   });
 
   it('keeps what belongs to one object together, also where objects have no name', async () => {

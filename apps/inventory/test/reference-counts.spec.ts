@@ -1,10 +1,16 @@
 import { systemClock } from '@switchboard/platform';
 import { FakeClock, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ReferenceCountFolder } from '../src/reference-counts.js';
+import { CountFolder, type CountTable, countTables } from '../src/count-folder.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
+
+function tableOf(name: string): CountTable {
+  const found = countTables.find(({ table }) => table === name);
+  if (found === undefined) throw new Error(`no table of counts: ${name}`);
+  return found;
+}
 
 describe('reference_counts', () => {
   let test: TestInventory;
@@ -82,7 +88,12 @@ describe('reference_counts', () => {
 
   it('keeps its sums when rows are folded during writes', async () => {
     const { database } = test.inventory;
-    const folder = new ReferenceCountFolder({ database, clock: systemClock, logger: { warn: () => undefined } });
+    const folder = new CountFolder({
+      counts: tableOf('reference_counts'),
+      database,
+      clock: systemClock,
+      logger: { warn: () => undefined },
+    });
     const writes = Array.from({ length: 24 }, (_, index) => create('dcim/devices', device(`fold ${index}`)));
     const folds = [folder.run(), folder.run(), folder.run()];
     await Promise.all([...writes, ...folds]);
@@ -98,7 +109,12 @@ describe('reference_counts', () => {
   it('keeps few rows within seconds of many writes', async () => {
     const { database } = test.inventory;
     const clock = new FakeClock();
-    const folder = new ReferenceCountFolder({ database, clock, logger: { warn: () => undefined } });
+    const folder = new CountFolder({
+      counts: tableOf('reference_counts'),
+      database,
+      clock,
+      logger: { warn: () => undefined },
+    });
     const rowCount = async (): Promise<number> =>
       (await database.query('SELECT FROM reference_counts WHERE object_id = $1', [types[0]])).rows.length;
     folder.start();
@@ -113,5 +129,53 @@ describe('reference_counts', () => {
     await waitFor(async () => (await rowCount()) <= 8);
     await folder.stop();
     expect((await counts()).own[0]).toBe((await counts()).stored[0]);
+  });
+});
+
+describe.each([
+  ['row_counts', "model = 'ipam.prefix'"],
+  ['ipam_prefix_children', 'true'],
+])('%s', (table, own) => {
+  let test: TestInventory;
+  beforeAll(async () => {
+    test = await startInventory();
+    expect((await test.api.post('/api/ipam/prefixes/', { json: { prefix: '10.0.0.0/8' } })).status).toBe(201);
+  });
+  afterAll(() => test.close());
+
+  const rowsOf = async (): Promise<number> =>
+    (await test.inventory.database.query(`SELECT FROM ${table} WHERE ${own}`)).rows.length;
+  const insert = (from: number): string =>
+    `INSERT INTO ipam_prefix (prefix) SELECT format('10.%s.%s.0/24', ${from}, n)::cidr FROM generate_series(0, 9) n`;
+  const listed = async (): Promise<Json> => {
+    const { body } = await test.api.get<{ count: number; results: Json[] }>('/api/ipam/prefixes/?limit=1');
+    return { count: body.count, children: body.results[0]?.['children'] };
+  };
+
+  it('adds a row for each statement, so that writers have no row in common', async () => {
+    const before = await rowsOf();
+    // One connection, whose statements had one slot.
+    await test.inventory.database.inTransaction(async (tx) => {
+      await tx.query(insert(1));
+      await tx.query(insert(2));
+    });
+    expect(await rowsOf()).toBe(before + (table === 'row_counts' ? 2 : 20));
+    expect(await listed()).toEqual({ count: 21, children: 20 });
+  });
+
+  it('keeps its sums when rows are folded during writes', async () => {
+    const { database } = test.inventory;
+    const folder = new CountFolder({
+      counts: tableOf(table),
+      database,
+      clock: systemClock,
+      logger: { warn: () => undefined },
+    });
+    const writes = [3, 4, 5, 6].map((block) => database.query(insert(block)));
+    const gone = database.query("DELETE FROM ipam_prefix WHERE prefix << '10.1.0.0/16'");
+    await Promise.all([...writes, gone, folder.run(), folder.run()]);
+    await folder.run();
+    expect(await rowsOf()).toBeLessThanOrEqual(8);
+    expect(await listed()).toEqual({ count: 51, children: 50 });
   });
 });

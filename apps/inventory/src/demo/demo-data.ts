@@ -42,9 +42,10 @@ export async function createDemoData({ database, keys, services, config }: Inven
 
 /** A database that somebody filled before its first start in this mode keeps what it has. */
 async function isEmpty(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query('SELECT FROM row_counts WHERE n <> 0 AND model <> ALL ($1)', [
-    ['core.objecttype', 'dcim.moduletypeprofile', 'users.user', 'users.token'],
-  ]);
+  const { rows } = await tx.query(
+    'SELECT FROM row_counts WHERE model <> ALL ($1) GROUP BY model HAVING sum(n) <> 0 LIMIT 1',
+    [['core.objecttype', 'dcim.moduletypeprofile', 'users.user', 'users.token']],
+  );
   return rows.length === 0;
 }
 

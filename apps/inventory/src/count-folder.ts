@@ -1,0 +1,118 @@
+import type { Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { Repeating } from './repeating.js';
+
+/** A table of counts: the count of a key is the sum of `n` over its rows, to which writers only add rows. */
+export interface CountTable {
+  readonly table: string;
+  /** Columns of the key. */
+  readonly key: readonly string[];
+  /** Column that tells the rows of a key apart. */
+  readonly row: string;
+  /** Sequence that {@link row} is drawn from, for a large table: rounds stop reading the table while it stands still. */
+  readonly sequence: string | null;
+  /** Time between two rounds. A reader of a count reads a row for each write since the last round. */
+  readonly restMs: number;
+}
+
+/** Tables of counts that triggers write. */
+export const countTables: readonly CountTable[] = [
+  {
+    table: 'reference_counts',
+    key: ['reference', 'object_id'],
+    row: 'id',
+    sequence: null,
+    restMs: 5_000,
+  },
+  { table: 'row_counts', key: ['model'], row: 'slot', sequence: null, restMs: 5_000 },
+  {
+    table: 'ipam_prefix_children',
+    key: ['prefix_id'],
+    row: 'slot',
+    sequence: 'ipam_prefix_children_slot_seq',
+    // A round reads as many rows as there are prefixes that cover others.
+    restMs: 60_000,
+  },
+];
+
+/** More rows than these of one key are folded. */
+const mostRows = 8;
+const batchSize = 1000;
+
+/**
+ * Adds the rows of up to so many keys to one row each. It passes over rows that another round has locked, so that it
+ * never waits. A row that is kept is updated in place: an insertion would wait for the prefix that it refers to.
+ */
+function foldOf({ table, key, row }: CountTable): string {
+  const columns = key.join(', ');
+  const same = (one: string, other: string): string =>
+    key.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
+  return `WITH crowded AS (
+      SELECT ${columns} FROM ${table} GROUP BY ${columns} HAVING count(*) > $1 OR count(*) > 1 AND sum(n) = 0 LIMIT $2),
+    locked AS MATERIALIZED (
+      SELECT c.* FROM ${table} c JOIN crowded ON ${same('c', 'crowded')} FOR UPDATE OF c SKIP LOCKED),
+    folded AS MATERIALIZED (
+      SELECT ${columns}, min(${row}) AS ${row}, sum(n) AS n FROM locked GROUP BY ${columns} HAVING count(*) > 1),
+    gone AS (
+      DELETE FROM ${table} c USING locked, folded
+      WHERE ${same('c', 'locked')} AND c.${row} = locked.${row} AND ${same('c', 'folded')} AND c.${row} <> folded.${row}),
+    kept AS (UPDATE ${table} c SET n = folded.n FROM folded WHERE ${same('c', 'folded')} AND c.${row} = folded.${row})
+    SELECT count(*)::int AS folded FROM folded`;
+}
+
+/** Dependencies of {@link CountFolder}. */
+export interface FolderOptions {
+  readonly counts: CountTable;
+  readonly database: Tx;
+  readonly clock: Clock;
+  readonly logger: { warn(fields: object, message: string): void };
+}
+
+/** Folds the rows that writers add to a table of counts, at startup and then periodically. */
+export class CountFolder {
+  readonly #repeating: Repeating;
+  readonly #fold: string;
+  /** Values of the sequence before the last two rounds. */
+  #seen: readonly (number | null)[] = [];
+
+  constructor(private readonly options: FolderOptions) {
+    const { clock, logger, counts } = options;
+    this.#fold = foldOf(counts);
+    this.#repeating = new Repeating({
+      clock,
+      run: () => this.run(),
+      failed: (error) => logger.warn({ err: error, table: counts.table }, 'counts could not be folded'),
+      restMs: () => counts.restMs,
+    });
+  }
+
+  /** Starts the first round now. */
+  start(): void {
+    this.#repeating.start();
+  }
+
+  /** Resolves when a round that is under way has ended. */
+  stop(): Promise<void> {
+    return this.#repeating.stop();
+  }
+
+  /** Folds until no key has more rows than it may have, apart from rows that other rounds have locked. */
+  async run(): Promise<void> {
+    if (await this.#isUnchanged()) return;
+    for (let folded = batchSize; folded === batchSize && !this.#repeating.stopped;) {
+      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [mostRows, batchSize]);
+      folded = rows[0]?.folded ?? 0;
+    }
+  }
+
+  /** True when the last round began after the last number was drawn, as the round before it did. */
+  async #isUnchanged(): Promise<boolean> {
+    const { database, counts } = this.options;
+    if (counts.sequence === null) return false;
+    const { rows } = await database.query<{ value: number }>(`SELECT last_value AS value FROM ${counts.sequence}`);
+    const value = rows[0]?.value ?? null;
+    if (this.#seen.length === 2 && this.#seen.every((seen) => seen === value)) return true;
+    this.#seen = [...this.#seen.slice(-1), value];
+    return false;
+  }
+}
