@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAbandonedMessages } from '../src/modules/subscriptions/subscriptions.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
+import { costOf, RecordingTx } from './query-plan.js';
 
 const crowd = 5000;
 
@@ -54,6 +56,65 @@ describe('subscriptions by the thousand', () => {
     const events = await queue.read();
     expect(events.map(({ op }) => op)).toEqual(['peer_add', 'peer_remove']);
     expect(events[0]).toMatchObject({ stream_ids: [expect.any(Number), expect.any(Number)], user_ids: crowdIds });
+  });
+});
+
+describe('readAbandonedMessages', () => {
+  const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
+
+  /** Sends messages of hamlet to a channel and makes them unread for users. @returns the id of the channel */
+  async function receive(name: string, messages: number, userIds: readonly number[]): Promise<number> {
+    await change('post', [name], [hamlet.id]);
+    for (let count = 0; count < messages; count += 1) {
+      const form = { type: 'channel', to: name, topic: 'unread', content: 'hello' };
+      expect((await hamlet.client.post('/api/v1/messages', { form })).status).toBe(200);
+    }
+    const { rows } = await query(
+      `WITH received AS (INSERT INTO user_messages (user_id, message_id)
+         SELECT reader.id, m.id FROM channels c JOIN recipients r ON r.channel_id = c.id
+         JOIN messages m ON m.recipient_id = r.id AND m.sender_id = $2, unnest($3::int[]) AS reader(id) WHERE c.name = $1)
+       SELECT id FROM channels WHERE name = $1`,
+      [name, hamlet.id, userIds],
+    );
+    return Number(rows[0]?.['id']);
+  }
+
+  it('reads rows of the channel alone, whatever its users have not read elsewhere', { timeout: 60_000 }, async () => {
+    const some = crowdIds.slice(0, 500);
+    await receive('read elsewhere', 20, some);
+    const channelId = await receive('left by many', 3, some);
+    await query('ANALYZE user_messages, messages');
+    const gone = some.map((id) => ({ user_id: id, channel_id: channelId }));
+    const rollback = new Error('rolled back');
+    const cost = chat.runtime.database.inTransaction(async (tx) => {
+      const recording = new RecordingTx(tx);
+      await tx.query('SAVEPOINT unread');
+      await readAbandonedMessages(recording, gone);
+      await tx.query('ROLLBACK TO unread');
+      const { touched } = await costOf(tx, recording.statements.at(-1)!);
+      // Found, locked and updated.
+      expect(touched.get('user_messages')).toBeLessThanOrEqual(4 * 3 * some.length);
+      throw rollback;
+    });
+    await expect(cost).rejects.toBe(rollback);
+  });
+
+  it('marks messages of the channels that each user has left', async () => {
+    const [first = 0, second = 0] = crowdIds;
+    const one = await receive('left by one', 2, [first, second]);
+    const other = await receive('left by the other', 2, [first, second]);
+    const gone = [
+      { user_id: first, channel_id: one },
+      { user_id: second, channel_id: other },
+    ];
+    await chat.runtime.database.inTransaction((tx) => readAbandonedMessages(tx, gone));
+    const { rows } = await query(
+      `SELECT um.user_id, r.channel_id FROM user_messages um JOIN messages m ON m.id = um.message_id
+       JOIN recipients r ON r.id = m.recipient_id WHERE um.flags & 1 = 1 AND r.channel_id = ANY($1)
+       GROUP BY um.user_id, r.channel_id ORDER BY um.user_id`,
+      [[one, other]],
+    );
+    expect(rows).toEqual(gone);
   });
 });
 
