@@ -2,14 +2,22 @@ import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { Repeating } from './repeating.js';
 
-/** Rows that one statement removes. */
-const batchSize = 10_000;
 const dayMs = 86_400_000;
 
-/** A statement that removes up to so many rows, and its values. */
-export interface RemovalBatch {
-  readonly text: string;
-  readonly values: readonly unknown[];
+/**
+ * Removes rows that are older than `before` in batches of `limit`, each committed by itself. Yields the number of rows that
+ * a batch has removed, which may be 0 while more batches follow.
+ */
+export type Removal = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
+
+/** Runs `text`, which deletes at most $1 rows of those older than $2, until a batch is not full. */
+export function repeated(text: string): Removal {
+  return async function* (database, before, limit) {
+    for (let removed = limit; removed >= limit;) {
+      removed = (await database.query(text, [limit, before])).rowCount;
+      yield removed;
+    }
+  };
 }
 
 /** What is removed, and how often. */
@@ -21,8 +29,10 @@ export interface DailyRemovalOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** What log lines call the rows. */
   readonly what: string;
-  /** Statements that each remove up to `limit` rows of those older than `before`; run one after the other. */
-  readonly batches: (limit: number, before: Date) => readonly RemovalBatch[];
+  /** Run one after the other. */
+  readonly removals: readonly Removal[];
+  /** Rows of one batch. */
+  readonly batchSize?: number;
 }
 
 /** Removes old rows, now and then once a day. Any number of processes may do so. */
@@ -52,14 +62,16 @@ export class DailyRemoval {
     return this.#repeating.stop();
   }
 
-  /** Removes what is too old, batch by batch, so that no lock is held for long. Answers how many rows. */
+  /** Removes the rows that are too old, batch by batch, so that no row lock lasts long. Returns the number of rows. */
   async run(): Promise<number> {
-    const { database, days, clock, batches } = this.options;
+    const { database, days, clock, removals, batchSize = 10_000 } = this.options;
     if (days === 0) return 0;
+    const before = new Date(clock.now() - days * dayMs);
     let total = 0;
-    for (const { text, values } of batches(batchSize, new Date(clock.now() - days * dayMs))) {
-      for (let removed = batchSize; removed >= batchSize && !this.#repeating.stopped; total += removed) {
-        removed = (await database.query(text, [...values])).rowCount;
+    for (const removal of removals) {
+      for await (const removed of removal(database, before, batchSize)) {
+        total += removed;
+        if (this.#repeating.stopped) return total;
       }
     }
     return total;

@@ -188,6 +188,43 @@ describe('the change log', () => {
     expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
+  it('walks old records once in pages, also where most of them stay or have one time', async () => {
+    const { database, logger } = test.inventory;
+    const type = 'test.walk';
+    const add = (action: string, from: number, to: number, day: string): Promise<unknown> =>
+      database.query(
+        `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr, time)
+          SELECT 'x', gen_random_uuid(), $1, '${type}', n, '', timestamptz '2025-01-01' + (${day}) * interval '1 day'
+          FROM generate_series($2::int, $3::int) n`,
+        [action, from, to],
+      );
+    await add('create', 1, 20, 'n');
+    await add('delete', 31, 37, '30');
+    await add('create', 31, 37, '30');
+    await add('update', 1, 1, '40');
+    await add('update', 1, 1, '41');
+    const query = vi.spyOn(database, 'query');
+    const removed = await changeLogRetention({
+      database,
+      days: 90,
+      keepsEnds: true,
+      clock: systemClock,
+      logger,
+      batchSize: 5,
+    }).run();
+    expect(removed).toBe(15);
+    expect(query).toHaveBeenCalledTimes(4 + 1 + 1 + 1);
+    query.mockRestore();
+    const { rows } = await database.query<{ action: string; n: number }>(
+      `SELECT action, count(*)::int AS n FROM core_objectchange WHERE changed_object_type = '${type}' GROUP BY 1 ORDER BY 1`,
+    );
+    expect(rows).toEqual([
+      { action: 'create', n: 20 },
+      { action: 'update', n: 1 },
+    ]);
+    await database.query(`DELETE FROM core_objectchange WHERE changed_object_type = '${type}'`);
+  });
+
   it('writes lists of a thousand with as many statements as lists of two, one entry for each', async () => {
     const statements = async (run: () => Promise<{ status: number }>): Promise<number> => {
       const client = await test.inventory.database.pool.connect();

@@ -1,28 +1,57 @@
-import { DailyRemoval, type DailyRemovalOptions } from '../daily-removal.js';
+import { DailyRemoval, repeated, type DailyRemovalOptions, type Removal } from '../daily-removal.js';
 
-const removal = `DELETE FROM core_objectchange WHERE id IN (
-  SELECT c.id FROM core_objectchange c
-  WHERE c.time < $2::timestamptz AND NOT ($3::boolean
-    AND (c.action = 'create' OR c.action = 'update' AND NOT EXISTS (
-      SELECT FROM core_objectchange later WHERE later.changed_object_type = c.changed_object_type
-        AND later.changed_object_id = c.changed_object_id AND later.action = 'update' AND later.id > c.id))
-    AND NOT EXISTS (
-      SELECT FROM core_objectchange gone WHERE gone.changed_object_type = c.changed_object_type
-        AND gone.changed_object_id = c.changed_object_id AND gone.action = 'delete'))
-  ORDER BY c.time LIMIT $1)`;
+const all = repeated(`DELETE FROM core_objectchange WHERE id IN (
+  SELECT id FROM core_objectchange WHERE time < $2::timestamptz ORDER BY time LIMIT $1)`);
+
+// From the oldest on: the record of a deletion goes after all other records of its object, or with them, because records of
+// one time are of one page. The records of an object are read once a page, however many of them the page has.
+const exceptEnds = `
+  WITH page AS (
+    SELECT id, time, action, changed_object_type AS type, changed_object_id AS object
+      FROM core_objectchange WHERE time > $3::timestamptz AND time < $2::timestamptz
+     ORDER BY time FETCH FIRST $1 ROWS WITH TIES),
+  objects AS (
+    SELECT o.type, o.object, records.last_update, records.is_deleted
+      FROM (SELECT DISTINCT type, object FROM page) o
+      CROSS JOIN LATERAL (
+        SELECT max(c.id) FILTER (WHERE c.action = 'update') AS last_update,
+               bool_or(c.action = 'delete') AS is_deleted
+          FROM core_objectchange c WHERE c.changed_object_type = o.type AND c.changed_object_id = o.object) records),
+  removed AS (
+    DELETE FROM core_objectchange c USING page p JOIN objects o USING (type, object)
+     WHERE c.id = p.id AND (o.is_deleted OR NOT (p.action = 'create' OR p.action = 'update' AND p.id = o.last_update))
+    RETURNING 1)
+  SELECT (SELECT count(*)::int FROM removed) AS removed, max(time)::text AS reached FROM page`;
+
+interface RemovedPage {
+  readonly removed: number;
+  /** Time of the page's newest record; null when the page was empty. */
+  readonly reached: string | null;
+}
+
+/** Walks the old records once, so that records that stay are not read again for each batch. */
+const allExceptEnds: Removal = async function* (database, before, limit) {
+  let reached: string | null = '-infinity';
+  while (reached !== null) {
+    const pages: readonly RemovedPage[] = (await database.query<RemovedPage>(exceptEnds, [limit, before, reached]))
+      .rows;
+    yield pages[0]?.removed ?? 0;
+    reached = pages[0]?.reached ?? null;
+  }
+};
 
 /**
- * Removes what the change log need not keep any more (contract 4).
+ * Removes records of the change log (contract 4).
  *
- * @param keepsEnds whether of objects that are still there the creation and the last change stay
+ * @param keepsEnds whether of objects that still exist the creation and the last change stay
  */
 export function changeLogRetention({
   keepsEnds,
   ...options
-}: Omit<DailyRemovalOptions, 'what' | 'batches'> & { readonly keepsEnds: boolean }): DailyRemoval {
+}: Omit<DailyRemovalOptions, 'what' | 'removals'> & { readonly keepsEnds: boolean }): DailyRemoval {
   return new DailyRemoval({
     ...options,
     what: 'entries of the change log',
-    batches: (limit, before) => [{ text: removal, values: [limit, before, keepsEnds] }],
+    removals: [keepsEnds ? allExceptEnds : all],
   });
 }
