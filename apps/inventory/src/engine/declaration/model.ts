@@ -78,6 +78,11 @@ export interface SaveContext<F extends Fields = Fields> {
   readonly previous: Row<F> | null;
   readonly actor: InventoryActor;
   readonly services: Services;
+  /**
+   * Returns the result of slow work that needs no connection; undefined while it is not done. Then the write runs again
+   * when it is done. Equal keys of an object mean equal work.
+   */
+  ahead<T>(key: string, work: () => Promise<T>): T | undefined;
 }
 
 /** What is stored in place of what was sent. */
@@ -118,7 +123,8 @@ export interface Hooks<F extends Fields = Fields> {
    */
   review?(tx: Tx, rows: readonly Row<F>[]): Promise<readonly (Problems | null)[]>;
   /**
-   * Runs after the rules of an object passed, before its row is written. Passwords are hashed here.
+   * Runs after the rules of an object passed, before its row is written. Passwords are hashed by
+   * `context.ahead`.
    *
    * @throws AppError when this actor may not write this
    */

@@ -1,4 +1,5 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { WorkAhead } from '../write/work-ahead.js';
 import { type MediaStore, Upload } from './upload.js';
 
 /**
@@ -21,17 +22,24 @@ export class FileChanges {
     this.#replaced = [];
   }
 
-  /** Stores the uploads among the values of an object. Answers columns: where they are, and what tells of them. */
-  async store(model: ModelDefinition, row: Row, previous: Row | null): Promise<Readonly<Record<string, unknown>>> {
+  /**
+   * Returns the columns of the uploads among the values of an object: their paths, and facts about the files. Files are
+   * stored, and replaced ones become suspects, as work ahead of the transaction.
+   */
+  store(model: ModelDefinition, row: Row, previous: Row | null, ahead: WorkAhead): Readonly<Record<string, unknown>> {
     const columns: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(model.fields)) {
       if (field.upload === undefined) continue;
       const given: unknown = row[name];
       const before: unknown = previous?.[name];
-      if (typeof before === 'string' && before !== '' && given !== before) await this.#replace([before]);
+      if (typeof before === 'string' && before !== '' && given !== before) {
+        this.#replaced.push(before);
+        ahead.take(`suspect ${before}`, () => this.#suspect([before]).then(() => true));
+      }
       if (!(given instanceof Upload)) continue;
-      const path = await this.media.add(field.upload.path(row, given), given.content);
-      this.#added.push(path);
+      const wanted = field.upload.path(row, given);
+      const path = ahead.take(given, () => this.#add(wanted, given));
+      if (path === undefined) continue;
       this.#kept.push(path);
       Object.assign(columns, { [field.column(name)?.name ?? name]: path }, field.upload.columns(given));
     }
@@ -61,10 +69,20 @@ export class FileChanges {
     if (kept.length > 0) await this.media.keep(kept);
   }
 
+  async #add(wanted: string, { content }: Upload): Promise<string> {
+    const path = await this.media.add(wanted, content);
+    this.#added.push(path);
+    return path;
+  }
+
   async #replace(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
-    for (const path of paths) this.#suspected.add(path);
     this.#replaced.push(...paths);
+    await this.#suspect(paths);
+  }
+
+  async #suspect(paths: readonly string[]): Promise<void> {
+    for (const path of paths) this.#suspected.add(path);
     await this.media.suspect(paths);
   }
 }

@@ -16,7 +16,8 @@ import { identifyLocked, loadLocked } from './load-locked.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
 import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
-import { refuseStale, type WriteRequest } from './writer.js';
+import { refuseStale } from './refuse-stale.js';
+import type { WriteRequest } from './writer.js';
 
 /** What the remover works with. */
 export interface RemoverOptions {

@@ -2,7 +2,7 @@ import { CommitUnknownError, type Database, type OpenTx, type Tx } from '@switch
 import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import { withCustomFields } from '../custom-fields/custom-field.js';
-import type { ModelDefinition } from '../declaration/model.js';
+import type { ModelDefinition, SaveContext } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { sealFields } from '../sealed/seal-fields.js';
 import { showsSealed } from '../sealed/sealed-text.js';
@@ -31,6 +31,8 @@ import { checkRows } from './row-assignments.js';
 import { hasStoredParts, storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';
 import { checkTagChanges, namesTags } from './tag-changes.js';
+import { WorkAhead } from './work-ahead.js';
+import { refuseStale } from './refuse-stale.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
 /** What stands for scheme and host in objects that were just written, until their readers are known. */
@@ -78,6 +80,7 @@ interface Attempt {
   readonly candidates: CandidateRow[];
   readonly items: WriteItem[];
   readonly files: FileChanges;
+  readonly ahead: WorkAhead;
 }
 
 /** Creates and changes objects of any model, in lists: one object is a list of one. */
@@ -102,7 +105,7 @@ export class Writer {
     shape: RejectionShape,
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
+    return this.#guarded(model, shape, async (tx, { candidates, items, files, ahead }) => {
       const bodies = typeof given === 'function' ? await given(tx) : given;
       await announceRows(tx, bodies.length);
       items.push(...bodies.map((body) => readBody(model, this.options.registry, body, 'create')));
@@ -111,7 +114,7 @@ export class Writer {
         write,
         items,
         items.map(() => null),
-        { shape, files },
+        { shape, files, ahead },
       );
       candidates.push(...saves.map(({ columns }) => columns));
       const followers = await this.#followers(tx, model, candidates, []);
@@ -133,7 +136,7 @@ export class Writer {
   ): Promise<WrittenObject[]> {
     const { model } = write;
     const shape: RejectionShape = { kind: options.many === true ? 'changed list' : 'one' };
-    return this.#guarded(model, shape, async (tx, { candidates, items, files }) => {
+    return this.#guarded(model, shape, async (tx, { candidates, items, files, ahead }) => {
       await announceRows(tx, changes.length);
       const { customFields } = this.options.shapes;
       await lockSentFields(
@@ -153,7 +156,7 @@ export class Writer {
         item.id = id;
         items.push(item);
       }
-      const saves = await this.#prepare(tx, write, items, loaded, { shape, files });
+      const saves = await this.#prepare(tx, write, items, loaded, { shape, files, ahead });
       candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
       if (candidates.length === 0) return [];
       const followers = await this.#followers(tx, model, candidates, loaded);
@@ -175,15 +178,18 @@ export class Writer {
   ): Promise<WrittenObject[]> {
     const { database, registry, onCommitted, shapes, media } = this.options;
     const files = new FileChanges(media);
-    let attempt: Attempt = { candidates: [], items: [], files };
-    try {
-      const written = await withCustomFields(shapes.customFields, () =>
+    const ahead = new WorkAhead();
+    let attempt: Attempt = { candidates: [], items: [], files, ahead };
+    const write = (): Promise<WrittenObject[]> =>
+      withCustomFields(shapes.customFields, () =>
         database.inTransaction((tx) => {
-          attempt = { candidates: [], items: [], files };
+          attempt = { candidates: [], items: [], files, ahead };
           files.begin();
           return run(tx, attempt);
         }),
       );
+    try {
+      const written = await ahead.run(write);
       const ids = written.map(({ id }) => id);
       await Promise.all([onCommitted(model, ids), files.committed()]);
       return written;
@@ -222,7 +228,7 @@ export class Writer {
     { model, actor }: WriteRequest,
     items: readonly WriteItem[],
     before: readonly (LoadedRow | null)[],
-    { shape, files }: { readonly shape: RejectionShape; readonly files: FileChanges },
+    { shape, files, ahead }: Pick<Attempt, 'files' | 'ahead'> & { readonly shape: RejectionShape },
   ): Promise<{ columns: Record<string, unknown>; reveal: Readonly<Record<string, unknown>> }[]> {
     const { registry, policy, services } = this.options;
     const { limits } = services;
@@ -241,15 +247,18 @@ export class Writer {
     if (!items.every(isSound)) await noteMissingIds(tx, items, { model, registry });
     const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
     if (failed.length > 0) throw refusal(failed, shape);
-    return Promise.all(
-      drafts.map(async ({ row, stored, previous }) => {
-        const stores = await files.store(model, row, previous);
-        const prepared = await model.hooks.prepare?.(row, { previous, actor, services });
+    const saves = await Promise.all(
+      drafts.map(async ({ item, row, stored, previous }, index) => {
+        const stores = files.store(model, row, previous, ahead);
+        const own: SaveContext['ahead'] = (key, work) => ahead.take(`${item.id ?? `new ${index}`} ${key}`, work);
+        const prepared = await model.hooks.prepare?.(row, { previous, actor, services, ahead: own });
         const sealed = sealFields(model, row, previous, services);
         const columns = { ...stored, ...columnsOf(model, row), ...stores, ...sealed, ...prepared?.columns };
         return { columns, reveal: prepared?.reveal ?? {} };
       }),
     );
+    ahead.require();
+    return saves;
   }
 
   async #run<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
@@ -387,10 +396,4 @@ export class Writer {
     const object: unknown = JSON.parse(body);
     return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };
   }
-}
-
-/** The check is made under the row's lock: nobody can change the object between it and the write. */
-export function refuseStale(accepted: readonly string[], current: string | null): void {
-  if (accepted.includes('*') || (current !== null && accepted.includes(current))) return;
-  throw errors.create('PRECONDITION_FAILED', { headers: current === null ? {} : { etag: current } });
 }

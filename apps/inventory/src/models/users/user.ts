@@ -66,9 +66,10 @@ export const user = defineModel('users.user', {
     },
   ],
   hooks: {
-    prepare: async ({ password }, { previous, services }) =>
-      password === previous?.password
-        ? { columns: {} }
-        : { columns: { password: await services.hashPassword(password ?? '') } },
+    prepare: async ({ password }, { previous, services, ahead }) => {
+      if (password === previous?.password) return { columns: {} };
+      const plain = password ?? '';
+      return { columns: { password: ahead(`password ${plain}`, () => services.hashPassword(plain)) } };
+    },
   },
 });

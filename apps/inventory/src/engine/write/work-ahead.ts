@@ -1,0 +1,57 @@
+import { errors } from '../../errors.js';
+
+/** Most runs of a write whose slow work changes each time. */
+const MOST_RUNS = 10;
+
+/**
+ * Slow work of a write that needs no connection: passwords are hashed and files are stored outside its transaction. The
+ * transaction asks for each result. When one is missing it is rolled back, which gives its connection back, the work is
+ * done, and the transaction runs again. So only what a write that passed all checks needs is computed.
+ */
+export class WorkAhead {
+  readonly #results = new Map<unknown, unknown>();
+  readonly #missing = new Map<unknown, () => Promise<unknown>>();
+
+  /** Returns the result of the work; undefined if it is not done yet, then it is done before the next run. */
+  take<T>(key: unknown, work: () => Promise<T>): T | undefined {
+    if (this.#results.has(key)) return this.#results.get(key) as T;
+    this.#missing.set(key, work);
+    return undefined;
+  }
+
+  /** @throws WorkAheadError when a result was missing */
+  require(): void {
+    if (this.#missing.size > 0) throw new WorkAheadError();
+  }
+
+  /**
+   * Runs a write, and again as long as work of it was missing, which is done in between.
+   *
+   * @throws AppError UNAVAILABLE when the work changes each time, because others change the same objects; and what the
+   *   write and the work throw
+   */
+  async run<T>(write: () => Promise<T>): Promise<T> {
+    for (let run = 1; ; run += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof WorkAheadError)) throw error;
+        if (run >= MOST_RUNS) throw errors.create('UNAVAILABLE', { cause: error });
+      }
+      await this.#work();
+    }
+  }
+
+  /** Does what is missing. When some of it fails the rest is waited for: a file that was stored is known then. */
+  async #work(): Promise<void> {
+    const missing = [...this.#missing];
+    this.#missing.clear();
+    const done = await Promise.allSettled(missing.map(async ([key, work]) => this.#results.set(key, await work())));
+    for (const each of done) if (each.status === 'rejected') throw each.reason;
+  }
+}
+
+/** Ends a transaction whose slow work is not done yet. */
+class WorkAheadError extends Error {
+  override readonly name = 'WorkAheadError';
+}

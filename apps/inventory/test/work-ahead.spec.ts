@@ -1,0 +1,77 @@
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WorkAhead } from '../src/engine/write/work-ahead.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+import { formOf, picture } from './support/send-object.js';
+
+/** Called when a password is hashed or a file stored, before the work begins. */
+let onWork = async (): Promise<void> => {};
+
+let test: TestInventory;
+/** Connections in use whenever slow work began. */
+let inUse: number[];
+
+beforeAll(async () => {
+  const { take } = WorkAhead.prototype;
+  vi.spyOn(WorkAhead.prototype, 'take').mockImplementation(function (this: WorkAhead, key, work) {
+    return take.call(this, key, async () => {
+      await onWork();
+      return work();
+    });
+  });
+  test = await startInventory();
+});
+afterAll(async () => {
+  await test.close();
+  vi.restoreAllMocks();
+});
+beforeEach(() => {
+  inUse = [];
+  onWork = async () => void inUse.push(test.inventory.database.figures.classes.short.inUse);
+});
+
+const user = (username: string, password = 'Long enough 1') => ({ username, password });
+const files = async (): Promise<string[]> => {
+  const entries = await readdir(test.inventory.config.MEDIA_ROOT, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+};
+const createType = async (model: string) =>
+  test.api.post(
+    '/api/dcim/device-types/',
+    await formOf({ manufacturer: 1, model, slug: model, front_image: picture(`${model}.png`) }),
+  );
+
+describe('a write that hashes passwords or stores files', () => {
+  it('holds no connection while passwords of users are hashed', async () => {
+    const { status } = await test.api.post('/api/users/users/', { json: [user('one'), user('two')] });
+    expect([status, inUse]).toEqual([201, [0, 0]]);
+    const { body } = await test.api.get<{ results: { id: number }[] }>('/api/users/users/?username=two');
+    const id = body.results[0]?.id;
+    expect((await test.api.patch(`/api/users/users/${id}/`, { json: { password: 'Another one 2' } })).status).toBe(200);
+    expect(inUse).toEqual([0, 0, 0]);
+    const signIn = { json: { username: 'two', password: 'Another one 2' }, unchecked: true } as const;
+    expect((await test.api.post('/api/users/tokens/provision/', signIn)).status).toBe(201);
+  });
+
+  it('hashes nothing for a user that is refused', async () => {
+    expect((await test.api.post('/api/users/users/', { json: user('weak', 'x') })).status).toBe(400);
+    expect(inUse).toEqual([]);
+  });
+
+  it('holds no connection while files are stored', async () => {
+    await test.api.post('/api/dcim/manufacturers/', { json: { name: 'Acme', slug: 'acme' } });
+    expect((await createType('box')).status).toBe(201);
+    expect(inUse).toEqual([0]);
+    expect(await files()).toHaveLength(1);
+  });
+
+  it('removes stored files when the object changed meanwhile and is refused', async () => {
+    onWork = async () => {
+      onWork = async () => {};
+      const taken = { manufacturer: 1, model: 'crate', slug: 'taken' };
+      expect((await test.api.post('/api/dcim/device-types/', { json: taken })).status).toBe(201);
+    };
+    expect((await createType('crate')).status).toBe(400);
+    expect(await files()).toHaveLength(1);
+  });
+});
