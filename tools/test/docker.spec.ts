@@ -13,6 +13,7 @@ interface Service {
   readonly profiles?: string[];
   readonly env_file?: { readonly path: string; readonly required: boolean }[];
   readonly image: string;
+  readonly command?: string[];
   readonly build?: { readonly dockerfile: string; readonly args: { readonly APP: string } };
   readonly environment?: Record<string, string>;
   readonly ports?: string[];
@@ -84,6 +85,19 @@ describe('compose.yaml', () => {
       if (service.build === undefined) expect(service.healthcheck?.test.length, name).toBeGreaterThan(1);
       for (const { condition } of Object.values(service.depends_on ?? {})) expect(condition).toBe('service_healthy');
     }
+  });
+
+  it('lets PostgreSQL take the connections of twice as many processes as it runs', () => {
+    const defaults = [...read('README.md').matchAll(/^\| `DATABASE_POOL_SIZE` \| `(\d+)`/gm)].map(([, size]) =>
+      Number(size),
+    );
+    expect(defaults).toHaveLength(apps.length);
+    // Beside its pool a process has a connection for change checks, and one for migrations while it starts.
+    const wanted = 2 * appServices().length * (Math.max(...defaults) + 2);
+    const reservedForSuperusers = 3;
+    const command = compose().services['postgres']?.command?.join(' ') ?? '';
+    const most = Number(/max_connections=\$\{POSTGRES_MAX_CONNECTIONS:-(\d+)\}$/.exec(command)?.[1]);
+    expect(most - reservedForSuperusers).toBeGreaterThanOrEqual(wanted);
   });
 
   it('holds no secret: each comes from the environment file, whose maker names them all', () => {
