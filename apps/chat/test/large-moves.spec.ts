@@ -101,6 +101,30 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(left.notices).toEqual([expect.stringContaining(`moved ${ids.length - 3} messages to`)]);
   });
 
+  it('renames a topic of more messages than an event names by one row, and leaves the messages as they are', async () => {
+    const ids = await fillTopic('vast', 10_500);
+    const versions = async () =>
+      (
+        await query('SELECT md5(string_agg(ctid::text, $2 ORDER BY id)) AS all FROM messages WHERE id = ANY($1)', [
+          ids,
+          ',',
+        ])
+      ).rows;
+    const [before, queue] = [await versions(), await openQueue(chat, hamlet, ['update_message'])];
+    const form = { topic: 'Vaster', propagate_mode: 'change_all' };
+    expect(await move(hamlet, ids[1] ?? 0, form)).toMatchObject({ result: 'success' });
+    const events = await queue.read();
+    expect(events.map((event) => (event['message_ids'] as number[]).length)).toEqual([10_000, ids.length - 10_000]);
+    expect(namedIds(events)).toEqual(ids);
+    expect(await versions()).toEqual(before);
+    expect(await read({ channel: 'Verona', topic: 'vaster' })).toEqual({
+      ids,
+      notices: [expect.stringContaining('moved this topic here from #**Verona>vast**')],
+    });
+    const { rows } = await query("SELECT topic_before, topic FROM topic_renamings WHERE topic = 'Vaster'");
+    expect(rows).toEqual([{ topic_before: 'vast', topic: 'Vaster' }]);
+  });
+
   it('renames a topic by case alone, with the settings of accounts for it', async () => {
     const ids = await fillTopic('by case', 1_200);
     await query(

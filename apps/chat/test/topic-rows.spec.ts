@@ -84,8 +84,12 @@ describe('topics of messages', () => {
     if (!moves) return;
     model.move({ ...wanted, actor: mover(0).id });
     // A topic that was marked as resolved or as open again has a notice.
-    for (const one of await fetchChannel(mover(step), before.channel)) {
-      if (!model.messages.has(one.id)) model.add(one.id, before.channel, one.subject, '');
+    await addNotices(step, before.channel);
+  }
+
+  async function addNotices(step: number, channel: number): Promise<void> {
+    for (const { id, subject } of await fetchChannel(mover(step), channel)) {
+      if (!model.messages.has(id)) model.add(id, channel, subject, '');
     }
   }
 
@@ -106,6 +110,17 @@ describe('topics of messages', () => {
       const { id } = pick([...model.messages.values()].filter(({ content }) => content !== ''));
       await patch(step, id, { content: `edited ${step}` });
       model.edit(id, mover(0).id, `edited ${step}`);
+    },
+    async (step) => {
+      const { id, content, topic: before } = pick([...model.messages.values()].filter((one) => one.content !== ''));
+      const [mode, topic] = [pick(['change_one', 'change_all'] as const), pick([...names, `other ${step}`])];
+      if (topic === before) return;
+      await patch(step, id, { content: `both ${step}`, topic, propagate_mode: mode });
+      model.move({ id, actor: mover(0).id, mode, topic });
+      const edited = model.get(id);
+      Object.assign(edited.edits[0] ?? {}, { prev_content: content });
+      edited.content = `both ${step}`;
+      await addNotices(step, edited.channel);
     },
     async (step) => {
       const { id } = message();
@@ -137,6 +152,7 @@ describe('topics of messages', () => {
       await pick(steps)(step);
       if (step % 15 === 14) await compare();
     }
+    expect((await query('SELECT 1 FROM topic_renamings')).rowCount).toBeGreaterThan(5);
   });
 
   it('are rows that channel messages refer to, and direct messages do not', async () => {

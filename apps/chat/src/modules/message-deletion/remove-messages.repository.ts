@@ -28,6 +28,10 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
   return topics.map((_topic, place) => byPlace.get(place) ?? new Uint32Array());
 }
 
+/** Counts the deletion in the topics, for those who read the ids of their messages before they lock the channel. */
+const touchedTopics = `
+    UPDATE topics SET membership_version = membership_version + 1 WHERE id IN (SELECT topic_id FROM removed)`;
+
 /**
  * Whoever changes rows of several users has locked the message, and users change their own rows alone: the rows of one
  * message need not be locked in any order.
@@ -36,7 +40,8 @@ const removeOneSql = `
   WITH receipt AS (
     DELETE FROM user_messages WHERE message_id = $1::bigint AND flags >= 0 RETURNING user_id
   ), removed AS (
-    DELETE FROM messages WHERE id = $1::bigint
+    DELETE FROM messages WHERE id = $1::bigint RETURNING topic_id
+  ), touched AS (${touchedTopics}
   )
   SELECT 0 AS place, ${packedUserIds('user_id')} AS ids FROM receipt`;
 
@@ -50,7 +55,8 @@ const removeSql = `
     DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id
     RETURNING um.user_id, um.message_id
   ), removed AS (
-    DELETE FROM messages WHERE id = ANY($1::bigint[])
+    DELETE FROM messages WHERE id = ANY($1::bigint[]) RETURNING topic_id
+  ), touched AS (${touchedTopics}
   ), receiver AS (
     SELECT DISTINCT doomed.place, receipt.user_id FROM receipt JOIN doomed ON doomed.message_id = receipt.message_id
   )

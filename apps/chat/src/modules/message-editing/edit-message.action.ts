@@ -25,6 +25,7 @@ import { RunMoves } from './run-moves.action.js';
 import { addMove } from './stored-move.repository.js';
 import { tellUpdate } from './tell-update.js';
 import { type Edit, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
+import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
 
 /** What an edit is told with. */
 interface Surroundings {
@@ -75,12 +76,12 @@ export class EditMessage {
     const { alertedIds } = await this.attention.of(actor.realmId, actor.id, request.content ?? '');
     const clientId = await this.clients.getId(internalClient);
     const surroundings = { request, clientId, realm: tools.realm, alertedIds };
-    const { detached, moveId } = await this.#afterOtherMoves(() =>
+    const { detached, moveId } = await this.#afterOtherMoves((reading) =>
       this.database.inTransaction(async (tx) => {
         const message = await this.#hold(tx, actor, id, request);
         const editor = await getEditor(tx, actor, this.clock.now());
         const content = await editContent(editor, tools, message, request);
-        const move = await planMove(editor, message, request);
+        const move = await planMove(editor, message, request, reading);
         if (content === null && move === null) return nothingDone;
         const edit = { editorId: actor.id, at: editor.nowMs, content, move };
         const stored = await this.#write(tx, message, edit, surroundings);
@@ -93,14 +94,21 @@ export class EditMessage {
     return { detached_uploads: detached };
   }
 
-  /** Runs an edit, again after each move that it has to wait for. @throws AppError SERVICE_UNAVAILABLE */
-  async #afterOtherMoves(edit: () => Promise<Done>): Promise<Done> {
-    for (let start = 0; start < mostStarts; start += 1) {
+  /**
+   * Runs an edit, again after each move that it has to wait for, and with the messages of a large topic, which are read
+   * while others send.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE
+   */
+  async #afterOtherMoves(edit: (reading: TopicReading) => Promise<Done>): Promise<Done> {
+    let known: TopicReading['known'] = null;
+    for (let start = 1; start <= mostStarts; start += 1) {
       try {
-        return await edit();
+        return await edit({ known, readsAll: start === mostStarts });
       } catch (error) {
-        if (!(error instanceof MoveUnderway)) throw error;
-        await this.moves.finish(error.moveId);
+        if (error instanceof MoveUnderway) await this.moves.finish(error.moveId);
+        else if (error instanceof LargeTopic) known = await readLargeTopic(this.database, error);
+        else throw error;
       }
     }
     throw overloaded();

@@ -18,8 +18,12 @@ import { isTopicGone, readUnfollowed, removeUnreadable } from './move-messages.r
 import type { MovePlan } from './plan-move.js';
 import { tellUpdate } from './tell-update.js';
 import { type Edit, writeEdit } from './write-edit.repository.js';
+import { writeRenaming } from './write-renaming.repository.js';
 
 const nobody: ReadonlySet<number> = new Set();
+
+/** Messages of a renamed topic up to which the rows of all recipients are read for the readers of its event. */
+const fewMessages = 500;
 
 /** What messages are moved with. */
 export interface MoveTools extends NoticeTools {
@@ -54,7 +58,8 @@ export async function makeMove(
 ): Promise<void> {
   await tellingFirstMessages(tx, tools.events, edit.move, async () => {
     const lost = await moveMessages(tx, tools, message, edit);
-    const count = edit.move.messageIds.length;
+    const { messageIds, renamedMessages } = edit.move;
+    const count = renamedMessages?.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
     await endMove(tx, tools, message, edit.move, { ...end, count }, async () => lost);
   });
 }
@@ -85,15 +90,17 @@ export async function moveMessages(
   areMany = false,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
-  const { messageIds } = plan;
+  const renamed = plan.renamedMessages?.flatMap(({ ids }) => ids);
+  const messageIds = renamed ?? plan.messageIds;
   if (plan.changesChannel) await readUnfollowed(tx, messageIds, plan.destination.channel.id);
   const readers = await tools.readers.listByFlags(tx, {
     messageIds,
     flagsOf: message.id,
     channel: plan.source,
-    areMany,
+    areMany: areMany || (renamed?.length ?? 0) > fewMessages,
   });
-  await writeEdit(tx, message, edit);
+  if (plan.renamedTopicId === null) await writeEdit(tx, message, edit);
+  else await writeRenaming(tx, message.id, plan.renamedTopicId, edit);
   const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : nobody;
   tellUpdate(tx, tools, message, edit, without(readers, lost));
   return lost;

@@ -11,6 +11,7 @@ import { MoveUnderway } from './move-underway.js';
 import { findMoveOf } from './stored-move.repository.js';
 import { topicResolution } from './topic-resolution.js';
 import type { MessageMove } from './update-message.events.js';
+import { type PackedIds, readTopicMessages, type TopicReading } from './topic-messages.repository.js';
 
 /** The channel that messages go to, and the account that moves them there. */
 export interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
@@ -29,7 +30,11 @@ export interface MovePlan {
   /** Whether the topic is only marked as done, or as open again: no move that anybody counts. */
   readonly resolution: 'resolved' | 'unresolved' | null;
   readonly propagateMode: MessageMove['propagateMode'];
-  /** Ascending. */
+  /** Id of the topic that is renamed as a whole; null for a move of messages. */
+  readonly renamedTopicId: number | null;
+  /** Messages of a renamed topic, ascending; null for a move. */
+  readonly renamedMessages: readonly PackedIds[] | null;
+  /** Messages that are moved, ascending; none for a renamed topic. */
   readonly messageIds: readonly number[];
   /** True if more messages may follow than one transaction moves. */
   readonly isFull: boolean;
@@ -39,9 +44,14 @@ export interface MovePlan {
  * Where messages are about to go; null where nothing is asked for, or they are there already (chat-contract 5.7).
  *
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
- * @throws MoveUnderway
+ * @throws MoveUnderway, LargeTopic
  */
-export async function planMove(editor: Editor, message: HeldMessage, request: EditRequest): Promise<MovePlan | null> {
+export async function planMove(
+  editor: Editor,
+  message: HeldMessage,
+  request: EditRequest,
+  reading: TopicReading,
+): Promise<MovePlan | null> {
   const source = message.channel;
   if (source === null) return refuseDirect(request);
   const changesChannel = request.channelId !== undefined && request.channelId !== source.id;
@@ -62,8 +72,7 @@ export async function planMove(editor: Editor, message: HeldMessage, request: Ed
   const movable = movableOf(message, request.propagateMode);
   const changes = { changesChannel, changesTopic };
   if (resolution === null) await checkAge(editor, message, movable, changes);
-  const moved = await lockMovedMessages(tx, actor, movable, countsRecipients(source, changesChannel));
-  return {
+  const plan = {
     source,
     destination,
     changesChannel,
@@ -72,9 +81,34 @@ export async function planMove(editor: Editor, message: HeldMessage, request: Ed
     changesTopic,
     resolution,
     propagateMode: request.propagateMode,
+  };
+  const renamedTopicId = changesChannel ? null : await findRenamedTopic(editor, message, plan);
+  if (renamedTopicId !== null) {
+    const renamedMessages = await readTopicMessages(tx, renamedTopicId, reading);
+    return { ...plan, renamedTopicId, renamedMessages, messageIds: [], isFull: false };
+  }
+  const moved = await lockMovedMessages(tx, actor, movable, countsRecipients(source, changesChannel));
+  return {
+    ...plan,
+    renamedTopicId,
+    renamedMessages: null,
     messageIds: moved.map(({ id }) => id),
     isFull: request.propagateMode !== 'change_one' && moved[0]?.isFull === true,
   };
+}
+
+/**
+ * Returns the id of the topic if all of it gets another name, which no topic with messages has; else null. Where history
+ * is shared, the actor may read all messages.
+ */
+async function findRenamedTopic(
+  { tx }: Editor,
+  { topicId, topicKey }: HeldMessage,
+  { source, destination, topic, propagateMode }: Pick<MovePlan, 'source' | 'destination' | 'topic' | 'propagateMode'>,
+): Promise<number | null> {
+  if (propagateMode !== 'change_all' || !sharesHistory(source)) return null;
+  const isSameTopic = textKey(topic) === topicKey;
+  return isSameTopic || !(await topicExists(tx, destination, topic)) ? topicId : null;
 }
 
 /** Rows of recipients change with the channel. Where history is not shared they say who learns of a move. */

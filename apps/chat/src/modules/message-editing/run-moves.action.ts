@@ -163,6 +163,8 @@ function planOf(move: StoredMove, { source, target }: MoveChannels, messageIds: 
     changesTopic: move.toTopic !== move.fromTopic,
     resolution: move.resolution,
     propagateMode: move.propagateMode,
+    renamedTopicId: null,
+    renamedMessages: null,
     messageIds,
     isFull: true,
   };

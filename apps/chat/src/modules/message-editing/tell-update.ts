@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
 import { type RealmContent, topicLinks } from '../../markdown/index.js';
 import type { HeldMessage, ReadersByFlags } from '../message-access/index.js';
 import { type NoticeTools, packReceivers } from '../messages/index.js';
 import type { MovePlan } from './plan-move.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
 import type { Edit } from './write-edit.repository.js';
+import { packInParts } from './topic-messages.repository.js';
 
 /**
  * Emits an edit to each user who may read the message before and after it, in several entries where one would name too
@@ -28,10 +28,10 @@ export function tellUpdate(
     receivers: packReceivers(readers.byFlags),
     move: move && moveOf(move, realm),
   };
-  for (const messageIds of divideMessageIds(move?.messageIds ?? [message.id])) {
+  for (const { ids, packed } of move?.renamedMessages ?? packInParts(move?.messageIds ?? [message.id])) {
     // The content goes with the entry that names the edited message, once.
-    const change = content !== null && messageIds.includes(message.id) ? content.change : null;
-    const payload = { ...common, messageIds: packMessageIds(messageIds), content: change };
+    const change = content !== null && ids.includes(message.id) ? content.change : null;
+    const payload = { ...common, messageIds: packed, content: change };
     events.write(tx, message.realmId, updateMessageEvent, { audience, payload });
   }
 }

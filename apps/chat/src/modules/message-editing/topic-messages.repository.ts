@@ -1,0 +1,94 @@
+import type { Database, Tx } from '@switchboard/database';
+import { divideMessageIds, mostMessagesPerEntry, packMessageIds } from '../../events/message-id-list.js';
+
+/** Ascending ids of messages that one entry of the event log names, also as it stores them. */
+export interface PackedIds {
+  readonly ids: readonly number[];
+  readonly packed: string;
+}
+
+/** Messages of a topic up to an id, read while messages were sent. */
+export interface KnownMessages extends TopicState {
+  readonly parts: readonly PackedIds[];
+}
+
+/** A topic whose channel was locked: later messages have larger ids. */
+interface TopicState {
+  readonly topicId: number;
+  /** Changes when messages are moved or deleted. */
+  readonly membershipVersion: number;
+  readonly lastId: number;
+}
+
+/**
+ * Signals that a topic has more messages than are read while senders wait for the lock of its channel: their ids have to
+ * be read before.
+ */
+export class LargeTopic extends Error {
+  constructor(readonly state: TopicState) {
+    super('The messages of a large topic are read before its channel is locked');
+  }
+}
+
+/** Means to read the messages of a topic. */
+export interface TopicReading {
+  readonly known: KnownMessages | null;
+  /** True if all messages are read under the lock of the channel, however many they are. */
+  readonly readsAll: boolean;
+}
+
+/**
+ * Reads the ids of the messages of a topic, whose channel is locked.
+ *
+ * @returns parts of at most {@link mostMessagesPerEntry} ids, ascending
+ * @throws LargeTopic
+ */
+export async function readTopicMessages(
+  tx: Tx,
+  topicId: number,
+  { known, readsAll }: TopicReading,
+): Promise<readonly PackedIds[]> {
+  const { rows } = await tx.query<{ version: number; last: number | null }>(
+    `SELECT membership_version AS version, (SELECT max(id) FROM messages WHERE topic_id = $1) AS last
+     FROM topics WHERE id = $1`,
+    [topicId],
+  );
+  const [topic] = rows;
+  if (topic === undefined) throw new Error('The topic of a locked channel is missing');
+  const state = { topicId, membershipVersion: topic.version, lastId: topic.last ?? 0 };
+  const isKnown = known?.topicId === topicId && known.membershipVersion === topic.version;
+  const before = isKnown ? known.parts : [];
+  const most = readsAll ? null : mostMessagesPerEntry + 1;
+  const ids = await readIds(tx, state, isKnown ? known.lastId : 0, most);
+  if (most !== null && ids.length === most) throw new LargeTopic(state);
+  return [...before, ...packInParts(ids)];
+}
+
+/** Messages that one statement reads: their ids are parsed between two pauses of the event loop. */
+const pageSize = 5 * mostMessagesPerEntry;
+
+/** Reads the ids of messages of a topic, without a lock. */
+export async function readLargeTopic(database: Database, { state }: LargeTopic): Promise<KnownMessages> {
+  const parts: PackedIds[] = [];
+  for (;;) {
+    const ids = await readIds(database, state, parts.at(-1)?.ids.at(-1) ?? 0, pageSize);
+    parts.push(...packInParts(ids));
+    if (ids.length < pageSize) return { ...state, parts };
+  }
+}
+
+async function readIds(tx: Tx | Database, state: TopicState, after: number, most: number | null): Promise<number[]> {
+  const { rows } = await tx.query<{ ids: string | null }>(
+    `SELECT string_agg(id::text, ',' ORDER BY id) AS ids FROM (
+       SELECT id FROM messages WHERE topic_id = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT $4) part`,
+    [state.topicId, after, state.lastId, most],
+  );
+  const ids = rows[0]?.ids ?? null;
+  return ids === null ? [] : ids.split(',').map(Number);
+}
+
+/** Returns the ids in parts that one entry may name each. */
+export function packInParts(ids: readonly number[]): PackedIds[] {
+  if (ids.length === 0) return [];
+  return divideMessageIds(ids).map((part) => ({ ids: part, packed: packMessageIds(part) }));
+}
