@@ -47,15 +47,15 @@ export class MarkRead {
   async #mark(actor: ChatActor, scope: UnreadScope): Promise<boolean> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     for (;;) {
-      const marked = await this.database.inTransaction(async (tx) => {
-        const messageIds = await markOldestRead(tx, actor.id, scope, batchSize);
+      const isFull = await this.database.inTransaction(async (tx) => {
+        const { messageIds, isFull: mayFollow } = await markOldestRead(tx, actor.id, scope, batchSize);
         if (messageIds.length > 0) {
           const payload = { flag: 'read' as const, messageIds };
           this.events.write(tx, actor.realmId, flagsAddEvent, { audience: { users: [actor.id] }, payload });
         }
-        return messageIds.length;
+        return mayFollow;
       });
-      if (marked < batchSize) return true;
+      if (!isFull) return true;
       if (this.clock.now() >= deadline) return false;
     }
   }
