@@ -13,6 +13,7 @@ import { changeLogRetention } from './changes/change-log-retention.js';
 import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
+import { RemovedValues } from './custom-fields/removed-values.js';
 import { MediaSweep } from './media/media-sweep.js';
 import { CountFolder, countTables } from './count-folder.js';
 import { isOperatorFault, migrate } from './migrate.js';
@@ -53,6 +54,7 @@ try {
     }),
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
     new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),
+    new RemovedValues({ ...inventory, database: inventory.database.background('removed values'), clock: systemClock }),
     ...countTables.map(
       (counts) => new CountFolder({ ...kept, counts, database: inventory.database.background('counts') }),
     ),

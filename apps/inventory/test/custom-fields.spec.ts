@@ -1,4 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RemovedValues } from '../src/custom-fields/removed-values.js';
+import { migrationsFolder } from '../src/migrate.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
@@ -190,6 +195,7 @@ describe('custom fields', () => {
     await test.api.patch(rank, { json: { unique: true } });
     const taken = { status: 400, body: { __all__: ["Custom field 'grade' must have a unique value."] } };
     expect(await region({ grade: 8 })).toMatchObject(taken);
+    expect(await region({ grade: 7 })).toMatchObject(taken);
     const twins = ['x', 'y'].map((slug) => ({ name: slug, slug, custom_fields: { grade: 9 } }));
     const both = await test.api.post<Json>('/api/dcim/regions/', { json: twins });
     expect(both.body).toMatchObject([{}, taken.body]);
@@ -200,9 +206,10 @@ describe('custom fields', () => {
     });
     await test.api.delete(rank);
     expect(await shown()).toEqual({});
-    const { rows } = await test.inventory.database.query(
-      `SELECT FROM dcim_region WHERE custom_field_data ?| ARRAY['rank', 'grade']`,
-    );
+    const { database } = test.inventory;
+    await new RemovedValues({ ...test.inventory, clock: systemClock }).run();
+    expect((await database.query(`SELECT FROM dcim_region WHERE custom_field_data <> '{}'`)).rows).toEqual([]);
+    const { rows } = await database.query('SELECT FROM extras_customfield_pair WHERE custom_field_id IS NULL');
     expect(rows).toEqual([]);
   });
 
@@ -229,6 +236,42 @@ describe('custom fields', () => {
     expect((await test.api.delete(path)).status).toBe(409);
   });
 
+  it('keep a choice that objects have because it was the default when the field was made', async () => {
+    const choices = ['first', 'second'].map((value) => [value, value]);
+    const { body } = await test.api.post<Json>(sets, { json: { name: 'Initial', extra_choices: choices } });
+    const json = { name: 'initially', type: 'select', default: 'first', choice_set: body['id'] };
+    const field = await test.api.post<Json>(fields, { json: { ...json, object_types: ['dcim.site'] } });
+    await test.api.patch(`${fields}${String(field.body['id'])}/`, { json: { default: null } });
+    const path = `${sets}${String(body['id'])}/`;
+    expect(await test.api.patch(path, { json: { extra_choices: choices.slice(1) } })).toMatchObject({
+      status: 400,
+      body: { __all__: ['Cannot remove choice first: objects of dcim.site use it.'] },
+    });
+    await test.api.delete(`${fields}${String(field.body['id'])}/`);
+  });
+
+  it('keep the values that were stored under names when a migration keys them by pairs', async () => {
+    const { pool } = test.inventory.database;
+    const json = [
+      { name: 'moved', type: 'text', object_types: ['dcim.region'] },
+      { name: '77', type: 'integer', object_types: ['dcim.region'] },
+    ];
+    const made = await test.api.post<Json[]>(fields, { json });
+    const named = { moved: 'here', '77': 4, gone: 1, empty: null };
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO dcim_region (name, slug, custom_field_data) VALUES ('Named', 'named', $1) RETURNING id`,
+      [named],
+    );
+    const path = join(migrationsFolder, '20261124195810_custom_field_keys', 'migration.sql');
+    const migration = await readFile(path, 'utf8');
+    // Run twice, as after an interruption.
+    await pool.query(migration);
+    await pool.query(migration);
+    const shown = await test.api.get<Json>(`/api/dcim/regions/${String(rows[0]?.id)}/`);
+    expect(shown.body['custom_fields']).toMatchObject({ moved: 'here', '77': 4 });
+    await test.api.delete(fields, { json: made.body.map(({ id }) => ({ id })) });
+  });
+
   it.each([
     ['IATA', ['BER', 'GKA', 'LHR'], 'QQQ'],
     ['ISO_3166', ['DE', 'NO'], 'ZZ'],
@@ -252,10 +295,10 @@ describe('custom fields', () => {
     });
     // A code that was stored before the list was known stays, also when the object changes.
     const stored = (await region(`${base}-stored`, ['own'])).body['id'];
-    await test.inventory.database.query('UPDATE dcim_region SET custom_field_data = $1 WHERE id = $2', [
-      { [name]: [unknown] },
-      stored,
-    ]);
+    await test.inventory.database.query(
+      'UPDATE dcim_region SET custom_field_data = jsonb_build_object(custom_field_key($1, $2), $3::jsonb) WHERE id = $4',
+      [name, 'dcim.region', JSON.stringify([unknown]), stored],
+    );
     const changed = await test.api.patch(`/api/dcim/regions/${String(stored)}/`, { json: { description: 'changed' } });
     expect(changed).toMatchObject({ status: 200, body: { custom_fields: { [name]: [unknown] } } });
     await test.api.delete(`${fields}${String(field.body['id'])}/`);

@@ -7,26 +7,28 @@ const rows = 5_000;
 /** What is looked for has its share in few rows of each table. */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
+  // Values are keyed by pairs of field and model: #1, #2 and #3.
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('code', 'text', '{dcim.device,ipam.prefix,ipam.ipaddress}', 'exact')`,
+  'INSERT INTO extras_customfield_pair (custom_field_id, object_type) SELECT id, unnest(object_types) FROM extras_customfield',
   `INSERT INTO dcim_manufacturer (name, slug) VALUES ('Maker', 'maker')`,
   `INSERT INTO dcim_devicetype (manufacturer_id, model, slug, u_height) VALUES (1, 'Model', 'model', 1)`,
   `INSERT INTO dcim_devicerole (name, slug) VALUES ('Role', 'role')`,
   `INSERT INTO dcim_site (name, slug) SELECT 'Site ' || n, 'site-' || n FROM generate_series(1, 200) n`,
   `INSERT INTO dcim_device (name, device_type_id, role_id, site_id, status, serial, comments, custom_field_data)
    SELECT 'device-' || n, 1, 1, n % 200 + 1, CASE WHEN n % 250 = 0 THEN 'failed' ELSE 'active' END, md5(n::text),
-     CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END, jsonb_build_object('code', 'code-' || n % 500)
+     CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END, jsonb_build_object('#1', 'code-' || n % 500)
    FROM generate_series(1, $1::int) n`,
   `INSERT INTO dcim_interface (device_id, name, type, description)
    SELECT n, 'eth0', '1000base-t', CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END FROM generate_series(1, $1::int) n`,
   `INSERT INTO ipam_prefix (prefix, status, scope_type, scope_id, description, custom_field_data)
    SELECT set_masklen(inet '10.0.0.0' + n::bigint * 256, 24)::cidr, CASE WHEN n % 250 = 0 THEN 'reserved' ELSE 'active' END,
      'dcim.site', n % 200 + 1, CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END,
-     jsonb_build_object('code', 'code-' || n % 500)
+     jsonb_build_object('#2', 'code-' || n % 500)
    FROM generate_series(1, $1::int) n`,
   `INSERT INTO ipam_ipaddress (address, status, dns_name, custom_field_data)
    SELECT set_masklen(inet '10.0.0.1' + n::bigint * 256, 24), CASE WHEN n % 250 = 0 THEN 'reserved' ELSE 'active' END,
-     CASE WHEN n = 77 THEN 'needle' ELSE 'host-' || n END || '.example.com', jsonb_build_object('code', 'code-' || n % 500)
+     CASE WHEN n = 77 THEN 'needle' ELSE 'host-' || n END || '.example.com', jsonb_build_object('#3', 'code-' || n % 500)
    FROM generate_series(1, $1::int) n`,
   `INSERT INTO extras_taggeditem (object_type, object_id, tag_id)
    SELECT type, n, tag.id FROM extras_tag tag, generate_series(1, $1::int) n,

@@ -26,6 +26,7 @@ const STATEMENTS = [
   `INSERT INTO ipam_role (name, slug) SELECT 'Role ' || n, 'role-' || n FROM generate_series(1, 10) n`,
   `INSERT INTO extras_tag (name, slug, color) SELECT 'Tag ' || n, 'tag-' || n, '00ff00' FROM generate_series(1, 20) n`,
   `INSERT INTO extras_tag (name, slug, color) VALUES ('Scarce', 'scarce', 'ff0000')`,
+  // Values are keyed by pairs of field and model, which are numbered in this order: #1 to #3.
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('asset_owner', 'text', '{dcim.device,ipam.prefix}', 'exact'), ('slot', 'integer', '{dcim.device}', 'loose')`,
   `INSERT INTO dcim_manufacturer (name, slug) SELECT 'Maker ' || n, 'maker-' || n FROM generate_series(1, 10) n`,
@@ -45,7 +46,7 @@ const STATEMENTS = [
      position, face, status, airflow, description, custom_field_data)
    SELECT 'device-' || n, n % 50 + 1, n % 10 + 1, n % 20 + 1, n % 10 + 1, 'S' || md5(n::text), r.site_id, r.location_id, r.id,
      (n - 1) % 40 + 1, 'front', CASE WHEN n % 200 = 0 THEN 'failed' ELSE 'active' END, 'front-to-rear', 'Device number ' || n,
-     jsonb_build_object('asset_owner', 'owner-' || n % 1000, 'slot', n)
+     jsonb_build_object('#1', 'owner-' || n % 1000, '#3', n)
    FROM generate_series(1, $1::int) n JOIN dcim_rack r ON r.id = (n - 1) / 40 + 1 ORDER BY n`,
   `INSERT INTO extras_taggeditem (object_type, object_id, tag_id)
    SELECT 'dcim.device', n, t FROM generate_series(1, $1::int) n
@@ -58,7 +59,7 @@ const STATEMENTS = [
   // Prefix n has the addresses of device n.
   `INSERT INTO ipam_prefix (prefix, vrf_id, tenant_id, role_id, status, scope_type, scope_id, description, custom_field_data)
    SELECT set_masklen(inet '10.0.0.0' + n::bigint * 256, 24)::cidr, n % 10 + 1, n % 20 + 1, n % 10 + 1, 'active',
-     'dcim.site', d.site_id, 'Network number ' || n, jsonb_build_object('asset_owner', 'owner-' || n % 1000)
+     'dcim.site', d.site_id, 'Network number ' || n, jsonb_build_object('#2', 'owner-' || n % 1000)
    FROM generate_series($1::int, $2::int) n JOIN dcim_device d ON d.id = n ORDER BY n`,
   `INSERT INTO ipam_ipaddress (address, vrf_id, tenant_id, status, assigned_object_type, assigned_object_id, dns_name)
    SELECT set_masklen(inet '10.0.0.1' + device::bigint * 256 + n % ${INTERFACES}, 24), device % 10 + 1, device % 20 + 1, 'active',

@@ -10,8 +10,9 @@ import { loadBaseChoices } from './base-choices.js';
 /** What processes tell each other when custom fields change. */
 const tag = 'custom-fields';
 
-interface StoredField extends Omit<CustomField, 'choiceSet'> {
-  readonly objectTypes: readonly string[];
+interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
+  /** The models that the field is given to. */
+  readonly pairs: readonly { readonly type: string; readonly key: string; readonly initial: unknown }[];
   readonly choiceSet: {
     readonly id: number;
     readonly definition: string;
@@ -23,7 +24,9 @@ interface StoredField extends Omit<CustomField, 'choiceSet'> {
 
 const loading = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
     f."default" AS "defaultValue", f.validation_minimum::text AS minimum, f.validation_maximum::text AS maximum,
-    f.validation_regex AS regex, f.validation_schema AS schema, f.filter_logic AS "filterLogic", f.object_types AS "objectTypes",
+    f.validation_regex AS regex, f.validation_schema AS schema, f.filter_logic AS "filterLogic",
+    (SELECT coalesce(json_agg(json_build_object('type', p.object_type, 'key', '#' || p.id, 'initial', p.initial) ORDER BY p.id), '[]')
+      FROM extras_customfield_pair p WHERE p.custom_field_id = f.id) AS pairs,
     CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'definition', to_jsonb(c)::text, 'name', c.name, 'base', c.base_choices, 'values',
       (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
   FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
@@ -102,12 +105,12 @@ export class CustomFieldCatalog implements CustomFieldSource {
     this.#seen = text;
     this.#version += 1;
     this.#byType = new Map();
-    for (const { objectTypes, choiceSet, ...field } of rows) {
+    for (const { pairs, choiceSet, ...field } of rows) {
       const base = choiceSet?.base ? (bases.get(choiceSet.base) ?? null) : null;
       const set = choiceSet === null ? null : { ...choiceSet, base, values: new Set(choiceSet.values) };
-      for (const type of objectTypes) {
+      for (const { type, key, initial } of pairs) {
         const fields = this.#byType.get(type) ?? [];
-        fields.push({ ...field, choiceSet: set });
+        fields.push({ ...field, key, initial, choiceSet: set });
         this.#byType.set(type, fields);
       }
     }

@@ -163,7 +163,7 @@ export const devices: ListPage<DeviceRow> = {
       config_context: absent(row.has_contexts) ?? row.local_context_data ?? {},
       local_context_data: row.local_context_data,
       tags: tagList(row.tags, base),
-      custom_fields: { asset_owner: row.custom_fields['asset_owner'] ?? null, slot: row.custom_fields['slot'] ?? null },
+      custom_fields: { asset_owner: row.custom_fields['#1'] ?? null, slot: row.custom_fields['#3'] ?? null },
       created: row.created,
       last_updated: row.last_updated,
       ...Object.fromEntries(components.map((name, index) => [`${name}_count`, row.counts[index]])),

@@ -82,7 +82,7 @@ export const prefixes: ListPage<PrefixRow> = {
     owner: absent(row.owner_id),
     comments: row.comments,
     tags: tagList(row.tags, base),
-    custom_fields: { asset_owner: row.custom_fields['asset_owner'] ?? null },
+    custom_fields: { asset_owner: row.custom_fields['#2'] ?? null },
     created: row.created,
     last_updated: row.last_updated,
     children: row.children,

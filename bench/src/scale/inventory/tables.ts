@@ -124,7 +124,9 @@ function customFieldTables(): TableFill[] {
 /** Values that few objects have: a status, a tag, a custom value. */
 const isRare = (n: number): boolean => n % 5000 === 7;
 
-const customData = (n: number): string => JSON.stringify({ code: `code-${n % 5000}`, slot: n });
+/** Values of the fields `code` and `slot`, keyed by the pairs of field and model: `at` is that of the model among the carriers. */
+const customData = (n: number, at: 1 | 2 | 3): string =>
+  JSON.stringify({ [`#${at}`]: `code-${n % 5000}`, [`#${at + 3}`]: n });
 
 const deviceColumns =
   'name device_type_id role_id tenant_id platform_id serial site_id rack_id status airflow description custom_field_data primary_ip4_id created last_updated';
@@ -150,7 +152,7 @@ function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: num
     isRare(n) ? 'failed' : 'active',
     'front-to-rear',
     words,
-    customData(n),
+    customData(n, 1),
     n % 2 === 0 ? primaryAddress(n, amounts) : null,
     created,
     created,
@@ -205,7 +207,7 @@ function addressRow(n: number): Row {
     isAssigned(n) ? 'dcim.interface' : null,
     isAssigned(n) ? n : null,
     `host-${n}.example.com`,
-    customData(n),
+    customData(n, 3),
     created,
     created,
   ];

@@ -23,6 +23,10 @@ export interface CustomField {
   readonly definition: string;
   /** Letters, digits and underscores. */
   readonly name: string;
+  /** Key of the values of the model's objects: it differs for each pair of field and model, whatever their names. */
+  readonly key: string;
+  /** Value of the model's objects that have none stored, fixed when the field was given to the model; null for none. */
+  readonly initial: unknown;
   readonly type: CustomFieldType;
   /** `<app>.<model>` of the objects that it refers to. */
   readonly relatedType: string | null;

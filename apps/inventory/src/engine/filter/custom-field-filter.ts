@@ -1,9 +1,10 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
-import { literal, type Sql } from '../sql/pieces.js';
+import { holdsAny, storedText, valuesColumn } from '../custom-fields/stored-value.js';
+import type { Sql } from '../sql/pieces.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';
 import { except, type Filter, FilterProblem, type FilterRequest } from './filter.js';
-import { datetimeFilter, decimalFilter, integerFilter } from './number-filter.js';
+import { datetimeFilter, decimalFilter, integerFilter, readInteger } from './number-filter.js';
 import { stringFilter } from './string-filter.js';
 
 /** `cf_<name>` of the fields of a model (contract 1.9). Negations match objects without a value. */
@@ -15,14 +16,14 @@ export function customFieldFilters(fields: readonly CustomField[]): readonly Fil
 
 function filterOf(field: CustomField): Filter {
   const name = `cf_${field.name}`;
-  const value = (alias: string): Sql => `(${alias}.custom_field_data ->> ${literal(field.name)})`;
+  const value = (alias: string): Sql => storedText(alias, field);
   const cast =
     (type: string) =>
     (alias: string): Sql =>
       `${value(alias)}::${type}`;
   switch (field.type) {
     case 'integer':
-      return integerFilter(name, cast('bigint'));
+      return wholeNumbers(integerFilter(name, cast('bigint')), field);
     case 'decimal':
       return decimalFilter(name, cast('numeric'));
     case 'boolean':
@@ -51,7 +52,8 @@ function exactText(field: CustomField, text: Filter, request: FilterRequest): Sq
 }
 
 /** Objects whose value is, or has among it, any of those given. Containment can use an index. */
-function holding(name: string, { name: key, type, relatedType }: CustomField): Filter {
+function holding(name: string, field: CustomField): Filter {
+  const { type, relatedType } = field;
   const isList = type.startsWith('multi');
   return {
     name,
@@ -60,27 +62,51 @@ function holding(name: string, { name: key, type, relatedType }: CustomField): F
     schema: relatedType === null ? { type: 'string' } : { type: 'integer' },
     compile: ({ alias, values, lookup, parameters }) => {
       const wanted = values.map((value) => (relatedType === null ? readText(value) : readId(value)));
-      const held = wanted.map((value) => JSON.stringify({ [key]: isList ? [value] : value }));
-      const [only] = held;
-      const any = `${alias}.custom_field_data @> ${held.length === 1 ? parameters.add(only, 'jsonb') : `ANY (${parameters.add(held, 'jsonb[]')})`}`;
+      const held = isList ? wanted.map((value) => [value]) : wanted;
+      const any = holdsAny(alias, field, held, containing(alias, parameters));
       return lookup === 'n' ? except(any) : any;
     },
   };
 }
 
 /** The value `null` stands for none. */
-function orUnset(filter: Filter, { name }: CustomField): Filter {
+function orUnset(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,
     compile: (request: FilterRequest) => {
       const { alias, lookup, values } = request;
       if (!values.includes('null') || (lookup !== null && lookup !== 'n')) return filter.compile(request);
-      const unset = `(${alias}.custom_field_data ->> ${literal(name)}) IS NULL`;
+      const unset = `${storedText(alias, field)} IS NULL`;
       const set = values.filter((value) => value !== 'null');
       const rest = set.length === 0 ? null : filter.compile({ ...request, values: set });
       if (lookup === 'n') return rest === null ? `NOT ${unset}` : `(NOT ${unset} AND ${rest})`;
       return rest === null ? unset : `(${unset} OR ${rest})`;
     },
+  };
+}
+
+/** Equality of whole numbers is containment, which can use an index. */
+function wholeNumbers(filter: Filter, field: CustomField): Filter {
+  return {
+    ...filter,
+    compile: (request) => {
+      const { alias, values, lookup, parameters } = request;
+      if (lookup !== null && lookup !== 'n') return filter.compile(request);
+      const numbers = values.map(readInteger);
+      // Numbers that JavaScript does not have are compared by the database.
+      if (!numbers.every(Number.isSafeInteger)) return filter.compile(request);
+      const any = holdsAny(alias, field, numbers, containing(alias, parameters));
+      return lookup === 'n' ? except(any) : any;
+    },
+  };
+}
+
+/** Makes the condition that the column of values contains any of some objects. */
+function containing(alias: string, parameters: FilterRequest['parameters']): (keyed: readonly string[]) => Sql {
+  return (keyed) => {
+    const [only] = keyed;
+    const wanted = keyed.length === 1 ? parameters.add(only, 'jsonb') : `ANY (${parameters.add(keyed, 'jsonb[]')})`;
+    return `${alias}.${valuesColumn} @> ${wanted}`;
   };
 }
 

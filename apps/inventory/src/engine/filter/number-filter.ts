@@ -98,6 +98,15 @@ export function integerFilter(name: string, expression: (alias: string) => Sql):
   return comparison(name, expression, integers);
 }
 
+/**
+ * Reads a whole number as filters do.
+ *
+ * @throws FilterProblem for any other text
+ */
+export function readInteger(value: string): number {
+  return Number(integers.read(value));
+}
+
 /** Equality and order on decimals. */
 export function decimalFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, decimals);

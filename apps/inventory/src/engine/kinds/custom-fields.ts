@@ -1,9 +1,13 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
+import { storedValue, valuesByName, valuesColumn } from '../custom-fields/stored-value.js';
 import type { Field, Place } from '../declaration/field.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, jsonObject, literal, type Piece, type Sql, sql, text } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
+
+/** Members that one call of jsonb_build_object takes: PostgreSQL passes at most 100 arguments. */
+const mostMembers = 50;
 
 /**
  * Values of the custom fields that are assigned to the model, null where an object has none. They are read as a whole
@@ -13,17 +17,20 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
   return {
     kind: 'customFields',
     traits: traits({}, {}),
-    column: () => ({ name: 'custom_field_data', type: 'jsonb' }),
+    column: () => ({ name: valuesColumn, type: 'jsonb' }),
     json: (place) => {
       const fields = place.scope.customFields.of(place.model.type);
       if (fields.length === 0) return [text('{}')];
       return jsonObject(fields.map((field) => [field.name, [shown(field, place)]]));
     },
     snapshot: (place) => {
-      const names = place.scope.customFields.of(place.model.type).map(({ name }) => [name, null]);
-      const unset = literal(JSON.stringify(Object.fromEntries(names)));
-      const stored = columnOf(place, 'custom_field_data');
-      return [sql(names.length === 0 ? `${stored}::text` : `(${unset}::jsonb || ${stored})::text`)];
+      const fields = place.scope.customFields.of(place.model.type);
+      const members = fields.map((field) => `${literal(field.name)}, ${storedValue(place.alias, field)}`);
+      if (members.length === 0) return [text('{}')];
+      const parts = Array.from({ length: Math.ceil(members.length / mostMembers) }, (_, index) =>
+        members.slice(index * mostMembers, (index + 1) * mostMembers).join(', '),
+      );
+      return [sql(`(${parts.map((part) => `jsonb_build_object(${part})`).join(' || ')})::text`)];
     },
     input: (value) => {
       if (value === null) throw refuse('This field may not be null.');
@@ -40,14 +47,15 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
     },
     metadata: { type: 'field' },
     filters: () => [],
-    order: (place) => [columnOf(place, 'custom_field_data')],
+    order: (place) => [valuesByName(columnOf(place, valuesColumn), place.model.type)],
   };
 }
 
 /** One value as JSON text. */
-function shown({ name, type, relatedType }: CustomField, place: Place): Piece {
+function shown(field: CustomField, place: Place): Piece {
+  const { type, relatedType } = field;
   const { registry } = place.scope;
-  const own = `(${columnOf(place, 'custom_field_data')} -> ${literal(name)})`;
+  const own = storedValue(place.alias, field);
   if (relatedType === null) return sql(`coalesce(${own}::text, 'null')`);
   const target = registry.find(relatedType);
   if (target === null) return text('null');

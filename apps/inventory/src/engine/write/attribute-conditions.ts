@@ -1,3 +1,4 @@
+import { valueByName, valuesByName } from '../custom-fields/stored-value.js';
 import type { AnyField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
@@ -73,7 +74,7 @@ function condition(model: ModelDefinition, path: readonly string[], value: unkno
     const part = `split_part(${place.alias}.${identifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
     return compared(part, 'text', rest.slice(1), value, place);
   }
-  if (field.kind === 'customFields' && rest.length > 0) return onCustomField(column.name, rest, value, place);
+  if (field.kind === 'customFields') return onCustomFields(model, column.name, rest, value, place);
   return onColumn(column, rest, value, place);
 }
 
@@ -149,16 +150,23 @@ function onColumn(
   return compared(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
 }
 
-function onCustomField(column: string, rest: readonly string[], value: unknown, place: ConditionPlace): Sql {
-  const [name = '', ...lookup] = rest;
-  const own = `${place.alias}.${identifier(column)}`;
-  const key = place.parameters.add(name, 'text');
+function onCustomFields(
+  { type }: ModelDefinition,
+  column: string,
+  [name, ...lookup]: readonly string[],
+  value: unknown,
+  place: ConditionPlace,
+): Sql {
+  const data = `${place.alias}.${identifier(column)}`;
+  if (name === undefined) return compared(valuesByName(data, type), 'jsonb', [], value, place);
+  const parameter = place.parameters.add(name, 'text');
+  const own = valueByName(data, parameter, type);
   const made =
     lookup.length === 0
-      ? compared(`(${own} -> ${key})`, 'jsonb', [], value, place)
-      : compared(`(${own} ->> ${key})`, 'text', lookup, value, place);
+      ? compared(own, 'jsonb', [], value, place)
+      : compared(`(${own} #>> '{}')`, 'text', lookup, value, place);
   // Never true, and names the parameter.
-  return made === 'false' ? `${key} IS NULL` : made;
+  return made === 'false' ? `${parameter} IS NULL` : made;
 }
 
 function compared(own: Sql, type: string, path: readonly string[], value: unknown, place: ConditionPlace): Sql {

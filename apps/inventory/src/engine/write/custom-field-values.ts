@@ -2,12 +2,12 @@ import type { Tx } from '@switchboard/database';
 import type { AccessPolicy, InventoryActor } from '../access.js';
 import { valueProblem } from '../custom-fields/check-value.js';
 import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
+import { namedValues, storedValue, storedValues } from '../custom-fields/stored-value.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { readKey } from '../kinds/relation.js';
 import { inPatternTime } from '../pattern-time.js';
 import type { RequestLimits } from '../request-limits.js';
-import { literal } from '../sql/pieces.js';
 import { InputProblem } from './input-problem.js';
 import { pythonText } from './python-text.js';
 import { addProblem, type WriteItem } from './read-input.js';
@@ -55,9 +55,7 @@ export async function applyCustomFields(
     const isNew = previous[index] === null;
     const sentNames = new Set(Object.keys(objectOf(item.values[key])));
     const values = merged(item, previous[index] ?? null, fields);
-    if (values === null) return [];
-    item.values[key] = values;
-    return [{ item, values, isNew, sentNames }];
+    return values === null ? [] : [{ item, values, isNew, sentNames, before: objectOf(previous[index]?.[key]) }];
   });
   const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
   await lockNamed(tx, made, { model, customFields });
@@ -68,12 +66,13 @@ export async function applyCustomFields(
   }
   await checkExpressions(tx, candidates, fields);
   await checkUnique(tx, candidates, fields, model);
+  for (const { item, values, before } of candidates) item.values[key] = storedValues(values, fields, before);
 }
 
 /**
- * Locks the fields of which a change of objects sends values. Call it before the objects are locked: a change or deletion
- * of a field locks the field first, then the objects that have a value of it. Values that an object has already need no
- * lock: the deletion of their field waits for the row of the object.
+ * Locks the fields of which a change of objects sends values. Call it before the objects are locked, so that writes
+ * lock fields and objects in one order. Values that an object has already need no lock: those of a deleted field have a
+ * key that nothing reads.
  */
 export async function lockSentFields(
   tx: Tx,
@@ -109,7 +108,7 @@ function merged(item: WriteItem, previous: Row | null, fields: readonly CustomFi
   const before: Record<string, unknown> =
     previous === null
       ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
-      : objectOf(previous[key]);
+      : namedValues(objectOf(previous[key]), fields);
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -217,13 +216,14 @@ async function checkUnique(
   fields: readonly CustomField[],
   { type, table }: ModelDefinition,
 ): Promise<void> {
-  for (const { name } of fields.filter(({ unique }) => unique)) {
+  for (const field of fields.filter(({ unique }) => unique)) {
+    const { name } = field;
     const holders = candidates.filter(({ values }) => values[name] !== undefined && values[name] !== '');
     if (holders.length === 0) continue;
     await tx.query('SELECT pg_advisory_xact_lock(105001, hashtext($1))', [`${type}.${name}`]);
     const { rows } = await tx.query<{ at: number }>(
       `SELECT DISTINCT (g.ordinal - 1)::int AS at FROM unnest($1::jsonb[], $2::bigint[]) WITH ORDINALITY AS g (value, id, ordinal)
-        JOIN ${table} o ON o.custom_field_data -> ${literal(name)} = g.value AND o.id IS DISTINCT FROM g.id
+        JOIN ${table} o ON ${storedValue('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
         WHERE NOT o.id = ANY (array_remove($2::bigint[], NULL))`,
       [holders.map(({ values }) => JSON.stringify(values[name])), holders.map(({ item }) => item.id)],
     );

@@ -50,7 +50,7 @@ const referring = new Set<unknown>(['object', 'multiobject']);
 
 const bound = (label: string) => decimal({ digits: 16, places: 4, nullable: true, label });
 
-/** A field that people add to some models. Triggers keep the values of objects in step. */
+/** A field that people add to some models. Triggers make a pair of the field and each model, whose id keys the values. */
 export const customField = defineModel('extras.customfield', {
   path: 'extras/custom-fields',
   objectName: 'CustomField',
@@ -190,6 +190,8 @@ function asCustomField(row: Validation): CustomField {
   const type = Object.keys(types).find((name): name is CustomFieldType => name === row.type) ?? 'text';
   return {
     name: '',
+    key: '',
+    initial: null,
     type,
     id: 0,
     definition: '',

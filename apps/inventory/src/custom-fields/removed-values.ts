@@ -1,0 +1,95 @@
+import type { Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { Registry } from '../engine/declaration/registry.js';
+import { Repeating } from '../repeating.js';
+
+const minuteMs = 60_000;
+/** Objects that one statement looks at. */
+const batchSize = 1000;
+
+/** Dependencies of {@link RemovedValues}. */
+export interface RemovedValuesOptions {
+  readonly database: Tx;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+/** A pair of a model and a field that was taken away from it. */
+interface FormerPair {
+  readonly id: number;
+  readonly object_type: string;
+}
+
+/**
+ * Removes the stored values of custom fields that were deleted or taken away from a model. Nothing reads them: they only
+ * take space. Any number of processes may do so, each a pair.
+ */
+export class RemovedValues {
+  readonly #repeating: Repeating;
+
+  constructor(private readonly options: RemovedValuesOptions) {
+    const { clock, logger } = options;
+    this.#repeating = new Repeating({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.info({ count }, 'values of former custom fields were removed');
+      },
+      failed: (error) => logger.warn({ err: error }, 'values of former custom fields could not be removed'),
+      restMs: () => minuteMs,
+    });
+  }
+
+  /** Removes values at startup and then once a minute. */
+  start(): void {
+    this.#repeating.start();
+  }
+
+  /** Ends with the batch that is under way. */
+  stop(): Promise<void> {
+    return this.#repeating.stop();
+  }
+
+  /** Removes the values of all former pairs, batch by batch. Returns the number of pairs that are done. */
+  async run(): Promise<number> {
+    const { database } = this.options;
+    const { rows } = await database.query<FormerPair>(
+      'SELECT id, object_type FROM extras_customfield_pair WHERE custom_field_id IS NULL ORDER BY id',
+    );
+    let done = 0;
+    for (const pair of rows) {
+      if (!(await this.#removeAll(pair))) continue;
+      await database.query('DELETE FROM extras_customfield_pair WHERE id = $1 AND custom_field_id IS NULL', [pair.id]);
+      done += 1;
+    }
+    return done;
+  }
+
+  /** Returns false when another process is at the pair, or this one is to stop. */
+  async #removeAll({ id, object_type: type }: FormerPair): Promise<boolean> {
+    const { database, registry } = this.options;
+    const table = registry.find(type)?.table;
+    if (table === undefined) return true;
+    // A batch locks the pair, so that of several processes one goes on.
+    const statement = `WITH pair AS MATERIALIZED (
+        SELECT id, removed_to FROM extras_customfield_pair WHERE id = $1 AND custom_field_id IS NULL FOR UPDATE SKIP LOCKED
+      ), part AS MATERIALIZED (
+        SELECT o.id FROM ${table} o WHERE o.id > (SELECT removed_to FROM pair) ORDER BY o.id LIMIT ${batchSize}
+      ), removed AS (
+        UPDATE ${table} o SET custom_field_data = o.custom_field_data - $2::text
+        WHERE o.id IN (SELECT id FROM part) AND o.custom_field_data ? $2::text
+      ), moved AS (
+        UPDATE extras_customfield_pair p SET removed_to = part.last
+        FROM (SELECT max(id) AS last FROM part) part WHERE p.id = $1 AND part.last IS NOT NULL
+      )
+      SELECT (SELECT count(*) FROM pair)::int AS pairs, (SELECT count(*) FROM part)::int AS objects`;
+    while (!this.#repeating.stopped) {
+      const { rows } = await database.query<{ pairs: number; objects: number }>(statement, [id, `#${id}`]);
+      const { pairs = 0, objects = 0 } = rows[0] ?? {};
+      if (pairs === 0) return false;
+      if (objects < batchSize) return true;
+    }
+    return false;
+  }
+}
