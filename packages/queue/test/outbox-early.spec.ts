@@ -160,7 +160,7 @@ describe('the only row of a transaction', () => {
     const connection = await pool.connect();
     const tx = new TestTransaction(connection);
     await tx.query('BEGIN');
-    outbox.inserting(tx, topic);
+    outbox.inserting(tx, topic, 1);
     const sql = outbox.insertSql(topic, {
       from: '(SELECT 1) one',
       payload: `'{"n": 2}'::json`,

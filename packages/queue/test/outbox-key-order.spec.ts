@@ -119,3 +119,40 @@ describe('rows of one key', () => {
     expect(() => outbox.insertSql(ordered, parts)).toThrow(QueueUsageError);
   });
 });
+
+describe('Outbox.dispatch of an ordered topic', () => {
+  /** Adds rows in one transaction for each list of keys, numbered by the transactions, and dispatches them all. */
+  async function dispatched(...transactions: string[][]): Promise<number[]> {
+    for (const [n, rowKeys] of transactions.entries()) {
+      const tx = await writer(ordered, n, ...rowKeys);
+      await outbox.flush(tx);
+      await tx.commit();
+    }
+    const seen: number[] = [];
+    const drain = new Outbox({ pool, sweepMs: 60_000, batchSize: 10 });
+    drain.dispatch(ordered, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
+    await drain.sweep();
+    await drain.stop();
+    return seen;
+  }
+  const many = (prefix: string): string[] => keys(200).map((key) => `${prefix}${key}`);
+
+  it('dispatches the row of a small transaction before the rest of a large one', async () => {
+    const seen = await dispatched(many('a'), ['z']);
+    expect(seen).toHaveLength(201);
+    expect(seen.indexOf(1)).toBeLessThan(30);
+  });
+
+  it('takes turns between large transactions', async () => {
+    const seen = await dispatched(many('a'), many('b'), many('c'));
+    expect(seen).toHaveLength(600);
+    expect(new Set(seen.slice(0, 30))).toEqual(new Set([0, 1, 2]));
+  });
+
+  it('keeps the order of a key whose rows were added by large and small transactions', async () => {
+    const seen = await dispatched(['ak7'], many('a'), ['ak7']);
+    const own = seen.filter((n) => n !== 1);
+    expect(own).toEqual([0, 2]);
+    expect(seen.indexOf(2)).toBeGreaterThan(seen.indexOf(1));
+  });
+});

@@ -57,15 +57,16 @@ export class ChangeRecorder implements ChangeSink {
       payload: `(${payload.join(' || ')})::json`,
       key: `${literal(`${model.type}:`)} || c.id`,
       context: '$4',
+      source: '$8::text',
     });
     return [message, creationEntrySql(model, from)];
   }
 
   /** See {@link ChangeSink}. */
-  creationValues(tx: Tx, { userId, username, request }: ChangeContext): unknown[] {
+  creationValues(tx: Tx, count: number, { userId, username, request }: ChangeContext): unknown[] {
     const head = { event: 'created', ...circumstances(username, request, microseconds(new Date())) };
-    const message = [JSON.stringify(head).slice(0, -1), this.outbox.inserting(transactionHandle(tx), inventoryChanges)];
-    return [...message, userId, username, request?.id ?? null];
+    const { context, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, count);
+    return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
   }
 
   /** See {@link ChangeSink}. The outbox comes last (event-log-protocol.md section 2.1). */
@@ -75,11 +76,12 @@ export class ChangeRecorder implements ChangeSink {
     }
     const { username, request } = context;
     const head = JSON.stringify(circumstances(username, request, microseconds(new Date()))).slice(1, -1);
-    const trace = this.outbox.inserting(transactionHandle(tx), inventoryChanges);
+    const total = parts.reduce((sum, { count }) => sum + count, 0);
+    const { context: trace, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, total);
     const insertion = this.#stagedInsertion();
     for (const { part, count } of parts) {
       await inSlices(count, sliceSize, async (after, to) => {
-        await tx.query(insertion, [head, trace, part, after, to]);
+        await tx.query(insertion, [head, trace, part, after, to, source]);
       });
     }
   }
@@ -97,6 +99,7 @@ export class ChangeRecorder implements ChangeSink {
       payload: `(${payload.join(' || ')})::json`,
       key: `c.type || ':' || c.id`,
       context: '$2',
+      source: '$6::text',
     });
   }
 

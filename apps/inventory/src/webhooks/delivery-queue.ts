@@ -37,6 +37,8 @@ export interface NewDeliveryJob {
   readonly receiver: string | null;
   /** The request that caused it. */
   readonly context: TraceContext;
+  /** True if the request changed many objects: deliveries of other requests go first. */
+  readonly isBulk?: boolean;
 }
 
 /** A delivery whose moment has passed. */
@@ -74,10 +76,11 @@ export class DeliveryQueue {
 
   /** Jobs for deliveries that were just recorded: the id of each is the delivery's. */
   async addFirst(deliveries: readonly NewDeliveryJob[]): Promise<void> {
-    const jobs = deliveries.map(({ id, receiver, context }) => ({
+    const jobs = deliveries.map(({ id, receiver, context, isBulk = false }) => ({
       payload: { deliveryId: id, receiver },
       id,
       context,
+      isBulk,
     }));
     await this.#jobs.addBulk(this.definition, jobs);
   }

@@ -12,6 +12,7 @@ interface NewDelivery {
   readonly change: InventoryChange;
   readonly payload: string;
   readonly context: TraceContext;
+  readonly isBulk: boolean;
 }
 
 // The order of the arrays is the order of the sequence numbers, and so of delivery.
@@ -50,7 +51,7 @@ export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispat
     const deliveries = deliveriesOf(matches.filter(({ rule }) => rule.actionType !== 'notification'));
     if (deliveries.length === 0) return;
     await insertDeliveries(tx, deliveries);
-    const jobs = deliveries.map(({ id, rule: { receiver }, context }) => ({ id, receiver, context }));
+    const jobs = deliveries.map(({ id, rule: { receiver }, context, isBulk }) => ({ id, receiver, context, isBulk }));
     return { afterCommit: () => queue.addFirst(jobs) };
   };
 }
@@ -63,10 +64,10 @@ interface Match {
 /** The payload of a change is the same for all its rules, and made once. */
 function deliveriesOf(matches: readonly Match[]): NewDelivery[] {
   const payloads = new Map<InventoryChange, string>();
-  return matches.map(({ rule, row: { payload: change, context } }) => {
+  return matches.map(({ rule, row: { payload: change, context, bulk } }) => {
     const payload = payloads.get(change) ?? eventContext(change);
     payloads.set(change, payload);
-    return { id: randomUUID(), rule, change, payload, context };
+    return { id: randomUUID(), rule, change, payload, context, isBulk: bulk };
   });
 }
 

@@ -25,7 +25,7 @@ async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
   const queue = new DeliveryQueue(jobs, defineDeliveryJob(quickSettings()));
   const dispatcher = changesDispatcher(queue, { warn: (fields) => void warnings.push(fields) });
   const rows = changes.map((payload, index): DispatchRow<InventoryChange> => {
-    return { id: index + 1, key: null, payload, attempts: 0, createdAt: new Date(), context: {} };
+    return { id: index + 1, key: null, payload, attempts: 0, createdAt: new Date(), context: {}, bulk: false };
   });
   const statements: string[] = [];
   await rig.database.inTransaction(async (tx) => {

@@ -53,6 +53,8 @@ export interface AddJobOptions {
   delayMs?: number;
   /** The request that caused it; default is that of {@link JobsSettings.context}. */
   context?: TraceContext;
+  /** True for one of very many jobs: workers take it when no other job waits. Default false. */
+  isBulk?: boolean;
 }
 
 /** Work of one kind that a process does at once, without a job. */
@@ -78,6 +80,9 @@ export interface JobMetrics {
   /** Attempts that this process has ended since it started; their growth is the rate. */
   processed: { completed: number; failed: number };
 }
+
+/** Any number from 1 on: BullMQ takes jobs without one first. */
+const bulkPriority = 1;
 
 const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
 
@@ -297,15 +302,16 @@ export class Jobs {
    */
   async metrics(): Promise<JobMetrics[]> {
     const kinds = [...this.names].map(async (job) => {
-      const counts = await this.queue(job).getJobCounts('waiting', 'active', 'delayed', 'failed');
-      const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+      const counts = await this.queue(job).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+      const { prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
+      const waiting = (counts['waiting'] ?? 0) + prioritized;
       const processed = { ...(this.workers.get(job)?.processed ?? { completed: 0, failed: 0 }) };
       return { job, waiting, active, delayed, failed, processed };
     });
     return Promise.all(kinds);
   }
 
-  private prepare<P, I>(definition: JobDefinition<P, I>, payload: I, { id, delayMs, context }: AddJobOptions) {
+  private prepare<P, I>(definition: JobDefinition<P, I>, payload: I, { id, delayMs, context, isBulk }: AddJobOptions) {
     this.assertDefined(definition.name);
     const data: JobData = {
       payload: writePayload(definition.payload, payload).stored,
@@ -313,6 +319,7 @@ export class Jobs {
     };
     const opts: JobsOptions = { ...optionsOf(definition), jobId: storedId(id) };
     if (delayMs !== undefined) opts.delay = delayMs;
+    if (isBulk === true) opts.priority = bulkPriority;
     return { name: definition.name, data, opts };
   }
 

@@ -16,6 +16,8 @@ export interface DispatchRow<P> {
   readonly createdAt: Date;
   /** The request that caused the row. */
   readonly context: TraceContext;
+  /** True for a row of a transaction with more than 50 rows of an ordered topic. */
+  readonly bulk: boolean;
 }
 
 /**
@@ -186,6 +188,7 @@ export class BatchDrain<P> {
       payload: this.topic.read(JSON.parse(row.payload), row.version),
       attempts: row.attempts,
       createdAt: new Date(row.created_at_ms),
+      bulk: row.bulk,
       context: row.context === null ? {} : (JSON.parse(row.context) as TraceContext),
     };
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
@@ -17,6 +18,8 @@ export interface NewRow {
   parsed?: unknown;
   /** True if `key` is locked before the row is inserted. */
   locksKey?: boolean;
+  /** True for a row of a topic that keeps order by key. */
+  isOrdered?: boolean;
 }
 
 /** One drain to be done: a topic, and for event log topics its realm (else ''). */
@@ -41,6 +44,17 @@ const columns = [
 export interface Woken {
   readonly target: DrainTarget;
   readonly rest?: Promise<(() => Promise<void>) | null>;
+}
+
+/** A transaction with more rows of an ordered topic is a large one, which takes turns with others. */
+const mostSingleRows = 50;
+
+/**
+ * Value of `realm` for the rows of an ordered topic that one transaction adds: empty for a few, otherwise a name of the
+ * transaction's own, so that its rows are found apart from those of others.
+ */
+export function realmOfRows(count: number): string {
+  return count > mostSingleRows ? `bulk:${randomUUID()}` : '';
 }
 
 interface Pending {
@@ -114,7 +128,7 @@ export class RowBuffer {
     for (const { topic, realm } of rows) {
       pending?.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
     }
-    return rows;
+    return apart(rows);
   }
 
   /** What the rows of `tx` that were sent to the server wake when it commits. */
@@ -133,4 +147,16 @@ export class RowBuffer {
     this.pending.delete(tx);
     return { hadRows: pending !== undefined, targets: [...(pending?.flushed.values() ?? [])] };
   }
+}
+
+/** Names the transaction in the rows of ordered topics of which it has many. */
+function apart(rows: NewRow[]): NewRow[] {
+  if (rows.length <= mostSingleRows) return rows;
+  const counts = new Map<string, number>();
+  for (const { topic, isOrdered } of rows) if (isOrdered === true) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+  const realms = new Map([...counts].map(([topic, count]) => [topic, realmOfRows(count)]));
+  return rows.map((row) => {
+    const realm = realms.get(row.topic) ?? '';
+    return row.isOrdered === true && realm !== '' ? { ...row, realm } : row;
+  });
 }

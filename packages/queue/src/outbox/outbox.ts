@@ -14,12 +14,13 @@ import type { RedisTarget } from '../redis.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
-import { insertRows, RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
+import { insertRows, realmOfRows, RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
 import type { Dispatching, Rest } from './dispatching.js';
 import { Doorbell } from './doorbell.js';
 import { EarlyDispatch, type EarlyDispatcher } from './early-dispatch.js';
 import { lockKeys, needsLocks } from './key-locks.js';
+import { insertionSql, type InsertParts } from './insertion-sql.js';
 import { Lanes } from './lanes.js';
 import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
 import { discardRows, listSetAside, requeueRows, type SetAsideFilter, type SetAsideRow } from './set-aside.js';
@@ -137,6 +138,7 @@ export class Outbox {
     this.addRow(tx, {
       parsed,
       locksKey: topic.locksKeys,
+      isOrdered: topic.order === 'key',
       topic: topic.name,
       realm: '',
       version: topic.version,
@@ -160,22 +162,22 @@ export class Outbox {
    *
    * @throws QueueUsageError when an ordered topic gets no key, or its writers do not lock the keys themselves
    */
-  insertSql<P, I>(topic: Topic<P, I>, parts: { from: string; payload: string; key?: string; context: string }): string {
-    if (topic.order === 'key' && parts.key === undefined) {
-      throw new QueueUsageError(`Topic ${topic.name} keeps order by key: give one`);
-    }
-    if (topic.locksKeys) {
-      throw new QueueUsageError(`Topic ${topic.name} locks keys, which a statement of the caller's does not`);
-    }
-    return `INSERT INTO queue.outbox (topic, version, payload, key, context)
-      SELECT '${topic.name}', ${topic.version}, ${parts.payload}, ${parts.key ?? 'NULL'}, ${parts.context}::json
-      FROM ${parts.from}`;
+  insertSql<P, I>(topic: Topic<P, I>, parts: InsertParts): string {
+    return insertionSql(topic, parts);
   }
 
-  /** To be called when a statement with {@link insertSql} is run in `tx`. Answers the value for its `context`. */
-  inserting<P, I>(tx: TransactionHandle, topic: Topic<P, I>): string | null {
+  /**
+   * Expects statements with {@link insertSql} in `tx`, which insert up to `count` rows in all.
+   *
+   * @returns the values of their `context` and of their `source`, which tells apart transactions of many rows
+   */
+  inserting<P, I>(
+    tx: TransactionHandle,
+    topic: Topic<P, I>,
+    count: number,
+  ): { readonly context: string | null; readonly source: string } {
     this.buffer.expect(transactionHandle(tx), { topic: topic.name, realm: '' });
-    return this.contextText();
+    return { context: this.contextText(), source: topic.order === 'key' ? realmOfRows(count) : '' };
   }
 
   /**
@@ -327,7 +329,10 @@ export class Outbox {
 
   private async waitingHere(): Promise<DrainTarget[]> {
     const targets = await waitingTargets(this.settings.pool);
-    return targets.filter((target) => this.dispatching.has(target.topic));
+    // Rows of large transactions are drained with those of others.
+    const batched = targets.map((target) => (this.counts.has(target.topic) ? { ...target, realm: '' } : target));
+    const distinct = new Map(batched.map((target) => [laneOf(target), target]));
+    return [...distinct.values()].filter((target) => this.dispatching.has(target.topic));
   }
 
   private drainHere(target: DrainTarget): void {

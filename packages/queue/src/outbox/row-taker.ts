@@ -10,6 +10,8 @@ export interface StoredRow {
   attempts: number;
   created_at_ms: number;
   context: string | null;
+  /** True for a row of a large transaction. */
+  bulk: boolean;
   /** Whether it may be dispatched now; until then it holds back those behind it. */
   ready: boolean;
 }
@@ -22,7 +24,7 @@ interface TakenRow extends StoredRow {
 
 // Times as numbers and JSON as text: what they become must not depend on the type parsers of the caller's pool.
 const COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
-  (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
+  o.realm <> '' AS bulk,   (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
 const READY = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
   AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
 
@@ -39,12 +41,8 @@ const nextHead = (after: string): string => `
 
 // The oldest row of each key is its lock: who holds it owns the key until COMMIT. Keys in other hands do not count. What
 // stands behind it is read by the same statement: nobody can have dispatched any of that while the lock was to be had.
-const takeKeys = (first: string): string => `
-  WITH RECURSIVE head AS (
-    (${nextHead(first)})
-    UNION ALL
-    SELECT n.key, n.id, n.ready FROM head h, LATERAL (${nextHead('o.key > h.key')}) n
-  ), locked AS MATERIALIZED (
+const takeHeads = (heads: string): string => `
+  WITH RECURSIVE ${heads}, locked AS MATERIALIZED (
     SELECT o.key FROM head h, LATERAL (
       SELECT o.key FROM queue.outbox o WHERE o.id = h.id AND ${READY} FOR UPDATE SKIP LOCKED) o
     WHERE h.ready LIMIT $3
@@ -55,8 +53,34 @@ const takeKeys = (first: string): string => `
     SELECT ${COLUMNS}, (${READY}) AS ready FROM queue.outbox o
     WHERE o.topic = $1 AND o.key = k.key AND o.seq IS NULL ORDER BY o.id LIMIT greatest(1, $3 / t.keys)) r
   ORDER BY r.id`;
+const takeKeys = (first: string): string =>
+  takeHeads(`head AS (
+    (${nextHead(first)})
+    UNION ALL
+    SELECT n.key, n.id, n.ready FROM head h, LATERAL (${nextHead('o.key > h.key')}) n
+  )`);
 const TAKE_KEYS = takeKeys('o.key IS NOT NULL');
 const TAKE_KEYS_AFTER = takeKeys('o.key > $4');
+
+// The oldest ready rows of each source. Only one index has this order, whatever the statistics say.
+const takeFrom = (sources: string): string =>
+  takeHeads(`${sources}, candidate AS MATERIALIZED (
+    SELECT DISTINCT c.key FROM source s, LATERAL (
+      SELECT o.key FROM queue.outbox o
+      WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm) AND ${READY}
+      ORDER BY o.topic, o.realm, o.id LIMIT greatest(1, $3 / (SELECT count(*)::int FROM source))) c
+  ), head AS (
+    SELECT h.* FROM candidate c, LATERAL (${nextHead('o.key = c.key')}) h
+  )`);
+const nextSource = (after: string): string => `
+  SELECT o.realm FROM queue.outbox o WHERE (o.topic, o.realm) > ($1, ${after}) AND o.topic = $1 AND o.seq IS NULL
+  ORDER BY o.topic, o.realm LIMIT 1`;
+const TAKE_SINGLE = takeFrom(`source AS (SELECT '' AS realm)`);
+const TAKE_BULK = takeFrom(`every_source AS (
+    (${nextSource("''")})
+    UNION ALL
+    SELECT n.realm FROM every_source s, LATERAL (${nextSource('s.realm')}) n
+  ), source AS MATERIALIZED (SELECT realm FROM every_source LIMIT $3)`);
 
 const ONE = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o WHERE o.topic = $1 AND ${READY} AND o.id = $3`;
 const TAKE_ONE = {
@@ -68,8 +92,10 @@ const TAKE_ONE = {
 
 /** Takes rows of one topic for a transaction that dispatches them, so that no other process takes them meanwhile. */
 export class RowTaker {
-  /** On an ordered topic: the key after which the next batch looks, so that all keys have their turn. */
+  /** On an ordered topic: the key after which the next walk begins, so that all keys have their turn. */
   private after: string | null = null;
+  /** On an ordered topic: the way in which the next batch is taken. */
+  private turn = 0;
 
   constructor(
     private readonly topic: Topic<unknown>,
@@ -101,14 +127,31 @@ export class RowTaker {
     return (await tx.query<StoredRow>(TAKE_ONE[order], [name, version, id])).rows;
   }
 
-  /** Rows of up to a batch of keys, in the order of keys from where the last full batch ended; past the end, from the first. */
-  private async takeKeys(tx: QueueTx): Promise<StoredRow[]> {
-    const params = [this.topic.name, this.topic.version, this.batchSize];
-    let rows: TakenRow[] = [];
-    if (this.after !== null) ({ rows } = await tx.query<TakenRow>(TAKE_KEYS_AFTER, [...params, this.after]));
-    if (rows.length === 0) ({ rows } = await tx.query<TakenRow>(TAKE_KEYS, params));
+  /**
+   * Rows of up to a batch of keys. Batches take turns: the oldest rows of small transactions, the oldest rows of each
+   * large one, and the walk over all keys, which also reaches keys behind those that are held back.
+   */
+  private async takeKeys(tx: QueueTx): Promise<TakenRow[]> {
+    for (let tried = 0; tried < 3; tried += 1) {
+      const turn = this.turn;
+      this.turn = (turn + 1) % 3;
+      const rows = turn === 2 ? await this.walk(tx) : await this.run(tx, turn === 0 ? TAKE_SINGLE : TAKE_BULK);
+      if (rows.length > 0) return rows;
+    }
+    return [];
+  }
+
+  /** Rows in the order of keys from where the last full batch of a walk ended; past the end, from the first. */
+  private async walk(tx: QueueTx): Promise<TakenRow[]> {
+    let rows = this.after === null ? [] : await this.run(tx, TAKE_KEYS_AFTER, [this.after]);
+    if (rows.length === 0) rows = await this.run(tx, TAKE_KEYS);
     const [first] = rows;
     this.after = first && first.keys >= this.batchSize ? first.last_key : null;
     return rows;
+  }
+
+  private async run(tx: QueueTx, statement: string, further: readonly unknown[] = []): Promise<TakenRow[]> {
+    const { name, version } = this.topic;
+    return (await tx.query<TakenRow>(statement, [name, version, this.batchSize, ...further])).rows;
   }
 }

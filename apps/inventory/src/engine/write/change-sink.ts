@@ -44,8 +44,8 @@ export interface ChangeSink {
    * `related_type` and `related_id` of {@link relatedObject}. Their own parameters begin at `$3`.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[];
-  /** The values of those parameters, for one run of the statement in `tx`. */
-  creationValues(tx: Tx, context: ChangeContext): unknown[];
+  /** The values of those parameters, for one run of the statement in `tx` that creates so many objects. */
+  creationValues(tx: Tx, count: number, context: ChangeContext): unknown[];
   /**
    * Inserts what `StagedChanges` staged in `tx`, in the order of the parts and of the places in them. These must be the
    * last statements of the transaction; no other changes are recorded in it.

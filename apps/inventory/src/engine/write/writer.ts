@@ -292,7 +292,8 @@ export class Writer {
     const { changes } = this.options;
     const unrelated = this.#filledByTriggers.has(model) ? [] : unrelatedIn(model, candidates);
     const statement = this.#statements.create(model, unrelated, (from) => changes.creationSql(model, from));
-    const noted = changes.creationValues(tx, { userId: actor.id, username: actor.username, request });
+    const context = { userId: actor.id, username: actor.username, request };
+    const noted = changes.creationValues(tx, candidates.length, context);
     try {
       const { rows } = await tx.finish<WrittenRow>(
         prepared(statement, [basePlaceholder, JSON.stringify(candidates), ...noted]),

@@ -1,0 +1,36 @@
+import { QueueUsageError } from '../usage-error.js';
+import type { Topic } from './topic.js';
+
+/** SQL of an insertion: the rows that it is made from, and an expression for each column. */
+export interface InsertParts {
+  readonly from: string;
+  /** Of type json. */
+  readonly payload: string;
+  readonly key?: string;
+  readonly context: string;
+  /** Of type text; an empty text when absent. */
+  readonly source?: string;
+}
+
+/**
+ * Returns an INSERT of one outbox row for each row of `parts.from`.
+ *
+ * @throws QueueUsageError when an ordered topic gets no key, or its writers do not lock the keys themselves
+ */
+export function insertionSql<P, I>(topic: Topic<P, I>, parts: InsertParts): string {
+  if (topic.order === 'key' && parts.key === undefined) {
+    throw new QueueUsageError(`Topic ${topic.name} keeps order by key: give one`);
+  }
+  if (topic.locksKeys) {
+    throw new QueueUsageError(`Topic ${topic.name} locks keys, which a statement of the caller's does not`);
+  }
+  const columns = [
+    `'${topic.name}'`,
+    parts.source ?? "''",
+    topic.version,
+    parts.payload,
+    parts.key ?? 'NULL',
+    `${parts.context}::json`,
+  ];
+  return `INSERT INTO queue.outbox (topic, realm, version, payload, key, context) SELECT ${columns.join(', ')} FROM ${parts.from}`;
+}
