@@ -88,8 +88,9 @@ interface ReadMessage {
 
 const messagesSql = `SELECT m.id, json_build_object('id', c.id, 'is_private', c.is_private,
     'history_public_to_subscribers', c.history_public_to_subscribers) AS channel
-  FROM messages m JOIN recipients r ON r.id = m.recipient_id JOIN channels c ON c.id = r.channel_id
-  WHERE c.id = ANY($1) AND m.topic = 'readers' ORDER BY m.id DESC LIMIT 6`;
+  FROM messages m JOIN topics t ON t.id = m.topic_id JOIN recipients r ON r.id = m.recipient_id
+  JOIN channels c ON c.id = r.channel_id
+  WHERE c.id = ANY($1) AND t.topic_key = 'readers' ORDER BY m.id DESC LIMIT 6`;
 
 /** Compares readers from memory with a statement of the same snapshot. */
 async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
