@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { divideMessageIds, halvesOf, messageIdList, messageIdsOf, packMessageIds } from './message-id-list.js';
+import {
+  divideMessageIds,
+  eventsNamingMany,
+  halvesOf,
+  messageIdList,
+  messageIdsOf,
+  packMessageIds,
+} from './message-id-list.js';
 
 describe('packMessageIds', () => {
   it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])('returns what messageIdsOf turns back into %j', (ids) => {
@@ -34,5 +41,30 @@ describe('halvesOf', () => {
   it('divides two or more ids', () => {
     expect(halvesOf({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
     expect(halvesOf({ messageIds: packMessageIds([4]) })).toBeNull();
+  });
+});
+
+describe('eventsNamingMany', () => {
+  const payload = { messageIds: packMessageIds(Array.from({ length: 300 }, (_, index) => 5 + 2 * index)) };
+  const eventOf = (id: number) => ({ type: 'delete_message', message_ids: messageIdsOf(payload), topic: 'Ä "b"', id });
+
+  it('writes what JSON.stringify would write', () => {
+    const events = [{ type: 'heartbeat', id: 1 }, eventOf(2), { type: 'update_message', message_ids: [7], id: 3 }];
+    const json = eventsNamingMany(events);
+    const bytes = Buffer.concat([...(json?.chunks ?? [])]);
+    expect(bytes.toString()).toBe(JSON.stringify(events));
+    expect(json?.byteLength).toBe(bytes.length);
+  });
+
+  it('makes the bytes of a list once for all queues', () => {
+    const [first, second] = [eventOf(2), eventOf(9)].map((event) => [...(eventsNamingMany([event])?.chunks ?? [])]);
+    const list = first?.find((chunk) => chunk.toString() === JSON.stringify(messageIdsOf(payload)));
+    expect(list).toBeInstanceOf(Buffer);
+    expect(second).toContain(list);
+  });
+
+  it('returns null where no event names many messages', () => {
+    expect(eventsNamingMany([{ type: 'update_message', message_ids: [7], id: 3 }])).toBeNull();
+    expect(eventsNamingMany([])).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonBytes, spliceJson } from '../http/spliced-json.js';
 
 /** Maximum number of messages that one entry of the event log names. */
 export const mostMessagesPerEntry = 10_000;
@@ -29,6 +30,32 @@ export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): n
   const ids = unpack(messageIds);
   unpacked.set(payload, ids);
   return ids;
+}
+
+/** Number of ids from which on their JSON is made once for all queues: shorter lists are written as fast as looked up. */
+const fewestShared = 100;
+
+const jsonOf = new WeakMap<object, JsonBytes>();
+
+/** Returns the JSON of a list that {@link messageIdsOf} returned, which all its queues share; null for a short list. */
+function sharedJson(ids: unknown): JsonBytes | null {
+  if (!Array.isArray(ids) || ids.length < fewestShared) return null;
+  const known = jsonOf.get(ids);
+  if (known !== undefined) return known;
+  const json = JsonBytes.of(JSON.stringify(ids));
+  jsonOf.set(ids, json);
+  return json;
+}
+
+/** Returns the JSON of events of which one names many messages; null where none does. The text is that of `JSON.stringify`. */
+export function eventsNamingMany(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
+  if (!events.some((event) => sharedJson(event['message_ids']) !== null)) return null;
+  const parts = events.map((event) => {
+    const ids = sharedJson(event['message_ids']);
+    const spliced = ids && spliceJson({ ...event, message_ids: ids });
+    return spliced ?? JsonBytes.of(JSON.stringify(event));
+  });
+  return JsonBytes.list(parts);
 }
 
 /** Divides ascending ids into lists that one entry may name. */

@@ -17,6 +17,13 @@ export class JsonBytes {
   static of(text: string): JsonBytes {
     return new JsonBytes([Buffer.from(text)]);
   }
+
+  /** An array of these values. */
+  static list(values: readonly JsonBytes[]): JsonBytes {
+    const chunks = values.flatMap((value, index) => [[Buffer.from(index === 0 ? '[' : ',')], value.chunks]);
+    const parts = [...chunks, [Buffer.from(values.length === 0 ? '[]' : ']')]];
+    return new JsonBytes({ [Symbol.iterator]: () => joined(parts) });
+  }
 }
 
 /** A response body of JSON, whose values may be {@link JsonBytes} at the first level. Null when none is. */

@@ -18,7 +18,9 @@ import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { eventTypes } from '../../events/event-types.js';
 import type { AnyEventType } from '../../events/event-type.js';
+import { eventsNamingMany } from '../../events/message-id-list.js';
 import { entryRenderer, UnreadableEntryError } from '../../events/render-entry.js';
+import type { JsonBytes } from '../../http/spliced-json.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE, EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
@@ -51,7 +53,7 @@ export class PollEvents {
     actor: CredentialOwner,
     parameters: ParametersOf<typeof getEventsParameters>,
     client: Closable,
-  ): Promise<{ queue_id: string; events: ClientEvent[] }> {
+  ): Promise<{ queue_id: string; events: ClientEvent[] | JsonBytes }> {
     const { queue_id: queueId, last_event_id: lastEventId } = parameters;
     const watched = this.sessions.watch(actor);
     const request = {
@@ -71,7 +73,8 @@ export class PollEvents {
     });
     try {
       await this.#requireSession(actor);
-      return { events: await this.log.poll(request, render), queue_id: queueId };
+      const events = await this.log.poll(request, render);
+      return { events: eventsNamingMany(events) ?? events, queue_id: queueId };
     } catch (error) {
       throw translated(error);
     } finally {
