@@ -31,7 +31,19 @@ const seed = [
   `INSERT INTO extras_taggeditem (object_type, object_id, tag_id)
    SELECT 'dcim.device', d.id, t.id FROM dcim_device d, extras_tag t
    WHERE t.slug = 'common' AND d.id % 2 = 0 OR t.slug = 'scarce' AND d.id % 1000 = 0`,
+  // As many prefixes and addresses: nearly all below 10.0.0.0/8, and one network that stands alone.
+  `INSERT INTO ipam_prefix (prefix, status)
+   SELECT set_masklen('10.0.0.0'::inet + 16 * n, 28)::cidr, 'active' FROM generate_series(1, 20000) n`,
+  `INSERT INTO ipam_prefix (prefix, status) VALUES ('192.0.2.0/28', 'reserved')`,
+  `INSERT INTO ipam_ipaddress (address, status)
+   SELECT set_masklen('10.0.0.0'::inet + 16 * n, 28), 'active' FROM generate_series(1, 20000) n`,
+  `INSERT INTO ipam_iprange (start_address, end_address, status)
+   SELECT set_masklen('10.0.0.0'::inet + 16 * n, 28), set_masklen('10.0.0.0'::inet + 16 * n + 3, 28), 'active'
+   FROM generate_series(1, 20000) n`,
 ];
+
+/** Tables whose triggers would take as long as all of the rest. */
+const untriggered = /INTO (dcim_device|ipam_\w+) /;
 
 let test: TestInventory;
 beforeAll(async () => {
@@ -39,7 +51,7 @@ beforeAll(async () => {
   const { database } = test.inventory;
   await database.inTransaction(async (tx) => {
     for (const statement of seed) {
-      if (statement.includes('INTO dcim_device ')) await tx.query('SET LOCAL session_replication_role = replica');
+      if (untriggered.test(statement)) await tx.query('SET LOCAL session_replication_role = replica');
       await tx.query(statement, statement.includes('$1') ? [devices] : []);
     }
     await tx.query(`INSERT INTO row_counts (model, slot, n) VALUES ('dcim.device', 0, $1)`, [devices]);
@@ -239,5 +251,62 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
       const expected = rows.slice(offset, offset + 50).map(({ id }) => Number(id));
       expect(body.results.map(({ id }) => id)).toEqual(expected);
     }
+  });
+});
+
+interface Sent {
+  readonly text: string;
+  readonly values: unknown[];
+  readonly planned?: string;
+}
+
+/** The statement that a list sends. */
+async function sentFor(path: string): Promise<Sent> {
+  const spy = vi.spyOn(test.inventory.database.pool, 'query');
+  await test.api.get(`/api/${path}`, { unchecked: true });
+  const sent: unknown[] = spy.mock.calls.map(([statement]) => statement);
+  spy.mockRestore();
+  return Object(sent.findLast((each) => String(Object(each).text).includes('string_agg'))) as Sent;
+}
+
+function literalOf(value: unknown): string {
+  if (value === null) return 'NULL';
+  const text = Array.isArray(value)
+    ? `{${value.map((each) => JSON.stringify(String(each))).join(',')}}`
+    : String(value);
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Buffers of a list alone, and after the connection has planned its statement for values that match nearly all rows. */
+async function poisonedCost(common: string, rare: string) {
+  const [first, last] = [await sentFor(common), await sentFor(rare)];
+  const explain = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)';
+  const client = await test.inventory.database.pool.connect();
+  try {
+    const { rows } = await client.query(`${explain} ${last.text}`, last.values);
+    const alone = buffersOf(rows[0]['QUERY PLAN'][0].Plan);
+    if (last.planned === 'each time') return { alone, poisoned: alone };
+    expect(first.text).toBe(last.text);
+    for (let n = 0; n < 8; n += 1) await client.query({ name: 'poisoned', text: first.text, values: first.values });
+    const executed = await client.query(`${explain} EXECUTE poisoned(${last.values.map(literalOf).join(',')})`);
+    return { alone, poisoned: buffersOf(executed.rows[0]['QUERY PLAN'][0].Plan) };
+  } finally {
+    client.release(true);
+  }
+}
+
+describe('a list whose statement was planned for values that match nearly all rows', () => {
+  it.each([
+    ['ipam/prefixes/?within=10.0.0.0/8', 'ipam/prefixes/?within=192.0.2.0/24'],
+    ['ipam/ip-addresses/?parent=10.0.0.0/8', 'ipam/ip-addresses/?parent=10.1.0.0/28'],
+    ['ipam/ip-ranges/?parent=10.0.0.0/8', 'ipam/ip-ranges/?parent=10.1.0.0/28'],
+    ['dcim/devices/?status=active', 'dcim/devices/?status=failed'],
+    ['dcim/devices/?tag=common', 'dcim/devices/?tag=scarce'],
+    ['dcim/devices/?id__gte=1', 'dcim/devices/?id__gte=49990'],
+    ['dcim/devices/?created__gte=2000-01-01', 'dcim/devices/?created__gte=2999-01-01'],
+    ['dcim/devices/?tenant_id=1', 'dcim/devices/?tenant_id=9999'],
+  ])('reads no more than by itself: %s, then %s', async (common, rare) => {
+    const { alone, poisoned } = await poisonedCost(common, rare);
+    expect(poisoned).toBeLessThanOrEqual(2 * alone + 100);
   });
 });

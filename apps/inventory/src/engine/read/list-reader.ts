@@ -17,6 +17,7 @@ import { type Page, pageFrame, type PageLimits, Paging } from './paging.js';
 import { statementScope } from './scope.js';
 import { readSelection } from './selection.js';
 import { pageTable, rowAlias, type Shapes } from './shapes.js';
+import { TableSizes } from './table-sizes.js';
 
 /** Offset from which on a page counts as a heavy read: PostgreSQL reads everything before it. */
 const deepOffset = 10_000;
@@ -49,6 +50,7 @@ function isHeavy(page: Page, filterQuery: URLSearchParams): boolean {
 /** Reads pages of any model: one statement that builds the JSON in PostgreSQL, sent on without being parsed. */
 export class ListReader {
   readonly #paging: Paging;
+  readonly #tableSizes = new TableSizes();
 
   constructor(
     private readonly registry: Registry,
@@ -115,8 +117,9 @@ export class ListReader {
     if (isHeavy(page, filterQuery)) declareHeavy();
     const isFromEnd = await isNearerToEnd(database, request, page, filters);
     const statement = this.#statement(request, { page, isFromEnd }, filters, parameters);
-    const { patterns, needOwnPlan } = filters;
-    const wanted = (needOwnPlan ? planned : prepared)(statement, parameters.values);
+    const { patterns } = filters;
+    const isPlanned = await this.#needsOwnPlan(database, request, filters);
+    const wanted = (isPlanned ? planned : prepared)(statement, parameters.values);
     const rows =
       patterns.length === 0
         ? (await database.query<ListRow>(wanted)).rows
@@ -124,6 +127,20 @@ export class ListReader {
     const row = rows[0] ?? [0, null, 0, null, null];
     refuseUnknown(filters, row[4]);
     return row;
+  }
+
+  /**
+   * A plan made for any value takes a rare one for common: it walks a large table in the order of the list until a page
+   * is full, and never is. Planning takes some milliseconds, the walk seconds.
+   */
+  async #needsOwnPlan(
+    database: Pick<Database, 'query'>,
+    { model, grant }: ListRequest,
+    { needOwnPlan, conditions }: CompiledFilters,
+  ): Promise<boolean> {
+    if (needOwnPlan) return true;
+    if (conditions.length === 0 && grant.where === null) return false;
+    return this.#tableSizes.isLarge(database, model.table);
   }
 
   #customFieldFilters({ type }: ModelDefinition): readonly Filter[] {

@@ -1,0 +1,34 @@
+import type { Database } from '@switchboard/database';
+
+/** Rows from which on a table is large: below, a statement that reads all of it takes no longer than to be planned. */
+const LARGE_ROWS = 20_000;
+
+/** Age from which on sizes are read again, in milliseconds. */
+const MAX_AGE_MS = 300_000;
+
+/** Which tables are large, by the estimates of PostgreSQL. They are read at most once in five minutes. */
+export class TableSizes {
+  #large: Promise<ReadonlySet<string>> | undefined;
+  #readAtMs = 0;
+
+  /** Returns true if the table had many rows when the sizes were last read. */
+  async isLarge(database: Pick<Database, 'query'>, table: string): Promise<boolean> {
+    const now = performance.now();
+    if (this.#large === undefined || now - this.#readAtMs > MAX_AGE_MS) {
+      this.#readAtMs = now;
+      this.#large = listLargeTables(database);
+      // The next list reads them again.
+      this.#large.catch(() => (this.#large = undefined));
+    }
+    return (await this.#large).has(table);
+  }
+}
+
+async function listLargeTables(database: Pick<Database, 'query'>): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND reltuples >= $1`,
+    [LARGE_ROWS],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
