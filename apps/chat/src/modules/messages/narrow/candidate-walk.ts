@@ -69,7 +69,7 @@ export class StreamWalk implements Walk {
       this.stream.kind === 'range'
         ? this.#rangeWindow(this.stream, candidates, sql)
         : this.#mergedWindow(this.stream, candidates, sql);
-    const text = `WITH ${windowed} SELECT reached.*, ${ids} AS ids FROM reached`;
+    const text = `WITH ${[windowed, ...matching.expressions].join(', ')} SELECT reached.*, ${ids} AS ids FROM reached`;
     const { rows } = await this.tx.query<Step>({ ...prepared.statement(text), values: sql.values });
     const [step] = rows;
     if (step === undefined) throw new Error('An aggregate returned no row');

@@ -6,6 +6,7 @@ import { conversationJoins, messageById, type NarrowedMessages } from './accessi
 import { termCondition } from './narrow-conditions.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
+import { textSearch } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
 
 /** Terms of a narrow, with their reader and the names that stand in them. */
@@ -52,6 +53,8 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
 
 /** A narrow over rows `candidate`. */
 interface NarrowedCandidates {
+  /** Further expressions of the statement's WITH, behind `candidate`. */
+  readonly expressions: readonly string[];
   /** FROM and WHERE clauses. */
   readonly sql: string;
   /** The id of a message in them. */
@@ -67,40 +70,58 @@ interface NarrowedCandidates {
 export function narrowedCandidates(
   narrow: ResolvedNarrow,
   parameters: SqlParameters,
-  { hasFlags, more }: { readonly hasFlags: boolean; readonly more?: ((actor: string) => string) | undefined },
+  options: { readonly hasFlags: boolean; readonly more?: ((actor: string) => string) | undefined },
 ): NarrowedCandidates {
+  if (searchesText(narrow)) return searchedCandidates(narrow, parameters, options);
+  const { hasFlags, more } = options;
   const { joins, where, actor } = narrowSql(narrow, parameters);
   const conditions = more === undefined ? where : `${where} AND ${more(actor)}`;
-  const history = (id: string): string => `CROSS JOIN LATERAL (
-    SELECT * FROM user_messages WHERE user_id = ${actor} AND message_id = ${id} OFFSET 0) um`;
-  const isOwn = !searchesChannelHistory(narrow);
-  if (searchesText(narrow)) {
-    return {
-      sql: `FROM ${messagesOfCandidates} JOIN ${textsOfCandidates} ON x.message_id = m.id ${isOwn ? history('m.id') : ''} ${joins} WHERE ${conditions}`,
-      id: 'm.id',
-    };
-  }
-  if (!isOwn) {
+  if (searchesChannelHistory(narrow)) {
     const sql = `FROM candidate ${messageById('candidate.message_id')} ${textOf(narrow)} ${joins} WHERE ${conditions}`;
-    return { sql, id: 'candidate.message_id' };
+    return { expressions: [], sql, id: 'candidate.message_id' };
   }
-  const own = hasFlags
-    ? 'CROSS JOIN LATERAL (SELECT candidate.user_id, candidate.message_id, candidate.flags) um'
-    : history('candidate.message_id');
   // By the id of `um`, so that no message is looked up that the reader never received.
-  const sql = `FROM candidate ${own} ${messageById('um.message_id')} ${textOf(narrow)} ${joins} WHERE ${conditions}`;
-  return { sql, id: 'candidate.message_id' };
+  return {
+    expressions: hasFlags ? [] : [receivedCandidates(actor)],
+    sql: `FROM ${hasFlags ? 'candidate' : 'received'} um ${messageById('um.message_id')} ${textOf(narrow)} ${joins}
+      WHERE ${conditions}`,
+    id: 'um.message_id',
+  };
 }
 
 /**
- * All messages of the candidates by one scan of the index, a tenth of the pages that as many look-ups read. Only where
- * few of them are left by a condition on the message: nothing stops the scan when enough is found.
+ * Reads the texts of the candidates first: most messages are ruled out by their text, and their rows are not looked up.
+ * All texts, and then all messages that are left, are read by one scan of an index each, a tenth of the pages that as
+ * many look-ups read. Nothing stops these scans when enough is found.
  */
-const messagesOfCandidates = `(SELECT * FROM messages
-  WHERE messages.id = ANY(ARRAY(SELECT message_id FROM candidate)) OFFSET 0) m`;
+function searchedCandidates(
+  narrow: ResolvedNarrow,
+  parameters: SqlParameters,
+  { hasFlags, more }: Parameters<typeof narrowedCandidates>[2],
+): NarrowedCandidates {
+  const isSearch = ({ operator }: NarrowTerm): boolean => operator === 'search';
+  const search = textSearch(narrow.terms.filter(isSearch), parameters);
+  const others = { ...narrow, terms: narrow.terms.filter((term) => !isSearch(term)) };
+  const { joins, where, actor } = narrowSql(others, parameters);
+  const isOwn = !searchesChannelHistory(narrow);
+  const mustReceive = isOwn && !hasFlags;
+  const text = `text AS MATERIALIZED (SELECT x.message_id, ${search.columns} FROM message_texts x
+    WHERE x.message_id = ANY(ARRAY(SELECT message_id FROM ${mustReceive ? 'received' : 'candidate'})) AND ${search.filter})`;
+  const history = `CROSS JOIN LATERAL (
+    SELECT * FROM user_messages WHERE user_id = ${actor} AND message_id = m.id OFFSET 0) um`;
+  return {
+    expressions: mustReceive ? [receivedCandidates(actor), text] : [text],
+    sql: `FROM (SELECT * FROM messages WHERE messages.id = ANY(ARRAY(SELECT message_id FROM text)) OFFSET 0) m
+      JOIN text ON text.message_id = m.id ${isOwn ? history : ''} ${joins}
+      WHERE ${where} AND ${search.condition}${more === undefined ? '' : ` AND ${more(actor)}`}`,
+    id: 'm.id',
+  };
+}
 
-const textsOfCandidates = `(SELECT * FROM message_texts
-  WHERE message_texts.message_id = ANY(ARRAY(SELECT message_id FROM candidate)) OFFSET 0) x`;
+/** The reader's rows of candidates, by one scan of the index: of most streams the reader has received a part. */
+const receivedCandidates = (actor: string): string => `received AS MATERIALIZED (
+    SELECT user_id, message_id, flags FROM user_messages
+    WHERE user_id = ${actor} AND message_id = ANY(ARRAY(SELECT message_id FROM candidate)))`;
 
 /** Joins the text of `messages m` where a term of the narrow searches in it. */
 function textOf({ terms }: ResolvedNarrow): string {

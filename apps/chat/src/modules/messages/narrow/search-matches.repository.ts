@@ -10,12 +10,12 @@ export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
 }
 
 /**
- * Number of messages that the planner expects a search to find by their content: from the statistics of words, without
- * reading a message. Good for words that are common, too high or too low by any factor for others.
+ * Returns the number of texts that the planner expects a search to read by its indexes: from the statistics of words,
+ * without reading a message. Good for words that are common, too high or too low by any factor for others.
  */
 export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
   const parameters = new SqlParameters();
-  const conditions = searches.map((term) => estimatedSearch(term, parameters));
+  const conditions = searches.map((term) => estimatedSearch(term, parameters)).filter((sql) => sql !== null);
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
     text: `EXPLAIN (FORMAT JSON)
       SELECT 1 FROM message_texts x WHERE ${conditions.join(' AND ')}`,
@@ -26,9 +26,10 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
 }
 
 /**
- * Ids of all messages that searches find by their indexes, in ascending order; rights to read are not checked.
+ * Returns the ids of all messages that searches find by their indexes, in ascending order; rights to read are not
+ * checked.
  *
- * @param most Null is returned where there are more.
+ * @param most Null is returned where there are more, or more messages of topics that have something of the search.
  */
 export async function findSearchMatches(
   tx: Tx,
@@ -36,13 +37,12 @@ export async function findSearchMatches(
   most: number,
 ): Promise<number[] | null> {
   const parameters = new SqlParameters();
-  // Materialized: planned to find all, by the index then, and stopped when there are too many.
-  const { rows } = await tx.query<{ ids: number[] }>({
-    text: `WITH found AS MATERIALIZED (${indexedSearch(searches, parameters)})
-      SELECT ARRAY(SELECT id FROM found LIMIT ${most + 1}) AS ids`,
+  const { rows } = await tx.query<{ ids: number[]; in_topics: number }>({
+    text: `WITH ${indexedSearch(searches, parameters, most)}
+      SELECT (SELECT count(*) FROM in_topic) AS in_topics, ARRAY(SELECT id FROM found LIMIT ${most + 1}) AS ids`,
     values: parameters.values,
     planned: 'each time',
   });
-  const ids = rows[0]?.ids ?? [];
-  return ids.length > most ? null : [...new Set(ids)].toSorted((a, b) => a - b);
+  const { ids = [], in_topics: inTopics = 0 } = rows[0] ?? {};
+  return Math.max(ids.length, inTopics) > most ? null : [...new Set(ids)].toSorted((a, b) => a - b);
 }

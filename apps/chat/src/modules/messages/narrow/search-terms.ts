@@ -79,10 +79,18 @@ function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 
   return { pairs: [...pairs], letters: [...letters] };
 }
 
-/** What trigrams are made of: three signs of a word, or two at its end. */
-const trigram = /[a-z\d]{3}|(?<![a-z\d])[a-z\d]{2}|[a-z\d]{2}(?![a-z\d])/i;
+/**
+ * What the index has trigrams of: three letters or digits, or two at the beginning or the end of a word. Where a literal
+ * begins and ends, the word may go on.
+ */
+const trigram = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
 
-/** Whether an index finds what is asked for: short texts and mere signs are looked for message by message. */
+/** True if the trigram index finds a literal without reading all texts. */
+export function hasTrigram(literal: string): boolean {
+  return trigram.test(literal);
+}
+
+/** True if an index finds what is searched for: short texts and mere signs are searched for message by message. */
 export function isIndexed({ words, literals, pairs }: SearchTerms): boolean {
-  return words !== '' || pairs.length > 0 || literals.some((literal) => trigram.test(literal));
+  return words !== '' || pairs.length > 0 || literals.some(hasTrigram);
 }

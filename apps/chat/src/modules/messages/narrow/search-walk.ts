@@ -3,10 +3,14 @@ import type { IdQuery, Walk } from './candidate-walk.js';
 import { narrowedCandidates } from './narrowed-messages.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
+import { searchTerms } from './search-terms.js';
 import { SqlParameters } from './sql-text.js';
 
-/** Matches that are read from an index in the time in which a walk looks at one candidate of its own. */
+/** Words that an index finds in the time in which a walk looks at one candidate of its own. */
 const matchesPerCandidate = 2;
+
+/** The same for phrases, of which each text that an index finds has to be read. */
+const phrasesPerCandidate = 0.5;
 
 /** Matches that cost no more than the rest of a request. */
 const fewMatches = 4000;
@@ -22,15 +26,19 @@ export class SearchWalk implements Walk {
   /** Matches that may be read: all turns together. */
   #allowed = fewMatches;
   #expected: number | undefined;
+  readonly #perCandidate: number;
 
   constructor(
     private readonly tx: Tx,
     private readonly query: IdQuery,
     private readonly searches: readonly NarrowTerm[],
-  ) {}
+  ) {
+    const hasPhrase = searches.some((term) => searchTerms(term).literals.length > 0);
+    this.#perCandidate = hasPhrase ? phrasesPerCandidate : matchesPerCandidate;
+  }
 
   async advance(candidates: number): Promise<void> {
-    this.#allowed += candidates * matchesPerCandidate;
+    this.#allowed += candidates * this.#perCandidate;
     this.#expected ??= await estimateSearchMatches(this.tx, this.searches);
     if (this.#expected > this.#allowed) return;
     // Estimates are wrong by small factors, and an attempt that stops early is lost.
@@ -51,7 +59,7 @@ export class SearchWalk implements Walk {
     const candidates = sql.add(matches.filter(isBeyond));
     const matching = narrowedCandidates(narrow, sql, { hasFlags: false, more: more && ((actor) => more(actor, sql)) });
     const { rows } = await this.tx.query<{ ids: number[] }>(
-      `WITH candidate AS MATERIALIZED (SELECT unnest(${candidates}::bigint[]) AS message_id)
+      `WITH ${[`candidate AS MATERIALIZED (SELECT unnest(${candidates}::bigint[]) AS message_id)`, ...matching.expressions].join(', ')}
        SELECT ARRAY(SELECT ${matching.id} ${matching.sql} ORDER BY ${matching.id} ${order} LIMIT ${limit}) AS ids`,
       sql.values,
     );

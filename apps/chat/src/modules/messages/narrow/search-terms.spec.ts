@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { hasTrigram } from './search-terms.js';
+
+describe('hasTrigram', () => {
+  it.each(['abc', 'x--abc', 'a bc ', ' ab', '-ab', 'ab-', '123'])('returns true for %j', (literal) => {
+    expect(hasTrigram(literal)).toBe(true);
+  });
+
+  it.each(['ab', 'a b', '&&', 'é', 'abé'])(
+    'returns false for %j, of which the index would be read whole',
+    (literal) => {
+      expect(hasTrigram(literal)).toBe(false);
+    },
+  );
+});
