@@ -58,9 +58,7 @@ export async function makeMove(
 ): Promise<void> {
   await tellingFirstMessages(tx, tools.events, edit.move, async () => {
     const lost = await moveMessages(tx, tools, message, edit);
-    const { messageIds, renamedMessages } = edit.move;
-    const count = renamedMessages?.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
-    await endMove(tx, tools, message, edit.move, { ...end, count }, async () => lost);
+    await endMove(tx, tools, message, edit.move, { ...end, count: countMessages(edit.move) }, async () => lost);
   });
 }
 
@@ -90,14 +88,13 @@ export async function moveMessages(
   areMany = false,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
-  const renamed = plan.renamedMessages?.flatMap(({ ids }) => ids);
-  const messageIds = renamed ?? plan.messageIds;
-  if (plan.changesChannel) await readUnfollowed(tx, messageIds, plan.destination.channel.id);
+  if (plan.changesChannel) await readUnfollowed(tx, plan.messageIds, plan.destination.channel.id);
+  const areManyRenamed = plan.renamedMessages !== null && countMessages(plan) > fewMessages;
   const readers = await tools.readers.listByFlags(tx, {
-    messageIds,
+    messageIds: areManyRenamed ? [message.id] : namedIds(plan),
     flagsOf: message.id,
     channel: plan.source,
-    areMany: areMany || (renamed?.length ?? 0) > fewMessages,
+    areMany: areMany || areManyRenamed,
   });
   if (plan.renamedTopicId === null) await writeEdit(tx, message, edit);
   else await writeRenaming(tx, message.id, plan.renamedTopicId, edit);
@@ -123,6 +120,15 @@ export async function endMove(
   const wholeTopic = await isWholeTopic(tx, message, plan);
   if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, await listLost()));
   await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
+}
+
+/** Number of messages that are moved, or that a renamed topic has. */
+function countMessages({ renamedMessages, messageIds }: MovePlan): number {
+  return renamedMessages?.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
+}
+
+function namedIds({ renamedMessages, messageIds }: MovePlan): readonly number[] {
+  return renamedMessages?.flatMap(({ ids }) => ids) ?? messageIds;
 }
 
 function targetOf({ source, destination }: MovePlan) {
