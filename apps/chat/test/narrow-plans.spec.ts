@@ -120,6 +120,7 @@ describe('GET /messages in a history of 200,000 messages, for a reader of a fift
     ['a channel never received, from the first unread message', [unreceived], unread, 25, 'fewTurns'],
     ['a channel from a date', [channel], date, 51, 'fewTurns'],
     ['a topic', [channel, term('topic', 'topic 3')], newest, 40, 'oneIndex'],
+    ['a topic that no channel has', [term('topic', 'no such topic')], newest, 0, 'fewTurns'],
     ['direct messages with a person', [term('dm', 'seed2@example.com')], newest, 50, 'fewTurns'],
     ['conversations with a person', [term('dm-with', 'seed2@example.com')], newest, 50, 'fewTurns'],
     ['is:dm', [term('is', 'dm')], newest, 50, 'oneIndex'],

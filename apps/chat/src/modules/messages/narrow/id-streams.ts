@@ -1,7 +1,7 @@
 import { flagBit } from '../message-flags.js';
 import { conversationRanges, type IdStream, type RangeStream, streamOfMessages, topicRanges } from './id-stream.js';
 import { resolvedTopic } from './is-condition.js';
-import { mentionedRows, termCondition } from './narrow-conditions.js';
+import { mentionedRows, termCondition, topicKeyOf } from './narrow-conditions.js';
 import { type ResolvedNarrow, searchesChannelHistory } from './narrowed-messages.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { SqlParameters } from './sql-text.js';
@@ -90,6 +90,8 @@ function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefi
       return textOperand(term) === 'reaction' ? reactions : streamOfMessages(condition);
     case 'is':
       return topicsStream(textOperand(term), narrow);
+    case 'topic':
+      return topicEverywhere(term, narrow);
     case 'channels':
       return channelsStream(textOperand(term), narrow);
     case 'dm-with':
@@ -112,6 +114,19 @@ const reactions: RangeStream = {
   repeats: true,
   sql: () => ({ from: 'reactions re', where: 'true', id: 're.message_id' }),
 };
+
+/** The topics of a name in all channels; a topic of a channel has a stream by itself. */
+function topicEverywhere(term: NarrowTerm, { actor, terms }: ResolvedNarrow): IdStream | undefined {
+  if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return undefined;
+  return {
+    kind: 'ranges',
+    repeats: false,
+    sql: (parameters) => [
+      topicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+        WHERE t.topic_key = ${parameters.add(topicKeyOf(term))} AND re.realm_id = ${parameters.add(actor.realmId)}`),
+    ],
+  };
+}
 
 /** Topics that a term selects by their names, or by what the reader has said of them or of their channels. */
 function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {

@@ -86,7 +86,7 @@ function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermCont
 }
 
 /** The key of the topic that a term names. */
-function topicKeyOf(term: NarrowTerm): string {
+export function topicKeyOf(term: NarrowTerm): string {
   return textKey(meantTopic(textOperand(term).trim()));
 }
 
