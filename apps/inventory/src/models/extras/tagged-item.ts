@@ -37,10 +37,7 @@ export const taggedItem = defineModel('extras.taggeditem', {
   display: (alias, registry) =>
     `${named(alias, registry)} || ' tagged with ' || (SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'object', 'tag'],
-  order: [
-    { sql: (alias) => `(SELECT r.weight FROM extras_tag r WHERE r.id = ${alias}.tag_id)` },
-    { sql: (alias) => `(SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)` },
-  ],
+  order: [{ field: 'tag' }],
   search: [
     { sql: (alias) => `(SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`, lookup: 'icontains' },
     { sql: (alias) => `(SELECT r.slug FROM extras_tag r WHERE r.id = ${alias}.tag_id)`, lookup: 'icontains' },
