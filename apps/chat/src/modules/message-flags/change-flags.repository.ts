@@ -84,12 +84,15 @@ const ownRows = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;
 
-/** What concerns received messages alone. */
+/**
+ * Changes of received messages alone. The update locks the rows itself, in ascending order: `= ANY` of one id leaves a
+ * nested loop as the only join.
+ */
 function plainSql(picked: string, user: string, change: FlagChange): string {
   const { value, differs } = flagged(change);
-  return `WITH ${picked}, own AS (${ownRows('picked', user, differs)}), changed AS (
-      UPDATE user_messages um SET flags = ${value} FROM own
-      WHERE um.user_id = ${user} AND um.message_id = own.message_id
+  return `WITH ${picked}, ordered AS MATERIALIZED (SELECT id FROM picked ORDER BY id), changed AS (
+      UPDATE user_messages um SET flags = ${value} FROM ordered
+      WHERE um.user_id = ${user} AND um.message_id = ANY (ARRAY[ordered.id]) AND ${differs}
       RETURNING um.message_id
     )
     SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
