@@ -104,3 +104,34 @@ describe('a bulk request', () => {
     expect(new Set(deleted.map(({ requestId }) => requestId)).size).toBe(1);
   });
 });
+
+describe('ChangeRecorder.settle', () => {
+  it('leaves many changes once, in their order, and with one log entry for each', async () => {
+    const { database, outbox } = test.inventory;
+    const recorder = new ChangeRecorder(outbox);
+    const ids = Array.from({ length: 1_001 }, (_, index) => 10_000 + index);
+    const context = { userId: null, username: 'settled', request: null };
+    const written = await database.inTransaction(async (tx) => {
+      recorder.record(
+        tx,
+        ids.map((id) => change(id, 'updated', 0)),
+        context,
+      );
+      recorder.record(
+        tx,
+        ids.map((id) => change(id, 'updated', 1)),
+        context,
+      );
+      await recorder.settle(tx);
+      const { rows } = await tx.query<{ id: number }>(
+        `SELECT changed_object_id AS id FROM core_objectchange WHERE user_name = 'settled' ORDER BY id`,
+      );
+      await Promise.all([recorder.flush(tx), outbox.flush(tx)]);
+      return rows.map(({ id }) => id);
+    });
+    expect(written).toEqual(ids);
+    const { rows } = await database.query<{ payload: InventoryChange }>('SELECT payload FROM queue.outbox ORDER BY id');
+    expect(rows.map(({ payload }) => payload.id)).toEqual(ids);
+    expect(rows.at(-1)?.payload.snapshots).toEqual({ prechange: state(0), postchange: state(2) });
+  });
+});

@@ -8,6 +8,10 @@ import { changesTable, inSlices, sliceSize, type StagedPart } from '../engine/wr
 import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
+/** Changes up to this number leave with COMMIT. More are written before it, in slices between which the event loop runs. */
+const mostAtOnce = 1000;
+const settledAtOnce = 100;
+
 interface Pending {
   readonly context: ChangeContext;
   readonly byObject: Map<string, ObjectChange>;
@@ -103,16 +107,38 @@ export class ChangeRecorder implements ChangeSink {
     });
   }
 
+  /** See {@link ChangeSink}. The log comes first, then the outbox (event-log-protocol.md section 2.1). */
+  async settle(tx: Tx): Promise<void> {
+    const pending = this.#pending.get(tx);
+    if (pending === undefined || pending.byObject.size <= mostAtOnce) return;
+    this.#pending.delete(tx);
+    const timestamp = microseconds(new Date());
+    const changes = [...pending.byObject];
+    await inSlices(changes.length, settledAtOnce, (after, to) =>
+      logChanges(
+        tx,
+        changes.slice(after, to).map(([, change]) => change),
+        pending.context,
+      ),
+    );
+    await inSlices(changes.length, settledAtOnce, async (after, to) => {
+      for (const [key, change] of changes.slice(after, to)) this.#addEvent(tx, key, change, pending.context, timestamp);
+      await this.outbox.flush(transactionHandle(tx));
+    });
+  }
+
+  #addEvent(tx: Tx, key: string, change: ObjectChange, context: ChangeContext, timestamp: string): void {
+    if (!change.model.events || (this.skipsEmpty && isEmpty(change))) return;
+    this.outbox.add(transactionHandle(tx), inventoryChanges, toMessage(change, context, timestamp), { key });
+  }
+
   /** Hands the transaction's changes to the outbox, and writes them to the log. Call it before the outbox is flushed. */
   async flush(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
     if (pending === undefined) return;
     this.#pending.delete(tx);
     const timestamp = microseconds(new Date());
-    for (const [key, change] of pending.byObject) {
-      if (!change.model.events || (this.skipsEmpty && isEmpty(change))) continue;
-      this.outbox.add(transactionHandle(tx), inventoryChanges, toMessage(change, pending.context, timestamp), { key });
-    }
+    for (const [key, change] of pending.byObject) this.#addEvent(tx, key, change, pending.context, timestamp);
     await logChanges(tx, [...pending.byObject.values()], pending.context);
   }
 }

@@ -35,9 +35,25 @@ export interface ChangeContext {
   readonly request: RequestInfo | null;
 }
 
+/** The context of the changes that a request of a user makes. */
+export function contextOf({
+  actor,
+  request,
+}: {
+  readonly actor: { readonly id: number | null; readonly username: string };
+  readonly request: RequestInfo | null;
+}): ChangeContext {
+  return { userId: actor.id, username: actor.username, request };
+}
+
 /** Takes note of changes inside the transaction that makes them. */
 export interface ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void;
+  /**
+   * Writes the recorded changes now if they are too many to be written in one go. Call it as the last statement of a
+   * transaction that may change many objects.
+   */
+  settle(tx: Tx): Promise<void>;
   /**
    * INSERTs that take note of created objects, for the statement that creates them. `from` has the columns `id`,
    * `data` and `snapshot`, texts as in {@link ObjectChange} but with URLs that begin with `$1`, `repr`, and

@@ -7,7 +7,7 @@ import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
 import { prepared } from '../sql/statement.js';
 import { announceRows } from './announce-rows.js';
-import type { ChangeSink, ObjectChange } from './change-sink.js';
+import { type ChangeSink, contextOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
@@ -118,12 +118,18 @@ export class Remover {
     { messages, files }: { readonly messages: ReadonlyMap<number, string>; readonly files: FileChanges },
   ): Promise<readonly Deleted[]> {
     const { limits, registry } = this.options;
-    const { model, actor, request } = write;
+    const { model } = write;
     const most = Math.min(limits.deletionInMemory, limits.deletionObjects);
     const plan = loaded === null ? null : await planDeletion(tx, registry, { model, ids, most });
     if (loaded === null || plan === null) {
-      const context = { userId: actor.id, username: actor.username, request };
-      return this.#staged.remove(tx, { model, ids, messages, files, context, most: limits.deletionObjects });
+      return this.#staged.remove(tx, {
+        model,
+        ids,
+        messages,
+        files,
+        context: contextOf(write),
+        most: limits.deletionObjects,
+      });
     }
     await this.#refuseBlocked(tx, plan);
     await this.#carryOut(tx, write, plan, { loaded, messages, files });
@@ -169,8 +175,7 @@ export class Remover {
     }
     for (const rows of order) await files.forget(rows.model, await this.#delete(tx, rows));
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
-    const { actor, request } = write;
-    this.options.changes.record(tx, changes, { userId: actor.id, username: actor.username, request });
+    this.options.changes.record(tx, changes, contextOf(write));
   }
 
   async #empty(tx: Tx, { reference, ids }: Emptied): Promise<ObjectChange[]> {

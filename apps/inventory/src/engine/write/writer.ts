@@ -13,7 +13,7 @@ import { Parameters, prepared } from '../sql/statement.js';
 import { referenceWrittenAsNull } from '../read/representation.js';
 import type { Shapes } from '../read/shapes.js';
 import { announceRows } from './announce-rows.js';
-import type { ChangeSink, ObjectChange, RequestInfo } from './change-sink.js';
+import { type ChangeSink, contextOf, type ObjectChange, type RequestInfo } from './change-sink.js';
 import { columnsOf, hiddenChange, rowOf } from './columns.js';
 import { assignRelated, namesRelated } from './related-assignments.js';
 import { applyCustomFields, lockSentFields } from './custom-field-values.js';
@@ -276,7 +276,7 @@ export class Writer {
       readonly followers: readonly Followers[];
     },
   ): Promise<WrittenRow[]> {
-    const { model, actor, request } = write;
+    const { model } = write;
     const { items, candidates, followers } = given;
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
@@ -289,11 +289,10 @@ export class Writer {
       await this.#record(tx, write, { items, rows: written, before: null, followers, further: changes });
       return written;
     }
-    const { changes } = this.options;
     const unrelated = this.#filledByTriggers.has(model) ? [] : unrelatedIn(model, candidates);
+    const { changes } = this.options;
     const statement = this.#statements.create(model, unrelated, (from) => changes.creationSql(model, from));
-    const context = { userId: actor.id, username: actor.username, request };
-    const noted = changes.creationValues(tx, candidates.length, context);
+    const noted = changes.creationValues(tx, candidates.length, contextOf(write));
     try {
       const { rows } = await tx.finish<WrittenRow>(
         prepared(statement, [basePlaceholder, JSON.stringify(candidates), ...noted]),
@@ -353,14 +352,13 @@ export class Writer {
     candidates: readonly CandidateRow[],
     loaded: readonly LoadedRow[],
   ): Promise<readonly Followers[]> {
-    const { registry } = this.options;
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
-    return followersOf(tx, this.#statements, { model, registry }, writes);
+    return followersOf(tx, this.#statements, { model, registry: this.options.registry }, writes);
   }
 
   async #record(
     tx: Tx,
-    { model, actor, request }: WriteRequest,
+    write: WriteRequest,
     written: {
       readonly items: readonly WriteItem[];
       readonly rows: readonly WrittenRow[];
@@ -371,6 +369,7 @@ export class Writer {
       readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {
+    const { model } = write;
     if (!model.events && !model.changeLog) return;
     const { items, rows, before, hidden, followers, further } = written;
     const own = rows.map(([id, data, snapshot], index): ObjectChange => ({
@@ -384,7 +383,8 @@ export class Writer {
       message: items[index]?.message,
     }));
     for (const each of followers) own.push(...(await changesSince(tx, this.#statements, each)));
-    this.options.changes.record(tx, [...own, ...further], { userId: actor.id, username: actor.username, request });
+    this.options.changes.record(tx, [...own, ...further], contextOf(write));
+    await this.options.changes.settle(tx);
   }
 
   #answer(
