@@ -22,6 +22,7 @@ import {
   doomedSendersDispatcher,
   doomedSendersTopic,
   expireMessages,
+  runAll,
 } from './modules/message-retention/index.js';
 import { botCallTopic, ClientNames, missedTopic, SendMessage } from './modules/messages/index.js';
 import { RunMoves } from './modules/message-editing/index.js';
@@ -185,8 +186,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
     doomedSendersDispatcher(() => jobs.add(messagesJob, {})),
   );
   jobs.handle(messagesJob, async (_nothing, { signal }) => {
-    await deleteDoomedMessages(retention, signal);
-    await expireMessages(retention, signal);
+    await runAll([() => deleteDoomedMessages(retention, signal), () => expireMessages(retention, signal)]);
   });
   handleMoves(runtime, jobs, events);
   handleUploads(runtime, jobs, events);

@@ -175,6 +175,30 @@ describe('messages that are kept for a time', () => {
     expect(told.toSorted((a, b) => a - b)).toEqual(ids);
   });
 
+  it('deletes those of all other conversations when one conversation fails', async () => {
+    await keepInChannel('Verona', 3);
+    await keepInChannel('Denmark', 3);
+    await query(
+      `CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
+    );
+    for (const names of [
+      ['Verona', 'Denmark'],
+      ['Denmark', 'Verona'],
+    ]) {
+      const [refused, other] = [await send(hamlet, { to: names[0]! }), await send(hamlet, { to: names[1]! })];
+      await query(`CREATE TRIGGER refuse BEFORE DELETE ON messages FOR EACH ROW WHEN (OLD.id = ${refused})
+        EXECUTE FUNCTION refuse()`);
+      await expect(expire(4)).rejects.toThrow('refused');
+      expect(await left([refused, other])).toEqual([refused]);
+      await query('DROP TRIGGER refuse ON messages');
+      await expire(4);
+      expect(await left([refused])).toEqual([]);
+    }
+    await query('DROP FUNCTION refuse()');
+    await keepInChannel('Verona', 'realm_default');
+    await keepInChannel('Denmark', 'realm_default');
+  });
+
   it('are deleted by a job that comes back by itself', { timeout: 40_000 }, async () => {
     await keepInChannel('Verona', 1);
     const id = await send(hamlet);

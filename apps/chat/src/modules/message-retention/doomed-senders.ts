@@ -6,6 +6,7 @@ import { lockChannels } from '../channels/index.js';
 import { type BatchMessage, lockBatchSql } from '../message-access/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
 import type { RetentionTools } from './expire-messages.js';
+import { runAll } from './run-all.js';
 
 /** Accounts that a transaction has doomed the messages of: the job need not wait for its time. */
 export const doomedSendersTopic = defineTopic({
@@ -59,23 +60,35 @@ interface Conversation {
   readonly channelId: number | null;
 }
 
-/** Deletes the messages of doomed accounts, a batch of one conversation a transaction, as expired ones go. */
+/**
+ * Deletes the messages of doomed accounts, a batch of one conversation a transaction, as expired ones go. An account that
+ * fails does not keep the others.
+ *
+ * @throws the error of an account, or AggregateError of several, when all others are done
+ */
 export async function deleteDoomedMessages(tools: RetentionTools, signal: AbortSignal): Promise<void> {
   const { rows } = await tools.database.query<{ user_id: number; realm_id: number }>(
     'SELECT d.user_id, u.realm_id FROM doomed_senders d JOIN users u ON u.id = d.user_id ORDER BY d.user_id',
   );
-  for (const { user_id: userId, realm_id: realmId } of rows) {
-    // Messages of other kinds stay and are looked at once: those that are deleted follow the last one found.
-    let from = 0;
-    for (;;) {
-      if (signal.aborted) return;
-      const conversation = await findConversation(tools.database, userId, from);
-      if (conversation === undefined) break;
-      from = conversation.messageId;
-      await tools.database.inTransaction((tx) => deleteBatch(tx, tools, realmId, userId, conversation));
-    }
-    await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
+  await runAll(rows.map((row) => () => deleteMessagesOf(tools, row.realm_id, row.user_id, signal)));
+}
+
+async function deleteMessagesOf(
+  tools: RetentionTools,
+  realmId: number,
+  userId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  // Messages of other kinds stay and are looked at once: those that are deleted follow the last one found.
+  let from = 0;
+  for (;;) {
+    if (signal.aborted) return;
+    const conversation = await findConversation(tools.database, userId, from);
+    if (conversation === undefined) break;
+    from = conversation.messageId;
+    await tools.database.inTransaction((tx) => deleteBatch(tx, tools, realmId, userId, conversation));
   }
+  await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
 }
 
 /** Ends the deletion unless the account was deactivated once more meanwhile, with messages to delete. */

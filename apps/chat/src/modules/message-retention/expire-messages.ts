@@ -10,6 +10,7 @@ import {
   listExpiringConversations,
   lockExpiredMessages,
 } from './expired-messages.repository.js';
+import { runAll } from './run-all.js';
 
 /** What expiring messages takes. */
 export interface RetentionTools {
@@ -24,19 +25,22 @@ export interface RetentionTools {
 /**
  * Deletes the messages that are older than their channel, or else the realm, keeps them (chat-contract 2.A, 4.3), direct
  * ones as the realm says. A batch a transaction, oldest first: whoever takes over after a death goes on where it ended,
- * and two at once delete nothing twice.
+ * and two at once delete nothing twice. A conversation that fails does not keep the others.
  *
  * @param signal Ends the work after the batch that is under way.
+ * @throws the error of a conversation, or AggregateError of several, when all others are done
  */
 export async function expireMessages(tools: RetentionTools, signal: AbortSignal): Promise<void> {
   const now = new Date(tools.clock.now());
-  for (const conversation of await listExpiringConversations(tools.database, now)) {
-    let isDone = false;
-    while (!isDone) {
-      if (signal.aborted) return;
-      isDone = await tools.database.inTransaction((tx) => expireBatch(tx, tools, conversation, now));
-    }
-  }
+  const conversations = await listExpiringConversations(tools.database, now);
+  await runAll(
+    conversations.map((conversation) => async () => {
+      let isDone = false;
+      while (!isDone && !signal.aborted) {
+        isDone = await tools.database.inTransaction((tx) => expireBatch(tx, tools, conversation, now));
+      }
+    }),
+  );
 }
 
 /** @returns whether nothing is left of what has to go */

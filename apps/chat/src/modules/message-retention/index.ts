@@ -6,3 +6,4 @@ export {
   doomedSendersTopic,
   doomMessagesOf,
 } from './doomed-senders.js';
+export { runAll } from './run-all.js';

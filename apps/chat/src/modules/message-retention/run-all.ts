@@ -1,0 +1,21 @@
+/** Number of failures after which the cause is hardly a single message. */
+const mostFailures = 10;
+
+/**
+ * Runs steps one after the other, also those behind one that failed.
+ *
+ * @throws the error of the step that failed; AggregateError of several
+ */
+export async function runAll(steps: Iterable<() => Promise<void>>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+      if (errors.length >= mostFailures) break;
+    }
+  }
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} of the steps failed: ${String(errors[0])}`);
+}
