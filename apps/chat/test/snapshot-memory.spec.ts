@@ -36,13 +36,21 @@ const forms: Record<string, string>[] = [
   { fetch_event_types: '["stream", "default_streams", "realm_user_groups"]' },
 ];
 
+const lists = [
+  'users',
+  'users?include_custom_profile_fields=true',
+  'streams',
+  'streams?include_default=true',
+  'users/me/subscriptions?include_subscribers=true',
+  'user_groups',
+  'user_groups?include_deactivated_groups=true',
+];
+
 /** Every response that is made of parts in memory, without what differs from one registration to the next. */
 async function readAll(user: DemoUser): Promise<string[]> {
   const responses = [];
   for (const form of forms) responses.push(await user.client.post('/api/v1/register', { form }));
-  for (const path of ['users', 'users?include_custom_profile_fields=true', 'streams', 'streams?include_default=true']) {
-    responses.push(await user.client.get(`/api/v1/${path}`));
-  }
+  for (const path of lists) responses.push(await user.client.get(`/api/v1/${path}`));
   return responses.map(({ text }) => text.replace(/"queue_id":"[^"]*"/, ''));
 }
 
@@ -175,6 +183,20 @@ describe('parts of responses in memory', () => {
     await expect.poll(() => missesAfter(...bookkeeping)).toBe(0);
     expect(await missesAfter('UPDATE channels SET description = description')).toBeGreaterThan(0);
     expect(parts.metrics.hits).toBeGreaterThan(0);
+  });
+
+  it('serve GET /user_groups', async () => {
+    const { parts } = processes[0].runtime;
+    const iago = clients.get('iago')?.[0] as DemoUser;
+    // A job that begins with the process may change a group between the two.
+    await expect
+      .poll(async () => {
+        await iago.client.get('/api/v1/user_groups');
+        const { hits, misses } = parts.metrics;
+        await iago.client.get('/api/v1/user_groups');
+        return [parts.metrics.hits - hits, parts.metrics.misses - misses];
+      })
+      .toEqual([1, 0]);
   });
 
   it('leave the memory past its limit', async () => {

@@ -16,7 +16,7 @@ import {
   type WireSubscription,
 } from '../channels/index.js';
 import { noSuchUser } from '../users/index.js';
-import { listSubscribedChannels } from './subscriptions.repository.js';
+import { listOwnChannelIds, listSubscribedChannels } from './subscriptions.repository.js';
 import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 
 /** Reads who subscribes to what, as far as the actor may know (chat-contract 2.E). */
@@ -29,7 +29,8 @@ export class ReadSubscriptions {
     actor: ChatActor,
     parameters: ParametersOf<typeof listSubscriptionsParameters>,
   ): Promise<{ subscriptions: WireSubscription[] }> {
-    const rows = await listChannels(this.database, actor);
+    const channelIds = await listOwnChannelIds(this.database, actor.id);
+    const rows = await listChannels(this.database, actor, { channelIds });
     const own = rows.filter((row) => row.subscription?.is_active === true && !row.is_archived);
     const context = await readChannelContext(this.database, actor.realmId, own);
     const members = await this.#members(

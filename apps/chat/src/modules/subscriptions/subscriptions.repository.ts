@@ -79,3 +79,12 @@ const readAbandonedSql = (ofMessages: string): string => `
   )
   UPDATE user_messages um SET flags = um.flags | 1 FROM held
   WHERE um.user_id = held.user_id AND um.message_id = held.message_id`;
+
+/** Ids of the channels that a user subscribes to: one statement. */
+export async function listOwnChannelIds(tx: SqlReader, userId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT channel_id AS id FROM subscriptions WHERE user_id = $1 AND is_active',
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}

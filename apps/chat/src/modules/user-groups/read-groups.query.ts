@@ -3,29 +3,28 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { refuseGuests } from '../../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
+import type { JsonBytes } from '../../http/spliced-json.js';
+import { PartMemory } from '../../snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
-import { GroupSettingValues } from './group-setting-value.js';
+import { groupListsSource } from './group-lists.js';
 import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
-import { listGroups } from './user-groups.repository.js';
-import { groupRecord, toWireUserGroup, type WireUserGroup } from './wire-user-group.js';
 
 /** Answers what members ask about groups (chat-contract 2.F); guests are told nothing. */
 @Injectable()
 export class ReadGroups {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly parts: PartMemory,
+  ) {}
 
   /** Named and system groups. @throws AppError BAD_REQUEST */
   async list(
     actor: ChatActor,
     parameters: { readonly include_deactivated_groups: boolean },
-  ): Promise<{ user_groups: WireUserGroup[] }> {
+  ): Promise<{ user_groups: JsonBytes }> {
     refuseGuests(actor);
-    const groups = await listGroups(this.database, actor.realmId);
-    const values = new GroupSettingValues(groups.map(groupRecord));
-    const shown = groups.filter(
-      ({ kind, deactivated }) => kind !== 'anonymous' && (parameters.include_deactivated_groups || !deactivated),
-    );
-    return { user_groups: shown.map((group) => toWireUserGroup(group, values)) };
+    const { active, withDeactivated } = await this.parts.current(groupListsSource(actor.realmId));
+    return { user_groups: parameters.include_deactivated_groups ? withDeactivated : active };
   }
 
   /** Active members of a group. @throws AppError BAD_REQUEST */
