@@ -26,7 +26,6 @@ const list = (name: string, n: number, path: (world: ChatWorld) => string, param
   }) satisfies Operation<ChatWorld>;
 
 const atOnce = 200;
-const queues = 1000;
 
 /** Registration, and the lists of people, channels and topics. */
 export const listOperations: readonly Operation<ChatWorld>[] = [
@@ -69,8 +68,14 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
       await Promise.all(people.map((n) => world.send(n, 'POST', '/register', everything)));
     },
   },
-  {
-    name: `${queues} queues polled at once`,
+  pollQueues(1_000),
+  { ...pollQueues(5_000), sizes: ['middle', 'large'] },
+];
+
+/** Polls as many queues at the same time; opening them is not timed. */
+function pollQueues(queues: number): Operation<ChatWorld> {
+  return {
+    name: `${queues.toLocaleString('en')} queues polled at once`,
     runs: 1,
     run: async (world) => {
       const people = Array.from({ length: queues }, (_, at) => 1 + (at % (world.size.people - firstOther)));
@@ -86,8 +91,8 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
       );
       return performance.now() - began;
     },
-  },
-];
+  };
+}
 
 async function inParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
