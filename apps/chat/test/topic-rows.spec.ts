@@ -1,3 +1,10 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { applyMigrations } from '@switchboard/database';
+import { testDatabase } from '@switchboard/testing';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chance } from './chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
@@ -49,7 +56,7 @@ const shownOf = ({ id, subject, edit_history: edits, last_moved_timestamp: moved
 });
 const expectedOf = ({ id, topic, edits, isMoved }: ModelMessage) => ({ id, topic, edits, isMoved });
 
-describe('topics of messages', () => {
+describe('topics of messages', { timeout: 60_000 }, () => {
   const model = new TopicModel();
   const random = chance(22);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -167,5 +174,56 @@ describe('topics of messages', () => {
        LEFT JOIN topics t ON t.id = m.topic_id AND t.recipient_id = m.recipient_id`,
     );
     expect(rows).toEqual([{ lost: 0, direct: 0, empty: true }]);
+  });
+});
+
+describe('migrations of topics', { timeout: 60_000 }, () => {
+  it('give the topics of messages that are there an id each, and the messages their topics', async () => {
+    const all = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
+    const folder = await mkdtemp(join(tmpdir(), 'chat-migrations-'));
+    const database = await testDatabase({ name: 'chat_unmigrated', hash: 'empty', prepare: async () => {} });
+    const client = new pg.Client({ connectionString: database.url });
+    try {
+      const names = (await readdir(all)).toSorted();
+      const before = names.slice(
+        0,
+        names.findIndex((name) => name.endsWith('_topic_ids')),
+      );
+      for (const name of [...before, 'migration_lock.toml']) {
+        await cp(join(all, name), join(folder, name), { recursive: true });
+      }
+      await applyMigrations({ url: database.url, folder, log: () => {} });
+      await client.connect();
+      // Rows that nothing refers to. Of the topics some have a row for searches, and the empty topic has none.
+      await client.query('SET session_replication_role = replica');
+      await client.query('INSERT INTO recipients (id, realm_id, channel_id) VALUES (1, 1, 1)');
+      await client.query(
+        "INSERT INTO recipients (id, realm_id, participants_key, participant_ids) VALUES (2, 1, 'own', '{1}')",
+      );
+      await client.query(
+        `INSERT INTO messages (id, realm_id, sender_id, recipient_id, client_id, topic, topic_key, content,
+           rendered_content, rendered_version)
+         SELECT n, 1, 1, CASE WHEN n % 5 = 4 THEN 2 ELSE 1 END, 1, topic, lower(topic), 'x', 'x', 1
+         FROM generate_series(1, 5000) n, LATERAL (SELECT (ARRAY['Lunch', 'lunch', 'tea', '', ''])[n % 5 + 1] AS topic) t`,
+      );
+      await client.query("INSERT INTO topics (recipient_id, topic_key, topic) VALUES (1, 'lunch', 'Lunch')");
+      await client.query('INSERT INTO message_texts (message_id, content) SELECT id, content FROM messages');
+      await applyMigrations({ url: database.url, folder: all, log: () => {} });
+      const { rows } = await client.query(
+        `SELECT m.recipient_id, t.topic_key, m.topic, count(*)::int FROM messages m LEFT JOIN topics t ON t.id = m.topic_id
+         GROUP BY 1, 2, 3 ORDER BY m.recipient_id, t.topic_key, m.topic COLLATE "C"`,
+      );
+      expect(rows).toEqual([
+        { recipient_id: 1, topic_key: '', topic: '', count: 1000 },
+        { recipient_id: 1, topic_key: 'lunch', topic: 'Lunch', count: 1000 },
+        { recipient_id: 1, topic_key: 'lunch', topic: 'lunch', count: 1000 },
+        { recipient_id: 1, topic_key: 'tea', topic: 'tea', count: 1000 },
+        { recipient_id: 2, topic_key: null, topic: '', count: 1000 },
+      ]);
+    } finally {
+      await client.end();
+      await database.release();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
