@@ -229,3 +229,21 @@ describe('resolveUsers', () => {
     expect(plans.map(({ scanned }) => [...scanned])).toEqual([[]]);
   });
 });
+
+describe('GET /messages where 4,000 topics are resolved', () => {
+  it('reads a bounded part of is:resolved', async () => {
+    const { database } = chat.runtime;
+    // Every 50th message has a topic of its own.
+    await database.query(
+      `WITH done AS (
+         INSERT INTO topics (recipient_id, topic_key, topic)
+         SELECT m.recipient_id, '✔ done ' || m.id, '✔ done ' || m.id FROM messages m JOIN topics t ON t.id = m.topic_id
+         WHERE t.topic LIKE 'topic %' AND hashint8(m.id) % 50 = 0 RETURNING id, topic)
+       UPDATE messages m SET topic_id = done.id FROM done WHERE m.id = split_part(done.topic, ' ', 3)::bigint`,
+    );
+    await database.query('ANALYZE messages, topics');
+    const { messages, buffers } = await costOfPage([term('is', 'resolved')], newest);
+    expect(messages).toBe(50);
+    expect(buffers).toBeLessThanOrEqual(most.manyTurns);
+  });
+});

@@ -91,24 +91,38 @@ export class StreamWalk implements Walk {
         SELECT count(*) < ${candidates} AS done, ${last}(message_id) AS reached FROM candidate)`;
   }
 
-  /** The next rows of each of several ranges, as far as all those that go on were read. */
+  /**
+   * The next rows of each of several ranges, as far as all those that go on were read. A window that is smaller than the
+   * number of ranges reads none of them: its cost would follow the ranges, and another stream may be shorter.
+   */
   #mergedWindow(
     { sql: ranges, usualRanges = manyRanges }: ManyRangesStream,
     candidates: number,
     sql: SqlParameters,
   ): string {
     const { order } = this.query;
-    const most = Math.max(fewestPerRange, Math.ceil(candidates / usualRanges));
+    const usual = Math.ceil(candidates / usualRanges);
     const [last, nearest, comparison] = order === 'DESC' ? ['min', 'max', '>='] : ['max', 'min', '<='];
-    const parts = ranges(sql).map(
-      ({ keys, where }) => `SELECT part.* FROM (${keys}) key CROSS JOIN LATERAL (
+    const keyed = ranges(sql);
+    const keys = keyed.map((range, place) => {
+      return `key_${place} AS MATERIALIZED (SELECT * FROM (${range.keys}) key LIMIT ${candidates + 1})`;
+    });
+    const count = keyed.map((_range, place) => `(SELECT count(*) FROM key_${place})`).join(' + ');
+    const parts = keyed.map(
+      ({ where }, place) => `SELECT part.* FROM key_${place} key CROSS JOIN LATERAL (
         SELECT array_agg(id) AS ids, ${last}(id) AS last, count(*) AS read FROM (
           SELECT m.id FROM messages m WHERE ${where}${this.#beyond('m.id', sql)}
-          ORDER BY m.id ${order} LIMIT ${most}) next) part`,
+          ORDER BY m.id ${order} LIMIT (SELECT most FROM size)) next) part
+        WHERE (SELECT is_read FROM size)`,
     );
-    return `part AS MATERIALIZED (${parts.join(' UNION ALL ')}),
+    return `${keys.join(', ')}, size AS MATERIALIZED (
+        SELECT n <= ${candidates} AS is_read,
+          greatest(${fewestPerRange}, least(${usual}, ${fewestPerRange} * ${candidates} / greatest(n, 1))) AS most
+        FROM (SELECT ${count} AS n) counted),
+      part AS MATERIALIZED (${parts.join(' UNION ALL ')}),
       reached AS MATERIALIZED (
-        SELECT ${nearest}(last) IS NULL AS done, ${nearest}(last) AS reached FROM part WHERE read = ${most}),
+        SELECT (SELECT is_read FROM size) AND ${nearest}(last) IS NULL AS done, ${nearest}(last) AS reached
+        FROM part WHERE read = (SELECT most FROM size)),
       candidate AS MATERIALIZED (
         SELECT message_id FROM part CROSS JOIN LATERAL unnest(part.ids) AS message_id CROSS JOIN reached
         WHERE reached.reached IS NULL OR message_id ${comparison} reached.reached)`;
