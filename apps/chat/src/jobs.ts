@@ -27,7 +27,7 @@ import {
 import { botCallTopic, ClientNames, missedTopic, SendMessage } from './modules/messages/index.js';
 import { RunMoves } from './modules/message-editing/index.js';
 import { mailMissed, mailMissedJob, missedDispatcher } from './modules/missed-messages/index.js';
-import { removeOldSubscriptionChanges } from './modules/soft-deactivation/index.js';
+import { deactivateSoftly, removeOldSubscriptionChanges } from './modules/soft-deactivation/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { FileLedger } from './storage/index.js';
@@ -66,6 +66,16 @@ const expireRecordsJob = defineJob({
   payload: nothing,
   attempts: 3,
   concurrency: 1,
+  repeat: { everyMs: 3_600_000, payload: {} },
+});
+
+/** Users who were away for days need no haste. */
+const deactivateSoftlyJob = defineJob({
+  name: 'users.deactivate-softly',
+  payload: nothing,
+  attempts: 3,
+  concurrency: 1,
+  timeoutMs: 600_000,
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
@@ -137,6 +147,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       expireSessionsJob,
       expireRecordsJob,
       expireUploadsJob,
+      deactivateSoftlyJob,
       foldSubscriberCountsJob,
       sweepChangesJob,
       messagesJob,
@@ -190,6 +201,12 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   });
   handleMoves(runtime, jobs, events);
   handleUploads(runtime, jobs, events);
+  const softly = {
+    database: database.background('soft deactivation'),
+    eventLog: runtime.eventLog,
+    days: config.SOFT_DEACTIVATION_DAYS,
+  };
+  jobs.handle(deactivateSoftlyJob, (_nothing, { signal }) => deactivateSoftly(softly, signal));
   handleBotCalls(runtime, jobs, botCallJob, events);
   return jobs;
 }

@@ -25,6 +25,7 @@ import { botCallOutbound } from './modules/bot-calls/settings.js';
 import { Attention } from './modules/attention/index.js';
 import { ActiveSubscribers } from './modules/channels/index.js';
 import { RealmContents } from './modules/realm-content/index.js';
+import { ReturningUsers } from './modules/soft-deactivation/index.js';
 import { RateLimiter } from './rate-limits/index.js';
 import { PartMemory } from './snapshot-memory/index.js';
 import { createStorage, type OpenedStorage } from './storage/index.js';
@@ -90,6 +91,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: `${prefix}:credentials`, logger });
   const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
+  const returning = new ReturningUsers(database.background('return of users'));
   const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
   const pepper = new Pepper(Object.fromEntries(config.SECRET_PEPPERS));
   return {
@@ -102,8 +104,8 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     invalidations,
     credentials,
     authenticator: new RequestAuthenticator(
-      new Authenticator({ database: authentication, pepper, cache: credentials }),
-      new SessionAuthenticator({ database: authentication, cache: credentials }),
+      new Authenticator({ database: authentication, pepper, cache: credentials, returning }),
+      new SessionAuthenticator({ database: authentication, cache: credentials, returning }),
     ),
     sessionWatch: new SessionWatch(invalidations),
     realmSites: new RealmSites({ database: shared, invalidations, clock }),

@@ -5,12 +5,14 @@ import { chatErrors } from '../errors.js';
 import { parseRules } from '../rate-limits/index.js';
 import { textKey } from '../text-key.js';
 import type { ChatActor } from './actor.js';
-import { recordActivity } from './user-activity.js';
+import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
 
 /** An account as its credentials found it, with the states that refuse it. */
 export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
   readonly realmDeactivated: boolean;
+  /** True if rows of messages may be missing that soft deactivation has left out. */
+  readonly isAway: boolean;
   /** The session that it was found by, if it was one. */
   readonly session?: {
     readonly digest: string;
@@ -24,6 +26,7 @@ export interface AuthenticatorParts {
   readonly database: Tx;
   readonly pepper: Pepper;
   readonly cache: CredentialCache<CredentialOwner>;
+  readonly returning: ReturningUsers;
 }
 
 /** Finds the account behind HTTP Basic credentials: email and API key (chat-contract 1.2). */
@@ -60,7 +63,9 @@ export class Authenticator {
     const presented = createHash('sha256')
       .update(`${host}\0${email ?? ''}\0${key}`)
       .digest('base64');
-    const owner = await this.parts.cache.get(presented, () => this.#owners.get({ host, email, key }));
+    const owner = await this.parts.cache.get(presented, () =>
+      awaitReturn(this.parts.returning, this.#owners.get({ host, email, key })),
+    );
     if (owner === null) throw chatErrors.create('INVALID_API_KEY');
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
@@ -85,11 +90,7 @@ export class Authenticator {
       if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
       return { ...ownerOf(row), host };
     });
-    await recordActivity(
-      database,
-      owners.flatMap((owner) => owner?.id ?? []),
-    );
-    return owners;
+    return withActivity(database, owners);
   }
 }
 
@@ -97,6 +98,7 @@ export class Authenticator {
 export const actorColumns = `
   u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot,
   coalesce(u.bot_type = 2, false) AS is_incoming_webhook, u.is_active, u.rate_limits,
+  EXISTS (SELECT FROM soft_deactivations away WHERE away.user_id = u.id) AS is_away,
   r.fake_email_domain, r.deactivated AS realm_deactivated`;
 
 /** A row of {@link actorColumns}. */
@@ -108,6 +110,7 @@ export interface ActorRow {
   is_bot: boolean;
   is_incoming_webhook: boolean;
   is_active: boolean;
+  is_away: boolean;
   rate_limits: string;
   fake_email_domain: string;
   realm_deactivated: boolean;
@@ -126,6 +129,7 @@ export function ownerOf(row: ActorRow): CredentialOwner {
     fakeEmailDomain: row.fake_email_domain,
     ...(row.rate_limits !== '' && { rateLimits: parseRules(row.rate_limits) ?? [] }),
     isActive: row.is_active,
+    isAway: row.is_away,
     realmDeactivated: row.realm_deactivated,
   };
 }

@@ -3,7 +3,7 @@ import type { CredentialCache } from '@switchboard/auth';
 import { BatchedLookup, type Tx } from '@switchboard/database';
 import { chatErrors } from '../errors.js';
 import { actorColumns, type ActorRow, type CredentialOwner, ownerOf } from './authenticator.js';
-import { recordActivity } from './user-activity.js';
+import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
 
 /** What the database keeps of a session's token: a stolen table opens no account. */
 export function sessionDigest(token: string): string {
@@ -14,7 +14,13 @@ export function sessionDigest(token: string): string {
 export class SessionAuthenticator {
   readonly #owners: BatchedLookup<PresentedSession, CredentialOwner | null>;
 
-  constructor(private readonly parts: { readonly database: Tx; readonly cache: CredentialCache<CredentialOwner> }) {
+  constructor(
+    private readonly parts: {
+      readonly database: Tx;
+      readonly cache: CredentialCache<CredentialOwner>;
+      readonly returning: ReturningUsers;
+    },
+  ) {
     this.#owners = new BatchedLookup((sessions) => this.#load(sessions));
   }
 
@@ -27,7 +33,9 @@ export class SessionAuthenticator {
   async find(token: string | undefined, host: string): Promise<CredentialOwner | null> {
     if (token === undefined || token === '') return null;
     const digest = sessionDigest(token);
-    const owner = await this.parts.cache.get(`session\0${digest}\0${host}`, () => this.#owners.get({ digest, host }));
+    const owner = await this.parts.cache.get(`session\0${digest}\0${host}`, () =>
+      awaitReturn(this.parts.returning, this.#owners.get({ digest, host })),
+    );
     if (owner === null) return null;
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
@@ -50,11 +58,7 @@ export class SessionAuthenticator {
       const row = byIndex.get(index);
       return row === undefined ? null : { ...ownerOf(row), host, session: { digest, csrfToken: row.csrf_token } };
     });
-    await recordActivity(
-      database,
-      owners.flatMap((owner) => owner?.id ?? []),
-    );
-    return owners;
+    return withActivity(database, owners);
   }
 }
 

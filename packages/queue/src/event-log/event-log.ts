@@ -296,6 +296,13 @@ export class EventLog {
     return this.store.removeOwned(realm, owner, indexes);
   }
 
+  /** Lists those of these owners who have a queue, also one whose time is over and that is not collected yet. */
+  async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
+    await this.connecting;
+    const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
+    return this.store.listOwnersOfQueues(realm, owners, indexes);
+  }
+
   /** Begins upkeep. Every process that has an event log calls it; needs no Redis to be there. */
   start(): void {
     this.upkeep.start();

@@ -207,6 +207,12 @@ export class LogStore {
     return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
+  /** `indexes` as for {@link removeOwned}. */
+  async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
+    const args = [this.root(realm), indexes ? 1 : 0, ...owners];
+    return new Set(await this.run('listOwnersOfQueues', this.keys(realm, 'due', 'owners'), args));
+  }
+
   /** Completes the index of queues by owner. Returns how many it has added, at most `limit`. */
   async indexOwners(realm: string, limit: number): Promise<number> {
     const args = [this.root(realm), limit];

@@ -285,6 +285,26 @@ end
 return count`,
   },
 
+  /** KEYS due owners; ARGV root indexes, then owners. Those of the owners who have a queue. */
+  listOwnersOfQueues: {
+    numberOfKeys: 2,
+    lua: `${META}${OWNERS}
+if ARGV[2] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
+  indexOwners(ARGV[1], math.huge)
+end
+local found = {}
+for i = 3, #ARGV do
+  local score = ownerScore(ARGV[i])
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], score, score)) do
+    if redis.call('HGET', ARGV[1] .. ':q:' .. id, 'owner') == ARGV[i] then
+      found[#found + 1] = ARGV[i]
+      break
+    end
+  end
+end
+return found`,
+  },
+
   /** KEYS due owners; ARGV root limit. Adds queues without an entry to `owners`, and removes entries without a queue. */
   indexOwners: {
     numberOfKeys: 2,

@@ -77,7 +77,7 @@ async function writeOne(tx: Tx, renderer: MessageRenderer, place: WritePlace, me
       hasAttachment: rendered.hasAttachment,
       hasImage: rendered.hasImage,
     },
-    channelId === undefined ? { userIds } : { channelId },
+    channelId === undefined ? { userIds } : { channelId, attentiveIds: [] },
     { ...rendered, readBySender: true },
   );
   return inserted.id;

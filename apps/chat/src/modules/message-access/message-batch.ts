@@ -1,6 +1,7 @@
-/** Maximum number of messages changed in one transaction: a message costs as much as 20 rows of recipients. */
 import { shownTopicSql, topicJoin } from '../messages/index.js';
+import { missingRows } from '../soft-deactivation/index.js';
 
+/** Maximum number of messages changed in one transaction: a message costs as much as 20 rows of recipients. */
 const mostMessages = 500;
 
 /** Maximum number of rows changed in one transaction unless configured: messages and the rows of their recipients. */
@@ -21,6 +22,8 @@ export interface BatchSource {
   readonly order: 'ASC' | 'DESC';
   /** SQL of the maximum number of rows; null where the rows of recipients stay as they are. */
   readonly rows: string | null;
+  /** True if rows that soft deactivation left out are written for the batch, and count. */
+  readonly writesMissing?: boolean;
 }
 
 /**
@@ -28,13 +31,14 @@ export interface BatchSource {
  * {@link BatchMessage}s in ascending order. The rows of recipients are counted up to the limit alone. The last message
  * is part of the batch as a whole, whatever the number of its recipients.
  */
-export function lockBatchSql({ select, order, rows }: BatchSource): string {
+export function lockBatchSql({ select, order, rows, writesMissing = false }: BatchSource): string {
+  const absent = writesMissing ? ` UNION ALL SELECT FROM (${missingRows('ARRAY[candidate.id]')}) missing` : '';
   const first = `SELECT id FROM (${select} ORDER BY m.id ${order} LIMIT ${mostMessages}) candidate`;
   const counted =
     rows === null
       ? first
       : `${first} LEFT JOIN LATERAL (
-           SELECT FROM user_messages um WHERE um.message_id = candidate.id AND um.flags >= 0 OFFSET 0) received ON true
+           SELECT FROM user_messages um WHERE um.message_id = candidate.id AND um.flags >= 0${absent} OFFSET 0) received ON true
          ORDER BY id ${order} LIMIT ${rows}`;
   return `
     WITH counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)

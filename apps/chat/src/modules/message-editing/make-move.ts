@@ -11,6 +11,7 @@ import {
 } from '../message-access/index.js';
 import { emitDeletion } from '../message-deletion/index.js';
 import type { NoticeTools } from '../messages/index.js';
+import { settleMessages } from '../soft-deactivation/index.js';
 import { type MovedTopic, moveUserTopics } from '../user-topics/index.js';
 import type { EditRequest } from './edit-request.js';
 import { postMoveNotices } from './move-notices.js';
@@ -88,6 +89,7 @@ export async function moveMessages(
   areMany = false,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
+  if (plan.changesChannel) await settleMessages(tx, plan.messageIds);
   if (plan.changesChannel) await readUnfollowed(tx, plan.messageIds, plan.destination.channel.id);
   const areManyRenamed = plan.renamedMessages !== null && countMessages(plan) > fewMessages;
   const readers = await tools.readers.listByFlags(tx, {

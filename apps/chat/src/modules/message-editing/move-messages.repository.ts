@@ -32,7 +32,8 @@ export async function lockMovedMessages(
   const sql = new SqlParameters();
   const select = movableSql(actor, movable, sql);
   const rows = countsRecipients ? sql.add(batchRows) : null;
-  return (await tx.query<BatchMessage>(lockBatchSql({ select, order: 'ASC', rows }), sql.values)).rows;
+  return (await tx.query<BatchMessage>(lockBatchSql({ select, order: 'ASC', rows, writesMissing: true }), sql.values))
+    .rows;
 }
 
 /** The account that moves messages. */

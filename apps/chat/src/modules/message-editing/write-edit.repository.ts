@@ -4,6 +4,7 @@ import { textKey } from '../../text-key.js';
 import type { HeldMessage } from '../message-access/index.js';
 import {
   callingFlags,
+  callsUpon,
   flagBit,
   mostEdits,
   shownHistory,
@@ -11,6 +12,7 @@ import {
   shownTopicSql,
   topicId,
 } from '../messages/index.js';
+import { writeMissingSql } from '../soft-deactivation/index.js';
 import type { ContentEdit } from './edit-content.js';
 import type { MovePlan } from './plan-move.js';
 
@@ -121,7 +123,7 @@ export async function writeMentions(
   { rendered }: ContentEdit,
   alertedIds: readonly number[],
 ): Promise<number[]> {
-  const { rows } = await tx.query<{ user_id: number; is_newly_called: boolean }>(mentionsSql, [
+  const values = [
     message.id,
     rendered.userIds,
     rendered.groupIds,
@@ -130,12 +132,15 @@ export async function writeMentions(
     message.recipientId,
     message.topicKey,
     alertedIds,
-  ]);
+  ];
+  if (message.channel !== null && (callsUpon({ ...rendered, readBySender: false }) || alertedIds.length > 0)) {
+    await tx.query(missingMentionsSql, values);
+  }
+  const { rows } = await tx.query<{ user_id: number; is_newly_called: boolean }>(mentionsSql, values);
   return rows.filter(({ is_newly_called: isCalled }) => isCalled).map(({ user_id: userId }) => userId);
 }
 
-/** All rows are held, not only those that change: the event says everybody's flags. */
-const mentionsSql = `
+const called = `
   WITH RECURSIVE called_group(id) AS (
     SELECT unnest($3::int[])
     UNION
@@ -144,7 +149,17 @@ const mentionsSql = `
     SELECT DISTINCT gm.user_id FROM user_group_members gm JOIN called_group g ON gm.group_id = g.id
   ), participant AS (
     SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicId('$6', '$7')}
-  ), held AS (
+  )`;
+
+/** Writes the rows that soft deactivation left out, of those whose flags the new content sets. */
+const missingMentionsSql = `${called} ${writeMissingSql(
+  'ARRAY[$1::bigint]',
+  `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
+    SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,
+)}`;
+
+/** All rows are held, not only those that change: the event says everybody's flags. */
+const mentionsSql = `${called}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (
     SELECT user_id, flags, (flags & ~${calledBits})

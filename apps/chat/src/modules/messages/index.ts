@@ -8,7 +8,7 @@ export { messageEvent, messageEvents } from './messages.events.js';
 export { checkQueueNarrow } from './queue-narrow.js';
 export { participantsKey } from './narrow/narrow-conditions.js';
 export { callingFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './message-flags.js';
-export { insertMessage } from './insert-message.repository.js';
+export { callsUpon, insertMessage } from './insert-message.repository.js';
 export { messageSnapshotParts } from './history.snapshot.js';
 export { type EditHistory, visibleEditHistory } from './edit-history.js';
 export { accessibleMessages } from './narrow/accessible-messages.js';

@@ -26,8 +26,13 @@ export interface NewMessage extends MessageText {
   readonly recipientId: number;
 }
 
-/** Who receives it: the active subscribers of a channel, or these people. */
-export type Receivers = { readonly channelId: number } | { readonly userIds: readonly number[] };
+/**
+ * Who receives it: the active subscribers of a channel, or these people. `attentiveIds`: subscribers whose flags the
+ * message sets, by an alert word or a muted sender; null to write the rows of all subscribers, also of those away.
+ */
+export type Receivers =
+  | { readonly channelId: number; readonly attentiveIds: readonly number[] | null }
+  | { readonly userIds: readonly number[] };
 
 /** Whom it calls upon, and whether its sender has read it. */
 export interface InitialFlags {
@@ -70,7 +75,7 @@ export async function insertMessage(
   flags: InitialFlags,
 ): Promise<InsertedMessage> {
   const toChannel = 'channelId' in receivers;
-  const given = toChannel ? receivers.channelId : receivers.userIds;
+  const given = toChannel ? [receivers.channelId, receivers.attentiveIds] : [receivers.userIds];
   const statement = statements[toChannel ? 'channel' : 'direct'][callsUpon(flags) ? 'calling' : 'plain'];
   const { rows } = await tx.query<InsertedRow>(statement, [
     message.realmId,
@@ -78,7 +83,7 @@ export async function insertMessage(
     message.recipientId,
     ...textValues(message),
     ...(callsUpon(flags) ? flagValues(flags) : [readFlag(flags)]),
-    given,
+    ...given,
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('An insert returned no row');
@@ -210,14 +215,28 @@ function callingSql(kind: keyof typeof topics, receivers: string): string {
   )${answer}`;
 }
 
+/** A subscriber whom a message of {@link callingSql} mentions. */
+const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
+  SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
+
 const people = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
 const statements = {
   channel: {
-    plain: { name: 'insert-channel-message', text: plainSql('channel', channelRecipients('$15')) },
+    plain: {
+      name: 'insert-channel-message',
+      text: plainSql('channel', channelRecipients({ channelId: '$15', topicKey: '$6', attentiveIds: '$16' })),
+    },
     calling: {
       name: 'insert-calling-channel-message',
-      text: callingSql('channel', mentioningRecipients('$19', '$15::int[]')),
+      text: callingSql(
+        'channel',
+        mentioningRecipients(
+          { channelId: '$19', topicKey: '$6', attentiveIds: '$20' },
+          mentionedSubscriber,
+          '$15::int[]',
+        ),
+      ),
     },
   },
   direct: {

@@ -65,7 +65,8 @@ export async function postNotice(tx: Tx, { events, renderer, realm }: NoticeTool
     hasAttachment: rendered.hasAttachment,
     hasImage: rendered.hasImage,
   };
-  const receivers = { channelId: notice.channel.id };
+  // Many recipients have read a resolution from the beginning: their settings say so at this moment.
+  const receivers = { channelId: notice.channel.id, attentiveIds: notice.isResolution === true ? null : [] };
   const written = await insertMessage(tx, message, receivers, { ...rendered, readBySender: true });
   const place = { channelId: notice.channel.id, topic: notice.topic };
   const inserted = notice.isResolution === true ? await markNoticeRead(tx, written, place) : written;

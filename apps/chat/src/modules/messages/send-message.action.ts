@@ -79,6 +79,7 @@ export class SendMessage {
     const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getId(client);
     const attention = await this.attention.of(actor.realmId, actor.id, content);
+    const attentiveIds = [...attention.alertedIds, ...attention.muterIds];
     return startingOver((lock) =>
       this.database.inTransaction(async (tx) => {
         // The event of a channel's first message needs the complete audience.
@@ -87,7 +88,7 @@ export class SendMessage {
         const names = await resolveNames(tx, actor, parsed);
         const rendered = this.renderer.render(parsed, names);
         const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
-        const draft = { actor, parameters, content, rendered, clientId, flags, lock };
+        const draft = { actor, parameters, content, rendered, clientId, flags, attentiveIds, lock };
         const { conversation, inserted: plain } =
           (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, this.events, draft));
         if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgain('exclusive');
@@ -122,6 +123,8 @@ interface Draft {
   readonly rendered: RenderedMessage;
   readonly clientId: number;
   readonly flags: InitialFlags;
+  /** Users whose flags the message sets. */
+  readonly attentiveIds: readonly number[];
   readonly lock: SendLock;
 }
 
@@ -132,12 +135,19 @@ interface WrittenMessage {
 
 /** The usual message: to a channel that is named and open to the sender, calling upon nobody. */
 async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null> {
-  const { actor, parameters, flags } = draft;
+  const { actor, parameters, flags, attentiveIds } = draft;
   const { type, to } = parameters;
   if (!isChannelType(type) || to === undefined || callsUpon(flags)) return null;
   const topic = newTopic(parameters.topic);
   const text = textOf(draft, topic);
-  const sent = await sendToOpenChannel(tx, actor, channelReference(to), text, readFlag(flags), draft.lock);
+  const sent = await sendToOpenChannel(
+    tx,
+    actor,
+    channelReference(to),
+    text,
+    { sender: readFlag(flags), attentiveIds },
+    draft.lock,
+  );
   return sent && { conversation: conversationIn(sent.destination, topic), inserted: sent.inserted };
 }
 
@@ -147,7 +157,7 @@ async function writeStepwise(tx: Tx, events: ChatEvents, draft: Draft): Promise<
   const receivers: Receivers =
     conversation.channel === null
       ? { userIds: conversation.participants.map((person) => person.id) }
-      : { channelId: conversation.channel.id };
+      : { channelId: conversation.channel.id, attentiveIds: draft.attentiveIds };
   const message = {
     ...textOf(draft, conversation.topic),
     realmId: actor.realmId,

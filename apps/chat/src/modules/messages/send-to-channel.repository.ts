@@ -37,7 +37,7 @@ interface SentRow {
  * round trip for most messages. Handles only messages without mentions, and permissions that are held through built-in
  * role groups; the caller falls back to the full check otherwise.
  *
- * @param senderFlags the flags of the sender's own row
+ * @param flags the flags of the sender's own row, and the users whose flags the message sets
  * @returns null, and nothing is written, unless the statement sees that the actor may send
  * @throws SendAgain
  */
@@ -46,7 +46,7 @@ export async function sendToOpenChannel(
   actor: ChatActor,
   reference: ChannelReference,
   message: MessageText,
-  senderFlags: number,
+  flags: { readonly sender: number; readonly attentiveIds: readonly number[] },
   lock: SendLock,
 ): Promise<{ destination: OpenDestination; inserted: InsertedMessage } | null> {
   const byName = 'name' in reference;
@@ -56,7 +56,8 @@ export async function sendToOpenChannel(
     actor.realmId,
     byName ? textKey(reference.name) : reference.id,
     ...textValues(message),
-    senderFlags,
+    flags.sender,
+    flags.attentiveIds,
   ];
   // The server runs the second when the first has its locks, with a snapshot of that moment.
   const [lockedIds, { rows }] = await Promise.all([
@@ -67,7 +68,7 @@ export async function sendToOpenChannel(
   if (row === undefined) return null;
   // While the locks were waited for, the name was given to another channel.
   if (!lockedIds.has(row.sent.channel_id)) throw new SendAgain(lock);
-  return toSent(row.sent, actor, senderFlags);
+  return toSent(row.sent, actor, flags.sender);
 }
 
 function toSent(row: SentRow, actor: ChatActor, senderFlags: number) {
@@ -102,6 +103,12 @@ const holds = (group: string): string =>
   `(${group}.kind = 'system' AND CASE ${group}.name WHEN 'role:internet' THEN true WHEN 'role:everyone' THEN true
      WHEN 'role:members' THEN sender.role <> ${role.guest} ELSE false END)`;
 
+const recipients = channelRecipients({
+  channelId: '(SELECT channel_id FROM channel)',
+  topicKey: '$6',
+  attentiveIds: '$15',
+});
+
 // One column: the description of twenty, read anew with every answer, costs more than their JSON. No probe that can be
 // saved: setting up each costs as much as its work, and everybody who receives the message waits for it.
 const sendSql = (named: string): string => `
@@ -128,7 +135,7 @@ const sendSql = (named: string): string => `
   ), ${insertedText}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT recipient.user_id, message.id, CASE WHEN recipient.user_id = $1 THEN $14::int ELSE 0 END
-    FROM message, channel, LATERAL (${channelRecipients('channel.channel_id')}) AS recipient
+    FROM message, (${recipients}) AS recipient
     RETURNING user_id
   )
   SELECT row_to_json(sent) AS sent FROM (

@@ -6,6 +6,7 @@ import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { invalidMessages } from '../message-access/index.js';
 import { accessibleMessages, flagBit, SqlParameters } from '../messages/index.js';
+import { missingRows } from '../soft-deactivation/index.js';
 import { getRealm } from '../realms/index.js';
 
 /** Answers GET /messages/{message_id}/read_receipts (chat-contract 2.C). */
@@ -26,9 +27,11 @@ export class GetReadReceipts {
     const reader = sql.add(actor.id);
     const { rows } = await this.database.query<{ user_ids: number[] }>(
       `SELECT ARRAY(
-         SELECT receipt.user_id FROM user_messages receipt JOIN users u ON u.id = receipt.user_id
-         WHERE receipt.message_id = m.id AND receipt.flags >= 0 AND receipt.flags & ${flagBit.read} <> 0
-           AND u.id <> m.sender_id AND u.is_active
+         SELECT receipt.user_id FROM (
+           SELECT user_id, flags FROM user_messages WHERE message_id = m.id AND flags >= 0
+           UNION ALL SELECT user_id, flags FROM (${missingRows('ARRAY[m.id]')}) missing
+         ) receipt JOIN users u ON u.id = receipt.user_id
+         WHERE receipt.flags & ${flagBit.read} <> 0 AND u.id <> m.sender_id AND u.is_active
            AND coalesce((u.settings ->> 'send_read_receipts')::boolean, true)
            AND NOT EXISTS (
              SELECT 1 FROM muted_users mute

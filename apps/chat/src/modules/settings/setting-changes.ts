@@ -5,6 +5,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK } from '../../tokens.js';
 import { draftsRemoveEvent, removeAllDrafts } from '../drafts/index.js';
 import { listAnnounced, presenceEvent, recordPresences } from '../presence/index.js';
+import { wakeForNotifications } from '../soft-deactivation/index.js';
 import {
   audiencesOfUsers,
   emailVisibilityEvent,
@@ -49,6 +50,9 @@ export class SettingChanges {
     const userIds = owners.map(({ id }) => id);
     const changed = await changeSettings(tx, userIds, values, options);
     for (const change of changed) this.#tellOwners(tx, realmId, change);
+    for (const { property, value, userIds: askingIds } of changed) {
+      await wakeForNotifications(tx, property, value, askingIds);
+    }
     for (const change of changed) {
       if (change.property === 'enable_drafts_synchronization' && change.value === false) {
         await this.#removeDrafts(tx, realmId, change.userIds);

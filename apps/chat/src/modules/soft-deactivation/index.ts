@@ -1,1 +1,6 @@
+export { type ChannelMessageParts, concernsAway } from './channel-concerns.js';
+export { deactivateSoftly, type SoftDeactivationTools } from './deactivate-softly.js';
+export { missingRows, settleMessages, writeMissingSql } from './missing-rows.js';
 export { removeOldSubscriptionChanges } from './remove-old-changes.js';
+export { ReturningUsers } from './returning-users.js';
+export { wakeForNotifications } from './stream-notifications.js';

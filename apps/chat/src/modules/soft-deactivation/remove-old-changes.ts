@@ -2,7 +2,10 @@ import type { Tx } from '@switchboard/database';
 
 const usersInBatch = 500;
 
-/** Only the last change of a subscription says who receives messages from now on. */
+/**
+ * Only the last change of a subscription says who receives messages from now on; of users who are away, also those
+ * changes that apply to messages whose rows are not written.
+ */
 const removal = `
   WITH change AS (
     SELECT user_id, recipient_id, message_id, id, changed_at, lead(message_id) OVER (
@@ -12,7 +15,9 @@ const removal = `
   DELETE FROM subscription_changes old USING change
   WHERE old.user_id = change.user_id AND old.recipient_id = change.recipient_id
     AND old.message_id = change.message_id AND old.id = change.id
-    AND change.next_message_id IS NOT NULL AND change.changed_at < now() - make_interval(days => $2)`;
+    AND change.next_message_id <= coalesce(
+      (SELECT after_message_id + 1 FROM soft_deactivations away WHERE away.user_id = old.user_id), 9223372036854775807)
+    AND change.changed_at < now() - make_interval(days => $2)`;
 
 /** Removes changes of subscriptions that a later change has followed and that are so many days old, in batches. */
 export async function removeOldSubscriptionChanges(database: Tx, days: number): Promise<void> {

@@ -1,0 +1,35 @@
+import type { Tx } from '@switchboard/database';
+import type { CredentialOwner } from './authenticator.js';
+import { recordActivity } from './user-activity.js';
+
+/** Writes the rows of messages that soft deactivation has left out. */
+export interface ReturningUsers {
+  /** Resolves when no row of the user is missing any more. */
+  bringBack(userId: number): Promise<void>;
+}
+
+/** Records the requests of accounts, and completes which of them are away. */
+export async function withActivity(
+  database: Tx,
+  owners: readonly (CredentialOwner | null)[],
+): Promise<(CredentialOwner | null)[]> {
+  const away = await recordActivity(
+    database,
+    owners.flatMap((owner) => owner?.id ?? []),
+  );
+  return owners.map((owner) => owner && { ...owner, isAway: owner.isAway || away.has(owner.id) });
+}
+
+/**
+ * Waits until every row of an account is written, before its first request goes on. Part of the load of a credential: an
+ * account in memory is not away, because credentials stay there for seconds and an absence begins after days.
+ */
+export async function awaitReturn(
+  returning: ReturningUsers,
+  found: Promise<CredentialOwner | null>,
+): Promise<CredentialOwner | null> {
+  const owner = await found;
+  if (owner === null || !owner.isAway || !owner.isActive || owner.realmDeactivated) return owner;
+  await returning.bringBack(owner.id);
+  return { ...owner, isAway: false };
+}

@@ -1,0 +1,19 @@
+/** Parts of a send to a channel, each as SQL. */
+export interface ChannelMessageParts {
+  readonly channelId: string;
+  readonly topicKey: string;
+  /** Array of users whose flags the message sets, by an alert word or a muted sender; null for all subscribers. */
+  readonly attentiveIds: string;
+}
+
+/**
+ * Condition on `subscriptions s` that is true if a message concerns a subscriber who is away: the row is written with
+ * the message. Notifications that the subscriber asked for, topics that the subscriber follows.
+ */
+export const concernsAway = ({ channelId, topicKey, attentiveIds }: ChannelMessageParts): string => `(
+  ${attentiveIds}::int[] IS NULL
+  OR s.desktop_notifications OR s.audible_notifications OR s.push_notifications OR s.email_notifications
+  OR s.user_id IN (
+    SELECT ut.user_id FROM user_topics ut
+    WHERE ut.channel_id = ${channelId} AND ut.topic_key = ${topicKey} AND ut.visibility_policy = 3
+    UNION ALL SELECT unnest(${attentiveIds}::int[])))`;

@@ -1,0 +1,97 @@
+import type { Database, Tx } from '@switchboard/database';
+import type { EventLog } from '@switchboard/queue';
+import { wantsAllChannels } from './stream-notifications.js';
+
+/** Resources of the job that finds users who are away. */
+export interface SoftDeactivationTools {
+  readonly database: Database;
+  readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
+  /** Days without a request after which a user is away; 0 for never. */
+  readonly days: number;
+}
+
+const batchSize = 500;
+const settledInBatch = 10_000;
+
+interface Candidate {
+  readonly id: number;
+  readonly realmId: number;
+}
+
+/** Condition on `users u LEFT JOIN user_activity a`. Bots and the accounts of the service are never away. */
+const isAway = (days: string): string => `
+  u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannels}
+  AND coalesce(a.last_request_at, u.date_joined) < now() - make_interval(days => ${days})
+  AND NOT EXISTS (SELECT FROM soft_deactivations known WHERE known.user_id = u.id)`;
+
+/** Deactivates users softly who have sent no request for so many days and have no event queue, in batches. */
+export async function deactivateSoftly(tools: SoftDeactivationTools, signal: AbortSignal): Promise<void> {
+  const { database, days } = tools;
+  if (days > 0) {
+    for (let after = 0; !signal.aborted;) {
+      const candidates = await listCandidates(database, after, days);
+      const last = candidates.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      const userIds = await withoutQueues(tools, candidates);
+      if (userIds.length > 0) await database.inTransaction((tx) => markAway(tx, userIds, days));
+    }
+  }
+  await removeSettled(database);
+}
+
+async function listCandidates(database: Tx, after: number, days: number): Promise<Candidate[]> {
+  const { rows } = await database.query<Candidate>(
+    `SELECT u.id, u.realm_id AS "realmId" FROM users u LEFT JOIN user_activity a ON a.user_id = u.id
+     WHERE u.id > $1 AND ${isAway('$2')} ORDER BY u.id LIMIT ${batchSize}`,
+    [after, days],
+  );
+  return rows;
+}
+
+/** A queue that is registered after this is a request, which the transaction sees. */
+async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: readonly Candidate[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const realmId of new Set(candidates.map((user) => user.realmId))) {
+    const userIds = candidates.filter((user) => user.realmId === realmId).map(({ id }) => id);
+    const owners = await eventLog.listOwnersOfQueues(String(realmId), userIds.map(String));
+    found.push(...userIds.filter((id) => !owners.has(String(id))));
+  }
+  return found;
+}
+
+/**
+ * Marks users as away whose last request is still as old once their rows are locked. A request locks `user_activity` before
+ * it looks whether its user is away; a change of settings locks `users`.
+ */
+async function markAway(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
+  await tx.query(
+    `INSERT INTO user_activity (user_id, last_request_at) SELECT id, date_joined FROM users WHERE id = ANY($1)
+     ORDER BY id ON CONFLICT DO NOTHING`,
+    [userIds],
+  );
+  await tx.query('SELECT FROM user_activity WHERE user_id = ANY($1) ORDER BY user_id FOR UPDATE', [userIds]);
+  await tx.query('SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE', [userIds]);
+  await tx.query(
+    `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)
+     SELECT u.id, u.realm_id, next_message_id() - 1 FROM users u LEFT JOIN user_activity a ON a.user_id = u.id
+     WHERE u.id = ANY($1) AND ${isAway('$2')} ORDER BY u.id ON CONFLICT DO NOTHING`,
+    [userIds, days],
+  );
+}
+
+/**
+ * Removes settled messages that are older than every absence. Later absences begin behind them; the lock waits for those
+ * that are not committed.
+ */
+async function removeSettled(database: Database): Promise<void> {
+  const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages
+    WHERE message_id <= coalesce((SELECT min(after_message_id) FROM soft_deactivations), 9223372036854775807)
+    ORDER BY message_id LIMIT ${settledInBatch})`;
+  for (let removed = settledInBatch; removed === settledInBatch;) {
+    removed = await database.inTransaction(async (tx) => {
+      await tx.query('LOCK TABLE soft_deactivations IN SHARE MODE');
+      return (await tx.query(sql)).rowCount;
+    });
+  }
+}

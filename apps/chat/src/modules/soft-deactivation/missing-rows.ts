@@ -1,0 +1,44 @@
+import type { Tx } from '@switchboard/database';
+
+/** Flag of a message that its recipient has read, as in `message-flags.ts`. */
+const read = 1;
+
+/**
+ * Rows of `user_messages` that soft deactivation has left out, as SQL with the columns `user_id`, `message_id` and
+ * `flags`: of users who are away or whose missing rows are not written yet, who subscribed to the channel when the message
+ * was sent. Unsubscribing marks earlier messages as read.
+ *
+ * @param messageIds SQL of an array of ids
+ */
+export const missingRows = (messageIds: string): string => `
+  SELECT away.user_id, absent.id AS message_id, CASE WHEN EXISTS (
+    SELECT FROM subscription_changes later WHERE later.user_id = away.user_id
+      AND later.recipient_id = absent.recipient_id AND later.message_id > absent.id AND later.kind = 'ended'
+    ) THEN ${read} ELSE 0 END AS flags
+  FROM messages absent
+  JOIN soft_deactivations away ON away.realm_id = absent.realm_id AND away.after_message_id < absent.id
+  CROSS JOIN LATERAL (
+    SELECT sc.kind FROM subscription_changes sc WHERE sc.user_id = away.user_id
+      AND sc.recipient_id = absent.recipient_id AND sc.message_id <= absent.id
+    ORDER BY sc.message_id DESC, sc.id DESC LIMIT 1) newest
+  WHERE absent.id = ANY(${messageIds}) AND newest.kind = 'began'
+    AND NOT EXISTS (SELECT FROM settled_messages settled WHERE settled.message_id = absent.id)
+    AND NOT EXISTS (SELECT FROM user_messages own WHERE own.user_id = away.user_id AND own.message_id = absent.id)`;
+
+/** SQL that writes those rows of `missing` that a condition chooses; existing rows stay as they are. */
+export const writeMissingSql = (messageIds: string, condition = 'true'): string => `
+  INSERT INTO user_messages (user_id, message_id, flags)
+  SELECT missing.user_id, missing.message_id, missing.flags FROM (${missingRows(messageIds)}) missing
+  WHERE ${condition} ORDER BY missing.message_id, missing.user_id ON CONFLICT DO NOTHING`;
+
+/**
+ * Writes all missing rows of messages that are about to move to another channel: their new channel does not say who
+ * received them. The caller has locked the channel against sends.
+ */
+export async function settleMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  await tx.query(writeMissingSql('$1::bigint[]'), [messageIds]);
+  await tx.query(
+    `INSERT INTO settled_messages (message_id) SELECT unnest($1::bigint[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
+    [messageIds],
+  );
+}

@@ -1,0 +1,130 @@
+import type { Database, Tx } from '@switchboard/database';
+
+/** Messages looked at in one transaction. */
+const batchSize = 5_000;
+
+/** Channels of one transaction. */
+const channelsInBatch = 20;
+
+/** The progress of a return. */
+interface Progress {
+  readonly channelId: number;
+  readonly messageId: number;
+  readonly afterMessageId: number;
+}
+
+interface Filled {
+  readonly count: number;
+  readonly channelId: number | null;
+  readonly messageId: number | null;
+}
+
+/**
+ * Writes the rows of messages that were left out while a user was away. Any process may do it, also several at once, and
+ * after a death the next request goes on.
+ */
+export class ReturningUsers {
+  constructor(private readonly database: Database) {}
+
+  /** Resolves when every missing row of the user is written, also by another process. */
+  async bringBack(userId: number): Promise<void> {
+    const { rowCount } = await this.database.query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [
+      userId,
+    ]);
+    if (rowCount === 0) return;
+    await this.#awaitSends(userId);
+    let isDone = false;
+    while (!isDone) isDone = await this.database.inTransaction((tx) => fillBatch(tx, userId));
+  }
+
+  /** Waits for sends that may not have seen that the user is back. Later ones write rows for the user. */
+  async #awaitSends(userId: number): Promise<void> {
+    const channelIds = await listChannels(this.database, userId, 0);
+    for (let from = 0; from < channelIds.length; from += channelsInBatch) {
+      await this.database.query(
+        `SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR NO KEY UPDATE`,
+        [channelIds.slice(from, from + channelsInBatch)],
+      );
+    }
+  }
+}
+
+/** Lists the channels that the user has ever received messages of, ascending. */
+async function listChannels(tx: Tx, userId: number, from: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT DISTINCT r.channel_id AS id FROM subscription_changes sc JOIN recipients r ON r.id = sc.recipient_id
+     WHERE sc.user_id = $1 AND sc.kind = 'began' AND r.channel_id >= $2 ORDER BY 1`,
+    [userId, from],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** @returns true if no row is missing any more */
+async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
+  const progress = await lockProgress(tx, userId);
+  if (progress === undefined) return true;
+  // Within a channel of many messages the next channels would be read for nothing.
+  const most = progress.messageId > 0 ? 1 : channelsInBatch;
+  const channelIds = (await listChannels(tx, userId, progress.channelId)).slice(0, most);
+  const last = channelIds.at(-1);
+  if (last === undefined) {
+    await tx.query('DELETE FROM soft_deactivations WHERE user_id = $1', [userId]);
+    return true;
+  }
+  // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends share them.
+  await tx.query('SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR SHARE', [channelIds]);
+  const { rows } = await tx.query<Filled>(fillSql, [
+    userId,
+    channelIds,
+    progress.channelId,
+    progress.messageId,
+    progress.afterMessageId,
+  ]);
+  const filled = rows[0];
+  const isFull = filled !== undefined && filled.count >= batchSize;
+  await tx.query('UPDATE soft_deactivations SET filled_channel_id = $2, filled_message_id = $3 WHERE user_id = $1', [
+    userId,
+    isFull ? filled.channelId : last + 1,
+    isFull ? filled.messageId : 0,
+  ]);
+  return false;
+}
+
+async function lockProgress(tx: Tx, userId: number): Promise<Progress | undefined> {
+  const { rows } = await tx.query<Progress>(
+    `SELECT filled_channel_id AS "channelId", filled_message_id AS "messageId", after_message_id AS "afterMessageId"
+     FROM soft_deactivations WHERE user_id = $1 FOR UPDATE`,
+    [userId],
+  );
+  return rows[0];
+}
+
+/**
+ * Writes the rows of the first messages behind the progress. Each change of a subscription that began covers the messages
+ * up to the next change; those before a later end were marked as read by it.
+ */
+const fillSql = `
+  WITH change AS (
+    SELECT sc.recipient_id, r.channel_id, sc.kind, sc.message_id AS first,
+      lead(sc.message_id) OVER following AS next,
+      bool_or(sc.kind = 'ended') OVER (following ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS is_read
+    FROM subscription_changes sc JOIN recipients r ON r.id = sc.recipient_id
+    WHERE sc.user_id = $1 AND r.channel_id = ANY($2::int[])
+    WINDOW following AS (PARTITION BY sc.recipient_id ORDER BY sc.message_id, sc.id)
+  ), found AS MATERIALIZED (
+    SELECT change.channel_id, m.id, coalesce(change.is_read, false) AS is_read
+    FROM change CROSS JOIN LATERAL (
+      SELECT m.id FROM messages m WHERE m.recipient_id = change.recipient_id
+        AND m.id >= greatest(change.first, $5::bigint + 1,
+          CASE WHEN change.channel_id = $3::int THEN $4::bigint + 1 ELSE 0 END)
+        AND m.id < coalesce(change.next, 9223372036854775807)
+      ORDER BY m.id LIMIT ${batchSize}) m
+    WHERE change.kind = 'began' ORDER BY change.channel_id, m.id LIMIT ${batchSize}
+  ), written AS (
+    INSERT INTO user_messages (user_id, message_id, flags)
+    SELECT $1, found.id, found.is_read::int FROM found
+    WHERE NOT EXISTS (SELECT FROM settled_messages settled WHERE settled.message_id = found.id)
+    ORDER BY found.id ON CONFLICT DO NOTHING
+  )
+  SELECT (SELECT count(*)::int FROM found) AS count, latest.channel_id AS "channelId", latest.id AS "messageId"
+  FROM (SELECT 1) one LEFT JOIN (SELECT channel_id, id FROM found ORDER BY channel_id DESC, id DESC LIMIT 1) latest ON true`;

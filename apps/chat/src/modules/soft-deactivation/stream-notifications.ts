@@ -1,0 +1,25 @@
+import type { Tx } from '@switchboard/database';
+
+/** Settings by which a user asks for notifications of the messages of all channels. */
+const streamNotifications = [
+  'enable_stream_desktop_notifications',
+  'enable_stream_audible_notifications',
+  'enable_stream_push_notifications',
+  'enable_stream_email_notifications',
+] as const;
+
+/** Condition on `users u` that is true for users who ask for notifications of all channels: they are never away. */
+export const wantsAllChannels = `(${streamNotifications
+  .map((name) => `coalesce((u.settings ->> '${name}')::boolean, false)`)
+  .join(' OR ')})`;
+
+/** Writes rows of new messages again for users whose settings an administrator has changed. The caller has locked them. */
+export async function wakeForNotifications(
+  tx: Tx,
+  property: string,
+  value: unknown,
+  userIds: readonly number[],
+): Promise<void> {
+  if (value !== true || !streamNotifications.some((name) => name === property)) return;
+  await tx.query('UPDATE soft_deactivations SET is_back = true WHERE user_id = ANY($1) AND NOT is_back', [userIds]);
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deactivateSoftly } from '../src/modules/soft-deactivation/index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+
+let cluster: ChatCluster;
+let processes: ChatProcess[];
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let zoe: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  processes = [await cluster.start(), await cluster.start()];
+  chat = processes[0]!;
+  iago = await signIn(chat, 'iago');
+  hamlet = await signIn(chat, 'hamlet');
+  zoe = await signIn(chat, 'zoe');
+});
+afterAll(() => cluster.stop());
+beforeEach(async () => {
+  await query('DELETE FROM soft_deactivations');
+  await query('UPDATE user_activity SET last_request_at = now()');
+});
+
+const query = async <R>(sql: string, params: unknown[] = []) =>
+  (await chat.runtime.database.query<R>(sql, params)).rows;
+
+const run = (days = 14) =>
+  deactivateSoftly(
+    { database: chat.runtime.database, eventLog: chat.runtime.eventLog, days },
+    new AbortController().signal,
+  );
+
+const away = async (): Promise<number[]> =>
+  (await query<{ user_id: number }>('SELECT user_id FROM soft_deactivations ORDER BY user_id')).map(
+    (row) => row.user_id,
+  );
+
+/** Makes users look as if their last request were so many days old. */
+async function age(days: number, ...users: DemoUser[]): Promise<void> {
+  for (const { id } of users) {
+    await query(
+      `INSERT INTO user_activity (user_id, last_request_at) VALUES ($1, now() - make_interval(days => $2))
+       ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at`,
+      [id, days],
+    );
+    // A credential in memory is younger than any absence but this one.
+    for (const { runtime } of processes) await runtime.credentials.invalidate(`user:${id}`);
+  }
+}
+
+async function sendAway(user: DemoUser): Promise<void> {
+  await age(15, user);
+  await run();
+  expect(await away()).toEqual([user.id]);
+}
+
+const send = async (content: string, topic = 'soft', to = 'Verona'): Promise<number> => {
+  const { body } = await iago.client.post<{ id: number }>('/api/v1/messages', {
+    form: { type: 'stream', to, topic, content },
+  });
+  return body.id;
+};
+
+const hasRow = async (user: DemoUser, messageId: number): Promise<boolean> =>
+  (await query('SELECT FROM user_messages WHERE user_id = $1 AND message_id = $2', [user.id, messageId])).length === 1;
+
+describe('deactivateSoftly', () => {
+  it('leaves users with a younger request, with a queue, and bots', async () => {
+    await age(15, hamlet, zoe);
+    await age(13, iago);
+    await query(
+      `INSERT INTO user_activity (user_id, last_request_at) SELECT id, now() - interval '1 year' FROM users
+       WHERE bot_type IS NOT NULL ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at`,
+    );
+    const { body } = await zoe.client.post<{ queue_id: string }>('/api/v1/register', {
+      form: { event_types: '["message"]', fetch_event_types: '[]' },
+    });
+    await age(15, zoe);
+    await run();
+    expect(await away()).toEqual([hamlet.id]);
+    await zoe.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
+    await age(15, zoe);
+    await run();
+    expect(await away()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
+  });
+
+  it('leaves all users with 0 days, and users who want notifications of all channels', async () => {
+    await age(15, hamlet);
+    await run(0);
+    expect(await away()).toEqual([]);
+    const set = (value: boolean) =>
+      query(
+        `UPDATE users SET settings = settings || jsonb_build_object('enable_stream_push_notifications', $2::boolean)
+        WHERE id = $1`,
+        [hamlet.id, value],
+      );
+    await set(true);
+    await run();
+    expect(await away()).toEqual([]);
+    await set(false);
+    await run();
+    expect(await away()).toEqual([hamlet.id]);
+  });
+});
+
+describe('POST /messages', () => {
+  it('writes rows of users who are away only where the message concerns them', async () => {
+    await query(
+      `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
+       SELECT $1, id, 'followed', 'followed', 3 FROM channels WHERE name = 'Verona' ON CONFLICT DO NOTHING`,
+      [hamlet.id],
+    );
+    await age(15, hamlet);
+    await run();
+    expect(await hasRow(hamlet, await send('plain'))).toBe(false);
+    expect(await hasRow(hamlet, await send('for @**King Hamlet**'))).toBe(true);
+    expect(await hasRow(hamlet, await send('@**all**'))).toBe(true);
+    expect(await hasRow(hamlet, await send('plain', 'Followed'))).toBe(true);
+    const email = (value: boolean | null) =>
+      query(
+        `UPDATE subscriptions SET email_notifications = $2 WHERE user_id = $1
+         AND channel_id = (SELECT id FROM channels WHERE name = 'Verona')`,
+        [hamlet.id, value],
+      );
+    await email(true);
+    expect(await hasRow(hamlet, await send('plain'))).toBe(true);
+    await email(null);
+  });
+});
+
+interface Registered {
+  readonly queue_id: string;
+  readonly unread_msgs: { readonly streams: readonly { readonly unread_message_ids: number[] }[] };
+}
+
+describe('the first request of a user who was away', () => {
+  it('is answered when all rows are written', async () => {
+    await sendAway(hamlet);
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await send(`missed ${n}`, 'missed'));
+    expect(await hasRow(hamlet, ids[0]!)).toBe(false);
+    const { body } = await hamlet.client.post<Registered>('/api/v1/register', {
+      form: { fetch_event_types: '["message","update_message_flags"]' },
+    });
+    const unread = body.unread_msgs.streams.flatMap(({ unread_message_ids: of }) => of);
+    expect(unread).toEqual(expect.arrayContaining(ids));
+    expect(await away()).toEqual([]);
+    await hamlet.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
+  });
+
+  it('goes on where a process has died', async () => {
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    await query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [hamlet.id]);
+    expect(await hasRow(hamlet, await send('received'))).toBe(true);
+    await hamlet.client.get('/api/v1/users/me');
+    expect(await hasRow(hamlet, id)).toBe(true);
+    expect(await away()).toEqual([]);
+  });
+
+  it('misses no message that is sent meanwhile, beside other first requests in two processes', async () => {
+    const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
+    await sendAway(hamlet);
+    const first = await send('before', 'missed');
+    const sends = Array.from({ length: 60 }, (_none, n) => send(`beside ${n}`, `topic ${n % 5}`));
+    const requests = others.flatMap(({ client }) => [client.get('/api/v1/users/me'), client.get('/api/v1/users/me')]);
+    const [ids, responses] = await Promise.all([Promise.all(sends), Promise.all(requests)]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { length } = await query('SELECT FROM user_messages WHERE user_id = $1 AND message_id = ANY($2)', [
+      hamlet.id,
+      [first, ...ids],
+    ]);
+    expect(length).toBe(61);
+    expect(await away()).toEqual([]);
+  });
+});
