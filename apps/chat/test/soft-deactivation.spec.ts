@@ -130,6 +130,23 @@ describe('POST /messages', () => {
   });
 });
 
+describe('PATCH /settings', () => {
+  it('writes rows of new messages again for a user who is away when it turns on notifications of all channels', async () => {
+    await sendAway(hamlet);
+    expect(await hasRow(hamlet, await send('plain', 'settings'))).toBe(false);
+    const set = async (value: boolean): Promise<number> => {
+      const form = {
+        target_users: JSON.stringify({ user_ids: [hamlet.id] }),
+        enable_stream_email_notifications: String(value),
+      };
+      return (await iago.client.patch('/api/v1/settings', { form })).status;
+    };
+    expect(await set(true)).toBe(200);
+    expect(await hasRow(hamlet, await send('plain', 'settings'))).toBe(true);
+    expect(await set(false)).toBe(200);
+  });
+});
+
 interface Registered {
   readonly queue_id: string;
   readonly unread_msgs: { readonly streams: readonly { readonly unread_message_ids: number[] }[] };
