@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deactivateSoftly } from '../src/modules/soft-deactivation/index.js';
+import { deactivateSoftly, settleMessages } from '../src/modules/soft-deactivation/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { costOf, RecordingTx } from './query-plan.js';
 
 let cluster: ChatCluster;
 let processes: ChatProcess[];
@@ -191,5 +192,30 @@ describe('the first request of a user who was away', () => {
     ]);
     expect(length).toBe(61);
     expect(await away()).toEqual([]);
+  });
+});
+
+describe('settleMessages', () => {
+  it('reads nothing of users who are away and never subscribed to the channel', async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
+    const rollback = new Error('rolled back');
+    const cost = chat.runtime.database.inTransaction(async (tx) => {
+      await tx.query(`
+        WITH stranger AS (
+          INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
+          SELECT min(r.id), 'away' || n || '@example.com', 'away' || n || '@example.com', 'Away ' || n, 400
+          FROM realms r, generate_series(1, 2000) n GROUP BY n RETURNING id, realm_id)
+        INSERT INTO soft_deactivations (user_id, realm_id, after_message_id) SELECT id, realm_id, 0 FROM stranger`);
+      await tx.query('ANALYZE soft_deactivations, subscription_changes, messages, users');
+      const recording = new RecordingTx(tx);
+      await tx.query('SAVEPOINT unsettled');
+      await settleMessages(recording, ids);
+      await tx.query('ROLLBACK TO unsettled');
+      const { buffers } = await costOf(tx, recording.statements[0]!);
+      expect(buffers).toBeLessThanOrEqual(100 * ids.length);
+      throw rollback;
+    });
+    await expect(cost).rejects.toBe(rollback);
   });
 });

@@ -16,12 +16,12 @@ export const missingRows = (messageIds: string): string => `
       AND later.recipient_id = absent.recipient_id AND later.message_id > absent.id AND later.kind = 'ended'
     ) THEN ${read} ELSE 0 END AS flags
   FROM messages absent
-  JOIN soft_deactivations away ON away.realm_id = absent.realm_id AND away.after_message_id < absent.id
-  CROSS JOIN LATERAL (
-    SELECT sc.kind FROM subscription_changes sc WHERE sc.user_id = away.user_id
-      AND sc.recipient_id = absent.recipient_id AND sc.message_id <= absent.id
-    ORDER BY sc.message_id DESC, sc.id DESC LIMIT 1) newest
-  WHERE absent.id = ANY(${messageIds}) AND newest.kind = 'began'
+  JOIN subscription_changes begun ON begun.recipient_id = absent.recipient_id AND begun.message_id <= absent.id
+  JOIN soft_deactivations away ON away.user_id = begun.user_id AND away.after_message_id < absent.id
+  WHERE absent.id = ANY(${messageIds}) AND begun.kind = 'began'
+    AND NOT EXISTS (
+      SELECT FROM subscription_changes newer WHERE newer.user_id = begun.user_id AND newer.recipient_id = begun.recipient_id
+        AND newer.message_id <= absent.id AND (newer.message_id, newer.id) > (begun.message_id, begun.id))
     AND NOT EXISTS (SELECT FROM settled_messages settled WHERE settled.message_id = absent.id)
     AND NOT EXISTS (SELECT FROM user_messages own WHERE own.user_id = away.user_id AND own.message_id = absent.id)`;
 
