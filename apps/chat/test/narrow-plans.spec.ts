@@ -230,6 +230,13 @@ describe('resolveUsers', () => {
   });
 });
 
+describe('GET /messages of a topic in all channels', () => {
+  it.each(['topic 9', 'no such topic'])('finds topics named "%s" by an index', async (name) => {
+    const { scanned } = await costOfPage([term('topic', name)], newest);
+    expect(scanned).not.toContain('topics');
+  });
+});
+
 describe('GET /messages where 4,000 topics are resolved', () => {
   it('reads a bounded part of is:resolved', async () => {
     const { database } = chat.runtime;
