@@ -40,7 +40,7 @@ const mostRows = 8;
 const batchSize = 1000;
 
 /**
- * Adds the rows of up to so many keys to one row each. It passes over rows that another round has locked, so that it
+ * Adds the rows of up to so many keys to one row each, or to none where the sum is 0. It passes over rows that another round has locked, so that it
  * never waits. A row that is kept is updated in place: an insertion would wait for the prefix that it refers to.
  */
 function foldOf({ table, key, row }: CountTable): string {
@@ -55,8 +55,10 @@ function foldOf({ table, key, row }: CountTable): string {
       SELECT ${columns}, min(${row}) AS ${row}, sum(n) AS n FROM locked GROUP BY ${columns} HAVING count(*) > 1),
     gone AS (
       DELETE FROM ${table} c USING locked, folded
-      WHERE ${same('c', 'locked')} AND c.${row} = locked.${row} AND ${same('c', 'folded')} AND c.${row} <> folded.${row}),
-    kept AS (UPDATE ${table} c SET n = folded.n FROM folded WHERE ${same('c', 'folded')} AND c.${row} = folded.${row})
+      WHERE ${same('c', 'locked')} AND c.${row} = locked.${row} AND ${same('c', 'folded')} AND (c.${row} <> folded.${row} OR folded.n = 0)),
+    kept AS (
+      UPDATE ${table} c SET n = folded.n FROM folded
+      WHERE ${same('c', 'folded')} AND c.${row} = folded.${row} AND folded.n <> 0)
     SELECT count(*)::int AS folded FROM folded`;
 }
 

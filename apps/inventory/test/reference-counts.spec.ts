@@ -106,6 +106,21 @@ describe('reference_counts', () => {
     expect(rows[0]?.most).toBeLessThanOrEqual(8);
   });
 
+  it('keeps no row of an object to which nothing refers any more', async () => {
+    const { database } = test.inventory;
+    const rows = `INSERT INTO reference_counts (reference, object_id, n)
+      SELECT 'dcim.device.device_type', 1000000 + id, n FROM generate_series(1, 20) id, unnest('{2, -1, -1}'::int[]) n`;
+    await database.query(rows);
+    const folder = new CountFolder({
+      counts: tableOf('reference_counts'),
+      database,
+      clock: systemClock,
+      logger: { warn: () => undefined },
+    });
+    await folder.run();
+    expect((await database.query('SELECT FROM reference_counts WHERE object_id > 1000000')).rows).toHaveLength(0);
+  });
+
   it('keeps few rows within seconds of many writes', async () => {
     const { database } = test.inventory;
     const clock = new FakeClock();
