@@ -149,6 +149,20 @@ describe('Outbox.dispatch of an ordered topic', () => {
     expect(new Set(seen.slice(0, 30))).toEqual(new Set([0, 1, 2]));
   });
 
+  it('takes the rows of several flushes of a large transaction as those of one', async () => {
+    const tx = await writer(ordered, 0, ...many('a'));
+    await outbox.flush(tx);
+    for (const part of ['b', 'c']) {
+      for (const key of many(part)) outbox.add(tx, ordered, { n: 0 }, { key });
+      await outbox.flush(tx);
+    }
+    outbox.add(tx, ordered, { n: 0 }, { key: 'last' });
+    await outbox.flush(tx);
+    await tx.commit();
+    const { rows } = await pool.query('SELECT DISTINCT realm FROM queue.outbox');
+    expect(rows).toHaveLength(1);
+  });
+
   it('keeps the order of a key whose rows were added by large and small transactions', async () => {
     const seen = await dispatched(['ak7'], many('a'), ['ak7']);
     const own = seen.filter((n) => n !== 1);

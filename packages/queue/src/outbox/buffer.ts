@@ -59,6 +59,8 @@ export function realmOfRows(count: number): string {
 
 interface Pending {
   rows: NewRow[];
+  /** The transaction's name in the rows of ordered topics, by topic, once there are many. A later flush uses it again. */
+  realms: Map<string, string>;
   flushed: Map<string, Woken>;
 }
 
@@ -112,7 +114,7 @@ export class RowBuffer {
   private of(tx: TransactionHandle): Pending {
     const known = this.pending.get(tx);
     if (known) return known;
-    const pending: Pending = { rows: [], flushed: new Map() };
+    const pending: Pending = { rows: [], realms: new Map(), flushed: new Map() };
     this.pending.set(tx, pending);
     tx.addCommitCheck(() => {
       const { length } = pending.rows;
@@ -128,7 +130,7 @@ export class RowBuffer {
     for (const { topic, realm } of rows) {
       pending?.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
     }
-    return apart(rows);
+    return pending === undefined ? [] : apart(rows, pending.realms);
   }
 
   /** What the rows of `tx` that were sent to the server wake when it commits. */
@@ -150,13 +152,15 @@ export class RowBuffer {
 }
 
 /** Names the transaction in the rows of ordered topics of which it has many. */
-function apart(rows: NewRow[]): NewRow[] {
-  if (rows.length <= mostSingleRows) return rows;
+function apart(rows: NewRow[], realms: Map<string, string>): NewRow[] {
+  if (rows.length <= mostSingleRows && realms.size === 0) return rows;
   const counts = new Map<string, number>();
   for (const { topic, isOrdered } of rows) if (isOrdered === true) counts.set(topic, (counts.get(topic) ?? 0) + 1);
-  const realms = new Map([...counts].map(([topic, count]) => [topic, realmOfRows(count)]));
+  for (const [topic, count] of counts) {
+    if (!realms.has(topic) && count > mostSingleRows) realms.set(topic, realmOfRows(count));
+  }
   return rows.map((row) => {
-    const realm = realms.get(row.topic) ?? '';
-    return row.isOrdered === true && realm !== '' ? { ...row, realm } : row;
+    const realm = row.isOrdered === true ? realms.get(row.topic) : undefined;
+    return realm === undefined ? row : { ...row, realm };
   });
 }
