@@ -27,7 +27,7 @@ export class TableSizes {
 async function listLargeTables(database: Pick<Database, 'query'>): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND reltuples >= $1`,
+     WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind = 'r' AND reltuples >= $1`,
     [LARGE_ROWS],
   );
   return new Set(rows.map(({ name }) => name));
