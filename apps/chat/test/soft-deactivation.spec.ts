@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deactivateSoftly, settleMessages } from '../src/modules/soft-deactivation/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { costOf, RecordingTx } from './query-plan.js';
@@ -66,6 +67,33 @@ const send = async (content: string, topic = 'soft', to = 'Verona'): Promise<num
 
 const hasRow = async (user: DemoUser, messageId: number): Promise<boolean> =>
   (await query('SELECT FROM user_messages WHERE user_id = $1 AND message_id = $2', [user.id, messageId])).length === 1;
+
+/** Connections of {@link lockFor} in the current test. */
+const holders: pg.PoolClient[] = [];
+afterEach(async () => {
+  for (const holder of holders.splice(0)) {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+});
+
+/** A connection in a transaction that holds a lock until its COMMIT or ROLLBACK. */
+async function lockFor(sql: string, params: unknown[] = []) {
+  const holder = await chat.runtime.database.pool.connect();
+  holders.push(holder);
+  await holder.query('BEGIN');
+  await holder.query(sql, params);
+  return holder;
+}
+
+/** Counts connections that wait for a lock in a statement like the pattern. */
+const countWaiting = async (pattern: string): Promise<number> =>
+  (
+    await query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+      [pattern],
+    )
+  ).length;
 
 describe('deactivateSoftly', () => {
   it('leaves users with a younger request, with a queue, and bots', async () => {
@@ -192,6 +220,60 @@ describe('the first request of a user who was away', () => {
     ]);
     expect(length).toBe(61);
     expect(await away()).toEqual([]);
+  });
+
+  it('is answered with all rows beside another one that waited for the same soft deactivation', async () => {
+    const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
+    const id = await send('missed', 'missed');
+    await age(15, hamlet);
+    const senders = await lockFor('SELECT FROM recipients WHERE channel_id IS NOT NULL FOR SHARE');
+    const job = await lockFor('SELECT FROM user_activity WHERE user_id = $1 FOR UPDATE', [hamlet.id]);
+    await job.query('DELETE FROM user_messages WHERE user_id = $1 AND message_id = $2', [hamlet.id, id]);
+    await job.query(
+      `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)
+       SELECT id, realm_id, $2::bigint - 1 FROM users WHERE id = $1`,
+      [hamlet.id, id],
+    );
+    const requests = others.map(({ client }) =>
+      client.get<{ messages: { id: number }[] }>('/api/v1/messages?anchor=newest&num_before=1&num_after=0'),
+    );
+    await expect.poll(() => countWaiting('%user_activity%'), { timeout: 10_000 }).toBe(2);
+    await job.query('COMMIT');
+    await expect.poll(() => countWaiting('%recipients%'), { timeout: 10_000 }).toBe(2);
+    await senders.query('COMMIT');
+    for (const { body } of await Promise.all(requests))
+      expect(body.messages.map((message) => message.id)).toEqual([id]);
+  });
+
+  it('misses no announcement of a transaction that subscribes the user first', async () => {
+    await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"news"}]' } });
+    await query(
+      `UPDATE realms SET new_stream_announcements_channel_id = (SELECT id FROM channels WHERE name = 'news')`,
+    );
+    await send('first', 'topic', 'news');
+    await sendAway(hamlet);
+    const topic = await lockFor(`INSERT INTO topics (recipient_id, topic_key, topic)
+      SELECT r.id, 'new channels', 'new channels' FROM recipients r JOIN channels c ON c.id = r.channel_id
+      WHERE c.name = 'news'`);
+    const subscribed = iago.client.post('/api/v1/users/me/subscriptions', {
+      form: {
+        subscriptions: '[{"name":"news"},{"name":"announced"}]',
+        principals: JSON.stringify([hamlet.id]),
+        announce: 'true',
+      },
+    });
+    await expect.poll(() => countWaiting('%topic_of%'), { timeout: 10_000 }).toBe(1);
+    const returned = hamlet.client.get('/api/v1/users/me');
+    const isAwaited = async () => (await countWaiting('%FROM users%')) === 1 || (await away()).length === 0;
+    await expect.poll(isAwaited, { timeout: 10_000 }).toBe(true);
+    await topic.query('ROLLBACK');
+    expect((await subscribed).status).toBe(200);
+    expect((await returned).status).toBe(200);
+    const [notice] = await query<{
+      id: number;
+    }>(`SELECT max(m.id) AS id FROM messages m JOIN topics t ON t.id = m.topic_id
+      WHERE t.topic_key = 'new channels'`);
+    expect(await hasRow(hamlet, notice!.id)).toBe(true);
   });
 });
 

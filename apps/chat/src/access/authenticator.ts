@@ -11,7 +11,10 @@ import { awaitReturn, type ReturningUsers, withActivity } from './returning-owne
 export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
   readonly realmDeactivated: boolean;
-  /** True if rows of messages may be missing that soft deactivation has left out. */
+  /**
+   * True if rows of messages may be missing that soft deactivation has left out. Of an account as it was just read, also
+   * true if its last request is more than an hour old: it may be marked as away at any moment.
+   */
   readonly isAway: boolean;
   /** The session that it was found by, if it was one. */
   readonly session?: {
@@ -98,7 +101,9 @@ export class Authenticator {
 export const actorColumns = `
   u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot,
   coalesce(u.bot_type = 2, false) AS is_incoming_webhook, u.is_active, u.rate_limits,
-  EXISTS (SELECT FROM soft_deactivations away WHERE away.user_id = u.id) AS is_away,
+  EXISTS (SELECT FROM soft_deactivations away WHERE away.user_id = u.id) OR NOT EXISTS (
+    SELECT FROM user_activity activity
+    WHERE activity.user_id = u.id AND activity.last_request_at >= now() - interval '1 hour') AS is_away,
   r.fake_email_domain, r.deactivated AS realm_deactivated`;
 
 /** A row of {@link actorColumns}. */

@@ -8,16 +8,16 @@ export interface ReturningUsers {
   bringBack(userId: number): Promise<void>;
 }
 
-/** Records the requests of accounts, and completes which of them are away. */
+/** Records the requests of accounts that may be away, and finds out which of them are. */
 export async function withActivity(
   database: Tx,
   owners: readonly (CredentialOwner | null)[],
 ): Promise<(CredentialOwner | null)[]> {
   const away = await recordActivity(
     database,
-    owners.flatMap((owner) => owner?.id ?? []),
+    owners.flatMap((owner) => (owner?.isAway === true ? [owner.id] : [])),
   );
-  return owners.map((owner) => owner && { ...owner, isAway: owner.isAway || away.has(owner.id) });
+  return owners.map((owner) => owner && { ...owner, isAway: away.has(owner.id) });
 }
 
 /**

@@ -37,8 +37,12 @@ export class ReturningUsers {
     while (!isDone) isDone = await this.database.inTransaction((tx) => fillBatch(tx, userId));
   }
 
-  /** Waits for sends that may not have seen that the user is back. Later ones write rows for the user. */
+  /**
+   * Waits for sends that may not have seen that the user is back. Later ones write rows for the user. Transactions that
+   * subscribe the user share the user's row; they may post to the channel before others can see the subscription.
+   */
   async #awaitSends(userId: number): Promise<void> {
+    await this.database.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const channelIds = await listChannels(this.database, userId, 0);
     for (let from = 0; from < channelIds.length; from += channelsInBatch) {
       await this.database.query(
