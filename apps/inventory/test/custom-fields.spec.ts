@@ -175,6 +175,32 @@ describe('custom fields', () => {
     expect(await found('cf_text=bet')).toEqual([1, 2, 3]);
   });
 
+  it.each(['integer', 'decimal', 'boolean', 'date', 'datetime', 'object', 'multiobject'])(
+    'show and filter objects with an empty text, sent or as the default: %s',
+    async (type) => {
+      const groups = '/api/tenancy/tenant-groups/';
+      const name = `empty_${type}`;
+      const related = type.endsWith('object') ? { related_object_type: 'dcim.region' } : {};
+      const group = async (slug: string): Promise<Json> =>
+        (await test.api.post<Json>(groups, { json: { name: slug, slug } })).body;
+      await group(`${type}-before`);
+      const made = await test.api.post<Json>(fields, {
+        json: { name, type, object_types: ['tenancy.tenantgroup'], default: '', ...related },
+      });
+      expect(made.status).toBe(201);
+      const later = await group(`${type}-after`);
+      const shown = type.endsWith('object') ? null : '';
+      expect(later['custom_fields']).toEqual({ [name]: shown });
+      const { status, body } = await test.api.get<{ results: Json[] }>(groups);
+      expect([status, body.results[0]?.['custom_fields']]).toEqual([200, { [name]: shown }]);
+      const wanted = type.startsWith('date') ? '=2020-01-01' : type === 'boolean' ? '=true' : '=5';
+      const condition = type === 'integer' ? '__gt=4' : wanted;
+      const filtered = await test.api.get<Json>(`${groups}?cf_${name}${condition}`, { unchecked: true });
+      expect(filtered).toMatchObject({ status: 200, body: { count: 0 } });
+      await test.api.delete(`${fields}${String(made.body['id'])}/`);
+    },
+  );
+
   it('fill in their defaults, also in objects that are there, and can be required and unique', async () => {
     const region = async (custom_fields: Json): Promise<{ status: number; body: Json }> => {
       made += 1;

@@ -20,7 +20,8 @@ function filterOf(field: CustomField): Filter {
   const cast =
     (type: string) =>
     (alias: string): Sql =>
-      `${value(alias)}::${type}`;
+      // Fields of every type take an empty text.
+      `nullif(${value(alias)}, '')::${type}`;
   switch (field.type) {
     case 'integer':
       return wholeNumbers(integerFilter(name, cast('bigint')), field);

@@ -63,10 +63,15 @@ function shown(field: CustomField, place: Place): Piece {
   const shape = assemble(nestedObject(target, alias, place.scope));
   const one = (ids: Sql): Sql => `FROM ${target.table} ${alias} WHERE ${alias}.id ${ids}`;
   if (type === 'object') {
-    return sql(`coalesce((SELECT ${shape} ${one(`= (${own} #>> '{}')::bigint`)}), 'null')`);
+    return sql(`coalesce((SELECT ${shape} ${one(`= ${idOf(`(${own} #>> '{}')`)}`)}), 'null')`);
   }
-  const ids = `IN (SELECT jsonb_array_elements_text(${own})::bigint)`;
+  const ids = `IN (SELECT ${idOf('given')} FROM jsonb_array_elements_text(${own}) given)`;
   return sql(
-    `CASE WHEN ${own} IS NULL THEN 'null' ELSE concat('[', (SELECT string_agg(${shape}, ', ' ORDER BY ${alias}.id) ${one(ids)}), ']') END`,
+    `CASE WHEN jsonb_typeof(${own}) IS DISTINCT FROM 'array' THEN 'null' ELSE concat('[', (SELECT string_agg(${shape}, ', ' ORDER BY ${alias}.id) ${one(ids)}), ']') END`,
   );
+}
+
+/** The id that a text is; null for other texts, such as the empty one, which defaults may be. */
+function idOf(value: Sql): Sql {
+  return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;
 }

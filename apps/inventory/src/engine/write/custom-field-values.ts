@@ -128,7 +128,8 @@ function firstProblem(fields: readonly CustomField[], values: Readonly<Record<st
     if (value === undefined && field.required) return `Missing required custom field '${field.name}'.`;
     const problem = valueProblem(field, value);
     if (problem !== null) return invalid(field.name, problem);
-    if (field.type === 'decimal' && typeof value === 'string') Object.assign(values, { [field.name]: Number(value) });
+    if (field.type === 'decimal' && typeof value === 'string' && value !== '')
+      Object.assign(values, { [field.name]: Number(value) });
     if (field.type === 'boolean' && typeof value === 'number') Object.assign(values, { [field.name]: value === 1 });
   }
   return null;
