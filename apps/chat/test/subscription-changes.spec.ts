@@ -106,14 +106,16 @@ describe('subscription_changes', () => {
   });
 
   it('records no end for a user who is deleted', async () => {
-    const [{ id = 0 } = {}] = await query<{ id: number }>(`
+    const [gone] = await query<{ id: number }>(`
       INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
       SELECT id, 'gone@example.com', 'gone@example.com', 'Gone', 400 FROM realms LIMIT 1 RETURNING id`);
-    await query("INSERT INTO subscriptions (user_id, channel_id, color) SELECT $1, c.id, '#000000' FROM channels c", [
-      id,
-    ]);
-    await query('DELETE FROM users WHERE id = $1', [id]);
-    const kinds = await query('SELECT DISTINCT kind FROM subscription_changes WHERE user_id = $1', [id]);
+    const values = [gone?.id];
+    await query(
+      "INSERT INTO subscriptions (user_id, channel_id, color) SELECT $1, c.id, '#000000' FROM channels c",
+      values,
+    );
+    await query('DELETE FROM users WHERE id = $1', values);
+    const kinds = await query('SELECT DISTINCT kind FROM subscription_changes WHERE user_id = $1', values);
     expect(kinds).toEqual([{ kind: 'began' }]);
   });
 });

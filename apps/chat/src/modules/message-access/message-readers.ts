@@ -49,7 +49,11 @@ export class MessageReaders {
 
   /** Lists the readers of a message. The channel is locked. */
   async list(tx: Tx, messageId: number, channel: MessageChannel | null): Promise<UserSet> {
-    const [readers] = await this.complete(tx, channel, [listReceivers(tx, messageId)]);
+    const [readers] = await this.complete(
+      tx,
+      channel,
+      listReceivers(tx, messageId).then((ids) => [ids]),
+    );
     return readers ?? new UserSet(new Uint32Array());
   }
 
@@ -58,8 +62,8 @@ export class MessageReaders {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
     const reading = listReceiversByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
     const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(none);
-    const receivers = Promise.all([reading, former]).then(([groups, ids]) => unionOf(allOf(groups), ids));
-    const [readers = new UserSet(none)] = await this.complete(tx, channel, [receivers]);
+    const receivers = Promise.all([reading, former]).then(([groups, ids]) => [unionOf(allOf(groups), ids)]);
+    const [readers = new UserSet(none)] = await this.complete(tx, channel, receivers);
     return { users: readers, byFlags: groupReaders(readers.ids, await reading) };
   }
 
@@ -70,11 +74,11 @@ export class MessageReaders {
   async complete(
     tx: Tx,
     channel: MessageChannel | null,
-    sets: readonly (Uint32Array | Promise<Uint32Array>)[],
+    sets: readonly Uint32Array[] | Promise<readonly Uint32Array[]>,
   ): Promise<UserSet[]> {
     const [subscribers, received] = await Promise.all([
       channel === null ? new UserSet(none) : this.subscribers.list(tx, channel.id),
-      Promise.all(sets),
+      sets,
     ]);
     if (channel !== null && !sharesHistory(channel)) {
       return received.map((ids) => new UserSet(intersectionOf(ids, subscribers.ids)));
