@@ -245,6 +245,24 @@ describe('the first request of a user who was away', () => {
       expect(body.messages.map((message) => message.id)).toEqual([id]);
   });
 
+  it('waits for edits that began before the rows were written', async () => {
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    const row = await lockFor('INSERT INTO user_messages (user_id, message_id, flags) VALUES ($1, $2, 0)', [
+      hamlet.id,
+      id,
+    ]);
+    const returned = hamlet.client.get('/api/v1/users/me');
+    await expect.poll(() => countWaiting('%WITH change AS%'), { timeout: 10_000 }).toBe(1);
+    const edit = await lockFor('SELECT FROM recipients WHERE channel_id IS NOT NULL FOR SHARE');
+    await row.query('ROLLBACK');
+    await expect.poll(() => countWaiting('%NO KEY UPDATE%'), { timeout: 10_000 }).toBe(1);
+    expect(await hasRow(hamlet, id)).toBe(true);
+    await edit.query('COMMIT');
+    expect((await returned).status).toBe(200);
+    expect(await away()).toEqual([]);
+  });
+
   it('misses no announcement of a transaction that subscribes the user first', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"news"}]' } });
     await query(

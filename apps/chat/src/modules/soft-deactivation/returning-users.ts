@@ -32,16 +32,20 @@ export class ReturningUsers {
       userId,
     ]);
     if (rowCount === 0) return;
-    await this.#awaitSends(userId);
-    let isDone = false;
-    while (!isDone) isDone = await this.database.inTransaction((tx) => fillBatch(tx, userId));
+    await this.#awaitWriters(userId);
+    let isFilled = false;
+    while (!isFilled) isFilled = await this.database.inTransaction((tx) => fillBatch(tx, userId));
+    await this.#awaitWriters(userId);
+    await this.database.query('DELETE FROM soft_deactivations WHERE user_id = $1', [userId]);
   }
 
   /**
-   * Waits for sends that may not have seen that the user is back. Later ones write rows for the user. Transactions that
-   * subscribe the user share the user's row; they may post to the channel before others can see the subscription.
+   * Waits for sends that may not have seen that the user is back: later ones write rows for the user. Waits, at the end, for
+   * edits and reactions that may not have seen the rows: their events would miss the user, or say that the message was
+   * read. Transactions that subscribe the user share the user's row; they may post to the channel before others can see
+   * the subscription.
    */
-  async #awaitSends(userId: number): Promise<void> {
+  async #awaitWriters(userId: number): Promise<void> {
     await this.database.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const channelIds = await listChannels(this.database, userId, 0);
     for (let from = 0; from < channelIds.length; from += channelsInBatch) {
@@ -63,7 +67,7 @@ async function listChannels(tx: Tx, userId: number, from: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** @returns true if no row is missing any more */
+/** @returns true if no row is missing any more; the absence is left for the caller to end */
 async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
   const progress = await lockProgress(tx, userId);
   if (progress === undefined) return true;
@@ -71,10 +75,7 @@ async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
   const most = progress.messageId > 0 ? 1 : channelsInBatch;
   const channelIds = (await listChannels(tx, userId, progress.channelId)).slice(0, most);
   const last = channelIds.at(-1);
-  if (last === undefined) {
-    await tx.query('DELETE FROM soft_deactivations WHERE user_id = $1', [userId]);
-    return true;
-  }
+  if (last === undefined) return true;
   // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends share them.
   await tx.query('SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR SHARE', [channelIds]);
   const { rows } = await tx.query<Filled>(fillSql, [
