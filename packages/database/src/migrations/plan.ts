@@ -5,7 +5,8 @@ import type { Migration } from './read-migrations.js';
 /** Says how to leave the state that a failed migration is in. */
 export function failureAdvice(name: string): string {
   return (
-    'A migration is one transaction, so it usually left nothing behind; if it did, undo that by hand. ' +
+    'A migration of several statements is one transaction and left nothing behind. One that fills a table in batches ' +
+    'goes on where it ended; one that creates an index CONCURRENTLY may have left the index invalid: drop that. ' +
     'Then correct what made it fail, mark it as rolled back with "prisma migrate resolve --rolled-back ' +
     `${name}" or UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' ` +
     'AND finished_at IS NULL, and start again.'
