@@ -3,7 +3,7 @@ import { deactivateSoftly } from '../src/modules/soft-deactivation/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { type Operation, people, perform, RandomOperations, type World } from './soft-operations.js';
 
-const seed = Number(process.env['SOFT_SEED'] ?? 1);
+const seed = Number(process.env['SOFT_SEED'] ?? 2);
 const steps = Number(process.env['SOFT_STEPS'] ?? 60);
 
 interface Side {

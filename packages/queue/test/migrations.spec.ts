@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { applyQueueMigrations, QueueMigrationError } from '../src/index.js';
@@ -73,10 +74,14 @@ it('stops waiting for the lock after its time limit and names the session that h
 
 it('migrates on a connection whose session has a statement time limit', async () => {
   await pool.query('DROP SCHEMA queue CASCADE');
-  const limited = await pool.connect();
-  await limited.query('SET statement_timeout = 1');
+  const [other, limited] = [await pool.connect(), await pool.connect()];
+  await other.query('BEGIN; CREATE SCHEMA queue');
+  await limited.query('SET statement_timeout = 1000');
   const pooled = { query: pool.query.bind(pool), connect: async () => ({ ...lent(limited), release: () => {} }) };
-  expect(await applyQueueMigrations(pooled)).toEqual({ applied: files });
-  await limited.query('RESET statement_timeout');
-  limited.release();
+  // The schema of the other transaction keeps the migration waiting for longer than the limit.
+  const migrating = applyQueueMigrations(pooled).finally(() => limited.release(true));
+  const ending = delay(1_500).then(() => other.query('ROLLBACK'));
+  await expect(migrating).resolves.toEqual({ applied: files });
+  await ending;
+  other.release();
 });
