@@ -38,12 +38,15 @@ function sweepLater(): Promise<number> {
   return new MediaSweep({ ...test.inventory, clock }).run();
 }
 
-/** Loses the answer to the next COMMIT, of a transaction that is committed or not. */
+/**
+ * Loses the response to the next COMMIT, of a transaction that is committed or not. A transaction that is rolled back, as
+ * before a file is stored, has none.
+ */
 function loseOutcome(isCommitted: boolean): void {
   const { database } = test.inventory;
   const original = database.inTransaction.bind(database);
+  const unknown = new CommitUnknownError(new Error('lost'));
   const lost: Database['inTransaction'] = async (run, options) => {
-    const unknown = new CommitUnknownError(new Error('lost'));
     await original(async (tx) => {
       // A creation commits with its last statement.
       if (!isCommitted) Object.assign(tx, { finish: () => Promise.reject(unknown) });
@@ -53,7 +56,14 @@ function loseOutcome(isCommitted: boolean): void {
     }, options);
     throw unknown;
   };
-  vi.spyOn(database, 'inTransaction').mockImplementationOnce(lost);
+  const spy = vi.spyOn(database, 'inTransaction').mockImplementation(async (run, options) => {
+    try {
+      return await lost(run, options);
+    } catch (error) {
+      if (error === unknown) spy.mockRestore();
+      throw error;
+    }
+  });
 }
 
 describe('a write of a picture whose outcome is unknown', () => {

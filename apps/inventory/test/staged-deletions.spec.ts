@@ -151,8 +151,10 @@ async function makeGraph(graph: Graph, seed: number): Promise<void> {
     return { id, ...(lag === undefined ? {} : { lag }) };
   });
   await Promise.all([inMemory, staged].map(({ api }) => api.patch('/api/dcim/interfaces/', { json: changes })));
-  const designate = `UPDATE dcim_device d SET primary_ip4_id = a.id FROM ipam_ipaddress a JOIN dcim_interface i
-    ON i.id = a.assigned_object_id AND a.assigned_object_type = 'dcim.interface' WHERE i.device_id = d.id`;
+  const designate = `UPDATE dcim_device d SET primary_ip4_id = a.id FROM (
+      SELECT i.device_id, min(a.id) AS id FROM ipam_ipaddress a JOIN dcim_interface i
+        ON i.id = a.assigned_object_id AND a.assigned_object_type = 'dcim.interface' GROUP BY 1) a
+    WHERE a.device_id = d.id`;
   await Promise.all([inMemory, staged].map(({ inventory }) => inventory.database.query(designate)));
 }
 

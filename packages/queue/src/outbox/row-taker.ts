@@ -72,8 +72,9 @@ const takeFrom = (sources: string): string =>
   ), head AS (
     SELECT h.* FROM candidate c, LATERAL (${nextHead('o.key = c.key')}) h
   )`);
+// `topic = $1` would begin at the topic's first row, whatever realm is asked for.
 const nextSource = (after: string): string => `
-  SELECT o.realm FROM queue.outbox o WHERE (o.topic, o.realm) > ($1, ${after}) AND o.topic = $1 AND o.seq IS NULL
+  SELECT o.realm FROM queue.outbox o WHERE (o.topic, o.realm) > ($1, ${after}) AND o.topic <= $1 AND o.seq IS NULL
   ORDER BY o.topic, o.realm LIMIT 1`;
 const TAKE_SINGLE = takeFrom(`source AS (SELECT '' AS realm)`);
 const TAKE_BULK = takeFrom(`every_source AS (
