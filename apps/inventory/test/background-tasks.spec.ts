@@ -33,10 +33,15 @@ describe('deliveries among the background tasks', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const site = await sending.addSite(sending.test.api.with({ traceparent }));
     const [task] = await sending.tasksOf(site, 'finished');
-    const lines = sending.log.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const delivered = lines.filter(({ msg, deliveryId }) => msg === 'webhook delivered' && deliveryId === task?.id);
+    // The line follows the commit that finishes the task.
+    const delivered = (): Record<string, unknown>[] =>
+      sending.log
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ msg, deliveryId }) => msg === 'webhook delivered' && deliveryId === task?.id);
     const requestId = JSON.parse(task?.kwargs['request'] ?? '{}') as { id?: string };
-    expect(delivered).toMatchObject([{ traceparent, requestId: requestId.id ?? expect.any(String), jobId: task?.id }]);
+    await expect
+      .poll(delivered)
+      .toMatchObject([{ traceparent, requestId: requestId.id ?? expect.any(String), jobId: task?.id }]);
   });
 
   it('that failed are found by their status, tell why, and are sent again under their id when requeued', async () => {
