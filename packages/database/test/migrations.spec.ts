@@ -232,12 +232,55 @@ describe('a migration that fails', () => {
       { logs: expect.stringContaining('nowhere') },
     ]);
   });
+});
 
-  it('leaves neither itself nor its record finished when its process dies', async () => {
+describe('applyMigrations after a process that died', () => {
+  /** Records what a process leaves that dies while it applies a migration. */
+  const begin = (name: string) =>
+    query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '', '${name}')`);
+
+  it('applies a migration of one transaction again', async () => {
     await folder.write(second, 'CREATE TABLE two (id int); SELECT pg_terminate_backend(pg_backend_pid());');
     expect(await failureOf(apply())).toMatchObject({ fault: 'failed' });
     expect(await query("SELECT to_regclass('two') AS two")).toEqual([{ two: null }]);
-    expect(await status()).toMatchObject({ applied: [first], problem: { fault: 'failed', migration: second } });
+    expect(await status()).toEqual({ applied: [first], pending: [second] });
+    await folder.write(second, 'CREATE TABLE two (id int);');
+    expect(await apply()).toEqual({ applied: [second] });
+    expect(log).toContain(`Migration ${second} was interrupted and runs again`);
+    expect(await apply()).toEqual({ applied: [] });
+  });
+
+  it('goes on with a migration of committed batches', async () => {
+    await apply();
+    await query('CREATE TABLE four (id int, n int); INSERT INTO four VALUES (1, 1), (2, NULL)');
+    await folder.write(
+      third,
+      `DO $$ BEGIN
+        LOOP
+          UPDATE four SET n = 2 WHERE id = (SELECT min(id) FROM four WHERE n IS NULL);
+          EXIT WHEN NOT FOUND;
+          COMMIT;
+        END LOOP;
+      END $$`,
+    );
+    await begin(third);
+    expect(await apply()).toEqual({ applied: [third] });
+    expect(await query('SELECT id, n FROM four ORDER BY id')).toEqual([
+      { id: 1, n: 1 },
+      { id: 2, n: 2 },
+    ]);
+  });
+
+  it.each(['invalid', 'valid'])('creates an index again that was left %s', async (state) => {
+    await apply();
+    await query('SET client_min_messages = error; CREATE INDEX two_id_idx ON two (id)');
+    await query(`UPDATE pg_index SET indisvalid = ${state === 'valid'} WHERE indexrelid = 'two_id_idx'::regclass`);
+    await folder.write(third, '-- By id.\nCREATE INDEX CONCURRENTLY "two_id_idx" ON "two" ("id")');
+    await begin(third);
+    expect(await apply()).toEqual({ applied: [third] });
+    expect(await query("SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'two_id_idx'::regclass")).toEqual([
+      { valid: true },
+    ]);
   });
 });
 

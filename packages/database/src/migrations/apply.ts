@@ -1,6 +1,6 @@
-import type { Client } from 'pg';
+import pg, { type Client } from 'pg';
 import { connectOrCreate, openForMigrations, requireServerVersion, withoutTimeLimits } from './connect.js';
-import { createHistory, finishStatement, readHistory, recordFailure, recordStart } from './history.js';
+import { createHistory, endInterrupted, finishStatement, readHistory, recordFailure, recordStart } from './history.js';
 import { takeMigrationLock } from './lock.js';
 import { MigrationError } from './migration-error.js';
 import { failureAdvice, planMigrations } from './plan.js';
@@ -36,18 +36,44 @@ async function runMigration(client: Client, { sql }: Migration, id: string): Pro
     await client.query(`${withoutTimeLimits};\n${sql}\n;\n${finish}`);
   } catch (error) {
     if (!(error instanceof Error) || !mustRunAlone.has(Reflect.get(error, 'code'))) throw error;
-    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-    await client.query(sql);
-    await client.query(finish);
-    // Behind a pooler this may be a connection of others.
-    await client.query('RESET statement_timeout; RESET lock_timeout');
+    await runAlone(client, [sql, finish]);
   }
 }
 
-async function applyOne(client: Client, migration: Migration): Promise<void> {
+/** Runs statements that refuse to run in a transaction, one after the other, without time limits. */
+async function runAlone(client: Client, statements: readonly string[]): Promise<void> {
+  await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
+  for (const statement of statements) await client.query(statement);
+  // Behind a pooler this may be a connection of others.
+  await client.query('RESET statement_timeout; RESET lock_timeout');
+}
+
+/** Names of indexes that a migration creates CONCURRENTLY. */
+function concurrentIndexes({ sql }: Migration): string[] {
+  return [...sql.matchAll(/^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?"?(\w+)"?/gm)].map(
+    ([, name = '']) => name,
+  );
+}
+
+/**
+ * Prepares a migration whose process died to run again. An index that it created CONCURRENTLY is there, valid or not,
+ * and is dropped; everything else was rolled back or goes on where it ended. The server may still run its statement:
+ * dropping the index waits for that.
+ */
+async function prepareAgain(client: Client, migration: Migration): Promise<void> {
+  const drops = concurrentIndexes(migration).map(
+    (index) => `DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(index)}`,
+  );
+  if (drops.length > 0) await runAlone(client, drops);
+}
+
+async function applyOne(client: Client, migration: Migration, log: (line: string) => void): Promise<void> {
   const { name } = migration;
+  const isAgain = await endInterrupted(client, name);
+  if (isAgain) log(`Migration ${name} was interrupted and runs again`);
   const id = await recordStart(client, migration);
   try {
+    if (isAgain) await prepareAgain(client, migration);
     await runMigration(client, migration, id);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -56,7 +82,7 @@ async function applyOne(client: Client, migration: Migration): Promise<void> {
   }
 }
 
-/** The reason in the log is a courtesy: without it, the row that was begun and not finished still tells enough. */
+/** Without its reason a migration is taken for an interrupted one, and runs again. */
 async function keepReason(client: Client, id: string, logs: string): Promise<void> {
   try {
     // A migration with its own BEGIN leaves a failed transaction open, in which nothing can be recorded.
@@ -83,14 +109,14 @@ async function applyPending(
   lock: Client,
   { migrations, log }: { migrations: readonly Migration[]; log: (line: string) => void },
 ): Promise<string[]> {
-  // Read under the lock only: a migration that another process has under way looks like a failed one.
+  // Read under the lock only: a migration that another process has under way looks like an interrupted one.
   const pending = planMigrations(migrations, await readHistory(client));
   if (pending.length > 0) await createHistory(client);
   for (const migration of pending) {
     // A lost connection has lost the lock: another process may be migrating.
     await lock.query('SELECT 1');
     const started = performance.now();
-    await applyOne(client, migration);
+    await applyOne(client, migration, log);
     log(`Applied migration ${migration.name} (${Math.round(performance.now() - started)} ms)`);
   }
   return pending.map(({ name }) => name);

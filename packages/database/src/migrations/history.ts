@@ -6,8 +6,8 @@ import type { Migration } from './read-migrations.js';
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
-  /** False for one that failed, or whose process died. */
-  readonly finished: boolean;
+  /** `interrupted`: begun, and neither finished nor failed. Its process died, or is applying it. */
+  readonly state: 'finished' | 'failed' | 'interrupted';
 }
 
 /** Prisma's own table, column by column, so that `prisma migrate deploy` reads what we wrote and we what it wrote. */
@@ -35,7 +35,9 @@ export async function readHistory(client: Client): Promise<AppliedMigration[]> {
   );
   if (!found[0]?.exists) return [];
   const { rows } = await client.query<AppliedMigration>(
-    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+    `SELECT migration_name AS name, checksum,
+            CASE WHEN finished_at IS NOT NULL THEN 'finished' WHEN logs IS NOT NULL THEN 'failed' ELSE 'interrupted' END
+              AS state
        FROM public._prisma_migrations
       WHERE rolled_back_at IS NULL
       ORDER BY started_at, migration_name`,
@@ -43,7 +45,21 @@ export async function readHistory(client: Client): Promise<AppliedMigration[]> {
   return rows;
 }
 
-/** Records that a migration begins; returns the row's id. A row that stays so tells of a failure or a dead process. */
+/**
+ * Marks interrupted runs of a migration as rolled back. Called under the migration lock, so that no process applies it.
+ *
+ * @returns whether there was one
+ */
+export async function endInterrupted(client: Client, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE public._prisma_migrations SET rolled_back_at = now()
+      WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+    [name],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
+/** Records that a migration begins. Returns the row's id. */
 export async function recordStart(client: Client, { name, checksum }: Migration): Promise<string> {
   const id = randomUUID();
   await client.query('INSERT INTO public._prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [

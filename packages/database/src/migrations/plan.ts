@@ -7,7 +7,7 @@ export function failureAdvice(name: string): string {
   return (
     'A migration of several statements is one transaction and left nothing behind. One that fills a table in batches ' +
     'goes on where it ended; one that creates an index CONCURRENTLY may have left the index invalid: drop that. ' +
-    'Then correct what made it fail, mark it as rolled back with "prisma migrate resolve --rolled-back ' +
+    'Correct what made it fail, mark it as rolled back with "prisma migrate resolve --rolled-back ' +
     `${name}" or UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' ` +
     'AND finished_at IS NULL, and start again.'
   );
@@ -15,11 +15,11 @@ export function failureAdvice(name: string): string {
 
 function checkApplied(row: AppliedMigration, file: Migration | undefined): void {
   const { name } = row;
-  if (!row.finished) {
+  if (row.state === 'failed') {
     throw new MigrationError(
       'failed',
       name,
-      `Migration ${name} was begun and not finished; column logs of _prisma_migrations may say why. ${failureAdvice(name)}`,
+      `Migration ${name} failed; column logs of _prisma_migrations says why. ${failureAdvice(name)}`,
     );
   }
   if (file === undefined) {
@@ -40,15 +40,17 @@ function checkApplied(row: AppliedMigration, file: Migration | undefined): void 
 }
 
 /**
- * Compares what is on disk with what is applied.
+ * Compares what is on disk with what is applied. A migration that was interrupted is applied again: it left nothing
+ * behind, or goes on where it ended.
  *
  * @returns the migrations to apply, in order.
  * @throws MigrationError when the two do not fit together.
  */
 export function planMigrations(files: readonly Migration[], history: readonly AppliedMigration[]): Migration[] {
   const filesByName = new Map(files.map((file) => [file.name, file]));
-  for (const row of history) checkApplied(row, filesByName.get(row.name));
-  const applied = new Set(history.map((row) => row.name));
+  const ended = history.filter(({ state }) => state !== 'interrupted');
+  for (const row of ended) checkApplied(row, filesByName.get(row.name));
+  const applied = new Set(ended.map((row) => row.name));
   const newest = [...applied].sort().at(-1) ?? '';
   const pending = files.filter((file) => !applied.has(file.name));
   const late = pending.find((file) => file.name < newest);

@@ -10,7 +10,7 @@ export interface MigrationStatus {
   readonly applied: string[];
   /** Names of the migrations that `applyMigrations` would apply, in order; empty when there is a problem. */
   readonly pending: string[];
-  /** What `applyMigrations` would throw before it applied anything; a migration under way shows as failed. */
+  /** What `applyMigrations` would throw before it applied anything. A migration under way is pending. */
   readonly problem?: MigrationError;
 }
 
@@ -26,7 +26,7 @@ export async function migrationStatus({ url, folder }: { url: string; folder: st
   if (!client) return { applied: [], pending: migrations.map(({ name }) => name) };
   try {
     const history = await readHistory(client);
-    const applied = history.filter(({ finished }) => finished).map(({ name }) => name);
+    const applied = history.filter(({ state }) => state === 'finished').map(({ name }) => name);
     try {
       return { applied, pending: planMigrations(migrations, history).map(({ name }) => name) };
     } catch (error) {
