@@ -2,8 +2,10 @@ import type { Tx } from '@switchboard/database';
 import type { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
+import { textKey } from '../../text-key.js';
 import type { LockedChannel } from '../channels/index.js';
 import { type MessageReaders, readFirstMessages, tellFirstMessages } from '../message-access/index.js';
+import { removeEmptyTopics } from '../messages/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
@@ -33,7 +35,16 @@ export async function deleteMessages(
   const { realmId, channel, topics } = doomed;
   const channels = channel === null ? [] : [channel];
   const firstBefore = await readFirstMessages(tx, channels);
-  const audiences = await readers.complete(tx, channel, await removeMessages(tx, topics));
+  const received = await removeMessages(tx, topics);
+  const [audiences] = await Promise.all([
+    readers.complete(tx, channel, received),
+    channel &&
+      removeEmptyTopics(
+        tx,
+        channel.recipient_id,
+        topics.map(({ topic }) => textKey(topic)),
+      ),
+  ]);
   for (const [place, { topic, messageIds }] of topics.entries()) {
     const users = audiences[place] ?? [];
     emitDeletion(tx, events, realmId, { users, messageIds, channel: channel && { id: channel.id, topic } });

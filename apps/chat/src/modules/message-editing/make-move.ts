@@ -15,7 +15,7 @@ import { settleMessages } from '../soft-deactivation/index.js';
 import { type MovedTopic, moveUserTopics } from '../user-topics/index.js';
 import type { EditRequest } from './edit-request.js';
 import { postMoveNotices } from './move-notices.js';
-import { isTopicGone, readUnfollowed, removeUnreadable } from './move-messages.repository.js';
+import { readUnfollowed, removeTopicIfEmpty, removeUnreadable } from './move-messages.repository.js';
 import type { MovePlan } from './plan-move.js';
 import { tellUpdate } from './tell-update.js';
 import { type Edit, writeEdit } from './write-edit.repository.js';
@@ -119,7 +119,7 @@ export async function endMove(
   listLost: () => Promise<ReadonlySet<number>>,
 ): Promise<void> {
   const { realmId } = message;
-  const wholeTopic = await isWholeTopic(tx, message, plan);
+  const wholeTopic = await leaveTopic(tx, message, plan);
   if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, await listLost()));
   await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
@@ -172,10 +172,14 @@ function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>):
   };
 }
 
-/** A topic that only changed its case is the same topic, and all of it. */
-async function isWholeTopic(tx: Tx, message: MovedMessage, plan: MovePlan): Promise<boolean> {
+/**
+ * Removes the topic that messages have left if it is empty.
+ *
+ * @returns true if no message stays behind, or if the topic only changed its case
+ */
+async function leaveTopic(tx: Tx, message: MovedMessage, plan: MovePlan): Promise<boolean> {
   if (!plan.changesChannel && textKey(plan.topic) === message.topicKey) return true;
-  return isTopicGone(tx, plan.source.recipient_id, message.topicKey);
+  return removeTopicIfEmpty(tx, plan.source.recipient_id, message.topicKey);
 }
 
 function movedTopic(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {

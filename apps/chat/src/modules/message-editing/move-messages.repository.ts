@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import { channelReadable } from '../../access/channel-access.js';
 import { type BatchMessage, batchRows, lockBatchSql } from '../message-access/index.js';
-import { accessibleMessages, lockUserMessages, SqlParameters, topicId } from '../messages/index.js';
+import { accessibleMessages, lockUserMessages, removeEmptyTopics, SqlParameters, topicId } from '../messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** Messages that a move takes along. */
@@ -126,9 +126,10 @@ const removalSql = `
   )
   SELECT id FROM lost`;
 
-/** Whether a topic is empty now. */
-export async function isTopicGone(tx: Tx, recipientId: number, topicKey: string): Promise<boolean> {
-  const { rowCount } = await tx.query(`SELECT 1 FROM messages WHERE topic_id = ${topicId('$1', '$2')} LIMIT 1`, [
+/** Removes a topic that has no messages any more. @returns true if the topic has no messages */
+export async function removeTopicIfEmpty(tx: Tx, recipientId: number, topicKey: string): Promise<boolean> {
+  await removeEmptyTopics(tx, recipientId, [topicKey]);
+  const { rowCount } = await tx.query('SELECT 1 FROM topics WHERE recipient_id = $1 AND topic_key = $2', [
     recipientId,
     topicKey,
   ]);

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../text-key.js';
-import { mostEdits, renamingsSince, shownMoveTime } from '../messages/index.js';
+import { mostEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../messages/index.js';
 import type { Move } from './make-move.js';
 
 /**
@@ -10,11 +10,7 @@ import type { Move } from './make-move.js';
 export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: Move): Promise<void> {
   const { content, move } = edit;
   const key = textKey(move.topic);
-  await tx.query('DELETE FROM topics WHERE recipient_id = $1 AND topic_key = $2 AND id <> $3', [
-    move.destination.recipientId,
-    key,
-    topicId,
-  ]);
+  await removeEmptyTopics(tx, move.destination.recipientId, [key]);
   await tx.query(renamingSql, [topicId, edit.editorId, new Date(edit.at), move.topic, key, move.resolution !== null]);
   if (content === null) return;
   const replaced = { prev_content: content.change.before, prev_rendered_content: content.change.renderedBefore };

@@ -38,6 +38,7 @@ export { pickedMessages } from './messages-page.repository.js';
 export { selectedMessages, selectMessages } from './narrow/select-messages.js';
 export { narrowParameter } from './narrow/narrow-terms.js';
 export { prepareNarrow } from './narrow/prepare-narrow.js';
+export { removeEmptyTopics } from './remove-empty-topics.repository.js';
 export {
   mostEdits,
   renamingsSince,
