@@ -22,11 +22,11 @@ import {
   doomedSendersDispatcher,
   doomedSendersTopic,
   expireMessages,
-  runAll,
 } from './modules/message-retention/index.js';
 import { botCallTopic, ClientNames, missedTopic, SendMessage } from './modules/messages/index.js';
 import { RunMoves } from './modules/message-editing/index.js';
 import { mailMissed, mailMissedJob, missedDispatcher } from './modules/missed-messages/index.js';
+import { runAll } from './run-all.js';
 import { deactivateSoftly, removeOldSubscriptionChanges } from './modules/soft-deactivation/index.js';
 import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
@@ -110,7 +110,8 @@ const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
 const finishMovesJob = defineJob({
   name: 'messages.move',
   payload: nothing,
-  attempts: 3,
+  // Failures are counted in the moves, and each is logged.
+  attempts: 1,
   concurrency: 1,
   timeoutMs: 600_000,
   repeat: { everyMs: 10_000, payload: {} },

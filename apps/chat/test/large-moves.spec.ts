@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChatEvents } from '../src/events/chat-events.js';
+import { MessageReaders } from '../src/modules/message-access/index.js';
 import { RunMoves } from '../src/modules/message-editing/index.js';
+import { ClientNames } from '../src/modules/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { send } from './queue-support.js';
@@ -176,14 +179,32 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
   });
 
   /** Stores a move of a topic, whose process died a minute ago. */
-  async function abandonMove(from: Topic & { readonly messageId: number; readonly channelId: number }, to: string) {
+  async function abandonMove(
+    from: Topic & { readonly messageId: number; readonly channelId: number },
+    to: string,
+    failures = 0,
+  ) {
     await query(
       `INSERT INTO message_moves (realm_id, actor_id, message_id, from_channel_id, from_topic_key, from_topic,
          to_channel_id, to_topic_key, to_topic, propagate_mode, tells_old_thread, tells_new_thread, edited_at,
-         last_message_id, moved_count, advanced_at)
+         last_message_id, moved_count, advanced_at, failures)
        SELECT realm_id, $1, $2, $3, $4, $4, $3, $5, $5, 'change_all', false, true, now(), 0, 0,
-         now() - interval '1 minute' FROM users WHERE id = $1`,
-      [hamlet.id, from.messageId, from.channelId, from.topic, to],
+         now() - interval '1 minute', $6 FROM users WHERE id = $1`,
+      [hamlet.id, from.messageId, from.channelId, from.topic, to, failures],
+    );
+  }
+
+  /** Moves of a process whose clock is a day ahead: the job leaves moves alone that have failed several times. */
+  function movesOfTomorrow(): RunMoves {
+    const { database, renderer, clock, eventLog, config, realmContents, subscribers } = chat.runtime;
+    return new RunMoves(
+      database,
+      renderer,
+      { ...clock, now: () => Date.now() + 86_400_000 },
+      new ChatEvents(eventLog, config),
+      new ClientNames(database, config),
+      realmContents,
+      new MessageReaders(subscribers),
     );
   }
 
@@ -199,13 +220,26 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
   it('finishes the move in another process when a move before it fails', async () => {
     const ids = await fillTopic('behind', 600);
     const from = { channel: 'Verona', topic: 'behind', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
-    await abandonMove({ ...from, topic: 'failing', channelId: 0 }, 'nowhere');
-    await abandonMove(from, 'ahead');
-    const finishing = chat.app.get(RunMoves, { strict: false }).finishAbandoned(AbortSignal.timeout(30_000));
-    await expect(finishing).rejects.toThrow('1 moves of messages failed');
+    await abandonMove({ ...from, topic: 'failing', channelId: 0 }, 'nowhere', 6);
+    await abandonMove(from, 'ahead', 6);
+    const finishing = movesOfTomorrow().finishAbandoned(AbortSignal.timeout(30_000));
+    await expect(finishing).rejects.toThrow('failed 7 times; 0 messages were moved: Error: The channel of a move');
     expect((await read({ channel: 'Verona', topic: 'ahead' })).ids).toEqual(ids);
-    await query("DELETE FROM message_moves WHERE from_topic = 'failing'");
+    const left = await query('DELETE FROM message_moves RETURNING from_topic, failures');
+    expect(left.rows).toEqual([{ from_topic: 'failing', failures: 7 }]);
+  });
+
+  it('moves a topic whose stored move was given up after its last failure', async () => {
+    const ids = await fillTopic('stuck', 20);
+    const from = { channel: 'Verona', topic: 'stuck', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
+    await abandonMove(from, 'never there', 9);
+    await query('UPDATE message_moves SET to_channel_id = 0');
+    const finishing = movesOfTomorrow().finishAbandoned(AbortSignal.timeout(30_000));
+    await expect(finishing).rejects.toThrow('was given up after 10 failures');
     expect(await movesUnderWay()).toEqual([]);
+    const form = { topic: 'free again', propagate_mode: 'change_all' };
+    expect(await move(hamlet, ids[0] ?? 0, form)).toMatchObject({ result: 'success' });
+    expect((await read({ channel: 'Verona', topic: 'free again' })).ids).toEqual(ids);
   });
 
   it('refuses a topic with messages beyond the time limit with MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', async () => {

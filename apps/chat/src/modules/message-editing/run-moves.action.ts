@@ -4,6 +4,7 @@ import type { Clock } from '@switchboard/platform';
 import { lockPopulation } from '../../access/population-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../markdown/index.js';
+import { runAll } from '../../run-all.js';
 import { textKey } from '../../text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
@@ -20,10 +21,14 @@ import {
 } from './make-move.js';
 import { listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import { countsRecipients, type MovePlan } from './plan-move.js';
-import { advanceMove, findMove, listIdleMoves, removeMove, type StoredMove } from './stored-move.repository.js';
-
-/** Time without progress after which a move is taken for abandoned, in milliseconds. */
-const idleMs = 10_000;
+import {
+  advanceMove,
+  findMove,
+  listIdleMoves,
+  recordFailure,
+  removeMove,
+  type StoredMove,
+} from './stored-move.repository.js';
 
 /** The channels of a move, which are locked. */
 interface MoveChannels {
@@ -61,20 +66,22 @@ export class RunMoves {
 
   /**
    * Finishes moves that no process advances: the process that made them has died. A move that fails does not keep the
-   * others from being made.
+   * others from being made. One that fails again and again is given up: its topics cannot be moved until it has ended.
    *
-   * @throws AggregateError the failures
+   * @throws Error of a move, or AggregateError of several, when all others are done
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
-    const failures: unknown[] = [];
-    for (const id of await listIdleMoves(this.database, new Date(this.clock.now() - idleMs))) {
-      try {
-        await this.finish(id, signal);
-      } catch (error) {
-        failures.push(error);
-      }
+    const ids = await listIdleMoves(this.database, this.clock.now());
+    await runAll(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
+  }
+
+  async #finishAbandonedMove(id: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.finish(id, signal);
+    } catch (error) {
+      const failure = await recordFailure(this.database, id, this.clock.now());
+      throw new Error(`${failure}: ${String(error)}`, { cause: error });
     }
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} moves of messages failed`);
   }
 
   async #moveBatch(tx: Tx, tools: MoveTools, seen: StoredMove, clientId: number): Promise<void> {

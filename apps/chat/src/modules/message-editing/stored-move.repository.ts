@@ -107,7 +107,8 @@ export async function findMoveOf(tx: Tx, from: TopicPlace, to: TopicPlace): Prom
 /** Records that messages have been moved, the last of them with this id. @param at milliseconds since the epoch */
 export async function advanceMove(tx: Tx, id: number, ids: readonly number[], at: number): Promise<void> {
   await tx.query(
-    `UPDATE message_moves SET last_message_id = $2, moved_count = moved_count + $3, advanced_at = $4 WHERE id = $1`,
+    `UPDATE message_moves SET last_message_id = $2, moved_count = moved_count + $3, advanced_at = $4, failures = 0
+     WHERE id = $1`,
     [id, ids.at(-1), ids.length, new Date(at)],
   );
 }
@@ -117,10 +118,37 @@ export async function removeMove(tx: Tx, id: number): Promise<void> {
   await tx.query('DELETE FROM message_moves WHERE id = $1', [id]);
 }
 
-/** Ids of moves that no process has advanced since a time. */
-export async function listIdleMoves(tx: Tx, since: Date): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>('SELECT id FROM message_moves WHERE advanced_at < $1 ORDER BY id', [
-    since,
-  ]);
+/** Time without progress after which a move is considered abandoned, in seconds. It doubles with each failure. */
+const idleSeconds = 10;
+
+/** Number of failures after which a move is given up, some 3 hours after the first. */
+const mostFailures = 10;
+
+/** Returns the ids of moves that no process has advanced for a time. @param at milliseconds since the epoch */
+export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT id FROM message_moves WHERE advanced_at + ${idleSeconds} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
+    [new Date(at)],
+  );
   return rows.map(({ id }) => id);
+}
+
+/**
+ * Counts a failure of a move. The last one removes the move: messages that were moved stay where they are.
+ *
+ * @param at milliseconds since the epoch
+ * @returns a description of the failure
+ */
+export async function recordFailure(tx: Tx, id: number, at: number): Promise<string> {
+  const { rows } = await tx.query<{ failures: number; moved: number }>(
+    `UPDATE message_moves SET failures = failures + 1, advanced_at = $2 WHERE id = $1
+     RETURNING failures, moved_count AS moved`,
+    [id, new Date(at)],
+  );
+  const { failures, moved } = rows[0] ?? { failures: 0, moved: 0 };
+  // The move may have advanced in another process meanwhile.
+  const removal = 'DELETE FROM message_moves WHERE id = $1 AND failures >= $2';
+  const isRemoved = failures >= mostFailures && (await tx.query(removal, [id, mostFailures])).rowCount > 0;
+  const outcome = isRemoved ? `was given up after ${failures} failures` : `failed ${failures} times`;
+  return `Move ${id} of messages ${outcome}; ${moved} messages were moved`;
 }

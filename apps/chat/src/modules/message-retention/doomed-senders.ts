@@ -6,7 +6,7 @@ import { lockChannels } from '../channels/index.js';
 import { type BatchMessage, lockBatchSql } from '../message-access/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
 import type { RetentionTools } from './expire-messages.js';
-import { runAll } from './run-all.js';
+import { runAll } from '../../run-all.js';
 
 /** Accounts that a transaction has doomed the messages of: the job need not wait for its time. */
 export const doomedSendersTopic = defineTopic({

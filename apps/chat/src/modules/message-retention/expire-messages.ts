@@ -10,7 +10,7 @@ import {
   listExpiringConversations,
   lockExpiredMessages,
 } from './expired-messages.repository.js';
-import { runAll } from './run-all.js';
+import { runAll } from '../../run-all.js';
 
 /** What expiring messages takes. */
 export interface RetentionTools {

@@ -6,4 +6,3 @@ export {
   doomedSendersTopic,
   doomMessagesOf,
 } from './doomed-senders.js';
-export { runAll } from './run-all.js';

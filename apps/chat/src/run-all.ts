@@ -17,5 +17,6 @@ export async function runAll(steps: Iterable<() => Promise<void>>): Promise<void
     }
   }
   if (errors.length === 1) throw errors[0];
-  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} of the steps failed: ${String(errors[0])}`);
+  if (errors.length > 1)
+    throw new AggregateError(errors, `${errors.length} of the steps failed: ${errors.map(String).join('; ')}`);
 }
