@@ -21,6 +21,7 @@ import { getEditor } from './editor.js';
 import { makeMove, type Move } from './make-move.js';
 import { MoveUnderway } from './move-underway.js';
 import { planMove } from './plan-move.js';
+import { OldMessages, refusalOf } from './old-messages.js';
 import { RunMoves } from './run-moves.action.js';
 import { addMove } from './stored-move.repository.js';
 import { tellUpdate } from './tell-update.js';
@@ -76,7 +77,7 @@ export class EditMessage {
     const { alertedIds } = await this.attention.of(actor.realmId, actor.id, request.content ?? '');
     const clientId = await this.clients.getId(internalClient);
     const surroundings = { request, clientId, realm: tools.realm, alertedIds };
-    const { detached, moveId } = await this.#afterOtherMoves((reading) =>
+    const { detached, moveId } = await this.#afterOtherMoves(actor, (reading) =>
       this.database.inTransaction(async (tx) => {
         const message = await this.#hold(tx, actor, id, request);
         const editor = await getEditor(tx, actor, this.clock.now());
@@ -98,15 +99,16 @@ export class EditMessage {
    * Runs an edit, again after each move that it has to wait for, and with the messages of a large topic, which are read
    * while others send.
    *
-   * @throws AppError SERVICE_UNAVAILABLE
+   * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
-  async #afterOtherMoves(edit: (reading: TopicReading) => Promise<Done>): Promise<Done> {
+  async #afterOtherMoves(actor: ChatActor, edit: (reading: TopicReading) => Promise<Done>): Promise<Done> {
     let known: TopicReading['known'] = null;
     for (let start = 1; start <= mostStarts; start += 1) {
       try {
         return await edit({ known, readsAll: start === mostStarts });
       } catch (error) {
         if (error instanceof MoveUnderway) await this.moves.finish(error.moveId);
+        else if (error instanceof OldMessages) throw await refusalOf(this.database, actor, error);
         else if (error instanceof LargeTopic) known = await readLargeTopic(this.database, error);
         else throw error;
       }

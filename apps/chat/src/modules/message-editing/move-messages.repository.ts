@@ -37,7 +37,7 @@ export async function lockMovedMessages(
 }
 
 /** The account that moves messages. */
-type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+export type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
   const { from, where } = accessibleMessages(actor, sql);
@@ -45,6 +45,22 @@ function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, s
   return `SELECT m.id FROM ${from}
     WHERE ${where} AND m.topic_id = ${topicId(sql.add(message.recipientId), sql.add(message.topicKey))}
       AND m.id > ${sql.add(message.after)}${one}`;
+}
+
+/** Returns true if the first message that a move takes along was sent before a time: later ids were sent later. */
+export async function isFirstBefore(
+  tx: Tx,
+  actor: MovingActor,
+  movable: MovableMessages,
+  oldest: Date,
+): Promise<boolean> {
+  const sql = new SqlParameters();
+  const first = `${movableSql(actor, movable, sql)} ORDER BY m.id LIMIT 1`;
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM messages m WHERE m.id = (${first}) AND m.date_sent < ${sql.add(oldest)}`,
+    sql.values,
+  );
+  return rowCount > 0;
 }
 
 /** Number of messages that a move takes along, and of those young enough for it. */

@@ -1,13 +1,14 @@
 import { role } from '../../access/actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { badRequest } from '../../errors.js';
 import { textKey } from '../../text-key.js';
 import { ChannelRights, type LockedChannel } from '../channels/index.js';
 import { type HeldMessage, sharesHistory } from '../message-access/index.js';
 import { type ChannelDestination, getChannelDestination, topicExists, topicUnderPolicy } from '../messages/index.js';
 import type { EditRequest } from './edit-request.js';
 import { type Editor, oldestChangeable } from './editor.js';
-import { countMovable, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
+import { isFirstBefore, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
 import { MoveUnderway } from './move-underway.js';
+import { OldMessages } from './old-messages.js';
 import { findMoveOf } from './stored-move.repository.js';
 import { topicResolution } from './topic-resolution.js';
 import type { MessageMove } from './update-message.events.js';
@@ -43,8 +44,8 @@ export interface MovePlan {
 /**
  * Where messages are about to go; null where nothing is asked for, or they are there already (chat-contract 5.7).
  *
- * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
- * @throws MoveUnderway, LargeTopic
+ * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
+ * @throws MoveUnderway, OldMessages, LargeTopic
  */
 export async function planMove(
   editor: Editor,
@@ -186,14 +187,8 @@ async function checkAge(
     throw badRequest(`The time limit for editing this message's ${what} has passed.`);
   }
   if (movable.mode !== 'change_all' || oldest === -Infinity) return;
-  const { total, allowed, firstAllowed } = await countMovable(editor.tx, editor.actor, movable, new Date(oldest));
-  if (allowed === total) return;
-  const fields = {
-    first_message_id_allowed_to_move: firstAllowed ?? message.id,
-    total_messages_in_topic: total,
-    total_messages_allowed_to_move: allowed,
-  };
-  throw chatErrors.create('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', { params: fields, fields });
+  const limit = new Date(oldest);
+  if (await isFirstBefore(editor.tx, editor.actor, movable, limit)) throw new OldMessages(movable, limit);
 }
 
 function refusal(): Error {
