@@ -8,3 +8,9 @@ export function chance(seed: number): () => number {
     return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
   };
 }
+
+/** Whole numbers from 0 to below a bound that a seed repeats. */
+export function wholeNumbers(seed: number): (bound: number) => number {
+  const random = chance(seed);
+  return (bound) => Math.floor(random() * bound);
+}

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelReadable } from '../src/access/channel-access.js';
 import { ActiveSubscribers } from '../src/modules/channels/index.js';
 import { MessageReaders } from '../src/modules/message-access/index.js';
+import { wholeNumbers } from './chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;
@@ -32,15 +33,6 @@ const query = <R>(sql: string, values?: unknown[]) => processes[0].runtime.datab
 
 const send = (to: string) =>
   owners[0]!.client.post('/api/v1/messages', { form: { type: 'stream', to, topic: 'readers', content: 'hello' } });
-
-/** Numbers below a bound that are the same in each run. */
-function randomNumbers(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * bound);
-  };
-}
 
 /** Changes who reads the messages of one of the channels. */
 async function change(owner: DemoUser, random: (bound: number) => number): Promise<void> {
@@ -112,7 +104,7 @@ describe('MessageReaders.list', () => {
     const work = { isDone: false };
     const changing = Promise.all(
       owners.map(async (owner, at) => {
-        const random = randomNumbers(22 + at);
+        const random = wholeNumbers(22 + at);
         for (let count = 0; count < 25; count += 1) await change(owner, random);
       }),
     ).finally(() => (work.isDone = true));

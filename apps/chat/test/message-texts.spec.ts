@@ -1,13 +1,7 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { applyMigrations } from '@switchboard/database';
-import pg from 'pg';
-import { testDatabase } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rendererVersion } from '../src/markdown/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { withEarlierSchema } from './earlier-schema.js';
 import { send } from './queue-support.js';
 
 let cluster: ChatCluster;
@@ -68,20 +62,8 @@ describe('message_texts', () => {
 
 describe('migrations of message_texts', () => {
   it('copy the renderings of messages that are there, without those that are copied already', async () => {
-    const all = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
-    const folder = await mkdtemp(join(tmpdir(), 'chat-migrations-'));
-    const database = await testDatabase({ name: 'chat_unmigrated', hash: 'empty', prepare: async () => {} });
-    const client = new pg.Client({ connectionString: database.url });
-    try {
-      const names = (await readdir(all)).toSorted();
-      const added = names.findIndex((name) => name.endsWith('_message_renderings'));
-      for (const name of [...names.slice(0, added + 1), 'migration_lock.toml']) {
-        await cp(join(all, name), join(folder, name), { recursive: true });
-      }
-      await applyMigrations({ url: database.url, folder, log: () => {} });
-      await client.connect();
-      // Rows that nothing refers to, and texts as the migrations before have copied them.
-      await client.query('SET session_replication_role = replica');
+    await withEarlierSchema('message_renderings', async ({ client, migrate }) => {
+      // Texts as the migrations before have copied them.
       await client.query(
         `INSERT INTO messages (id, realm_id, sender_id, recipient_id, client_id, content, rendered_content, rendered_version)
          SELECT n, 1, 1, 1, 1, 'text ' || n, '<p>text ' || n || '</p>', 1 FROM generate_series(1, 5000) n`,
@@ -90,7 +72,7 @@ describe('migrations of message_texts', () => {
       await client.query(
         `UPDATE message_texts SET rendered_content = 'edited', rendered_version = 2 WHERE message_id = 7`,
       );
-      await applyMigrations({ url: database.url, folder: all, log: () => {} });
+      await migrate();
       const { rows } = await client.query(
         `SELECT rendered_version, count(*)::int FROM message_texts
          WHERE rendered_content = CASE message_id WHEN 7 THEN 'edited' ELSE '<p>' || content || '</p>' END
@@ -100,10 +82,6 @@ describe('migrations of message_texts', () => {
         { rendered_version: 1, count: 4999 },
         { rendered_version: 2, count: 1 },
       ]);
-    } finally {
-      await client.end();
-      await database.release();
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldSubscriberCounts } from '../src/modules/channels/index.js';
+import { wholeNumbers } from './chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;
@@ -23,15 +24,6 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 const database = () => processes[0]!.runtime.database;
-
-/** Numbers below a bound that are the same in each run. */
-function randomNumbers(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * bound);
-  };
-}
 
 const act = async (admin: DemoUser, random: (bound: number) => number): Promise<unknown> => {
   const pick = <T>(of: readonly T[]): T => of[random(of.length)]!;
@@ -70,7 +62,7 @@ const wrongCounts = async (): Promise<unknown[]> => {
 describe('subscriber_counts', () => {
   it('agree with a count after random changes by two processes and folds meanwhile', async () => {
     const run = async (admin: DemoUser, seed: number): Promise<void> => {
-      const random = randomNumbers(seed);
+      const random = wholeNumbers(seed);
       for (let round = 0; round < 20; round += 1) await act(admin, random);
     };
     const fold = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeOldSubscriptionChanges } from '../src/modules/soft-deactivation/index.js';
+import { wholeNumbers } from './chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;
@@ -24,15 +25,6 @@ afterAll(() => cluster.stop());
 
 const query = async <R>(sql: string, params: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
-
-/** Numbers below a bound that are the same in each run. */
-function randomNumbers(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * bound);
-  };
-}
 
 /** @param isAlone True if no message is sent meanwhile: a send does not wait for the deactivation of a recipient. */
 async function act(random: (bound: number) => number, isAlone: boolean): Promise<unknown> {
@@ -85,11 +77,11 @@ describe('subscription_changes', () => {
     const after = await lastMessage();
     await Promise.all(
       [1, 2, 3, 4].map(async (lane) => {
-        const random = randomNumbers(seed * 10 + lane);
+        const random = wholeNumbers(seed * 10 + lane);
         for (let step = 0; step < 10; step += 1) await act(random, false);
       }),
     );
-    const random = randomNumbers(seed);
+    const random = wholeNumbers(seed);
     for (let step = 0; step < 25; step += 1) await act(random, true);
     expect(await lastMessage()).toBeGreaterThan(after);
     expect(await differences(after)).toEqual([]);

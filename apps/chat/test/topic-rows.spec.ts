@@ -1,13 +1,7 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { applyMigrations } from '@switchboard/database';
-import { testDatabase } from '@switchboard/testing';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chance } from './chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { withEarlierSchema } from './earlier-schema.js';
 import { send } from './queue-support.js';
 import { type ModelEdit, type ModelMessage, type ModelMove, TopicModel } from './topic-model.js';
 
@@ -182,23 +176,8 @@ describe('topics of messages', { timeout: 60_000 }, () => {
 
 describe('migrations of topics', { timeout: 60_000 }, () => {
   it('give the topics of messages that are there an id each, and the messages their topics', async () => {
-    const all = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
-    const folder = await mkdtemp(join(tmpdir(), 'chat-migrations-'));
-    const database = await testDatabase({ name: 'chat_unmigrated', hash: 'empty', prepare: async () => {} });
-    const client = new pg.Client({ connectionString: database.url });
-    try {
-      const names = (await readdir(all)).toSorted();
-      const before = names.slice(
-        0,
-        names.findIndex((name) => name.endsWith('_topic_ids')),
-      );
-      for (const name of [...before, 'migration_lock.toml']) {
-        await cp(join(all, name), join(folder, name), { recursive: true });
-      }
-      await applyMigrations({ url: database.url, folder, log: () => {} });
-      await client.connect();
-      // Rows that nothing refers to. Of the topics some have a row for searches, and the empty topic has none.
-      await client.query('SET session_replication_role = replica');
+    await withEarlierSchema('messages_without_search', async ({ client, migrate }) => {
+      // Of the topics some have a row for searches, and the empty topic has none.
       await client.query('INSERT INTO recipients (id, realm_id, channel_id) VALUES (1, 1, 1)');
       await client.query(
         "INSERT INTO recipients (id, realm_id, participants_key, participant_ids) VALUES (2, 1, 'own', '{1}')",
@@ -211,7 +190,7 @@ describe('migrations of topics', { timeout: 60_000 }, () => {
       );
       await client.query("INSERT INTO topics (recipient_id, topic_key, topic) VALUES (1, 'lunch', 'Lunch')");
       await client.query('INSERT INTO message_texts (message_id, content) SELECT id, content FROM messages');
-      await applyMigrations({ url: database.url, folder: all, log: () => {} });
+      await migrate();
       const { rows } = await client.query(
         `SELECT m.recipient_id, t.topic_key, m.topic, count(*)::int FROM messages m LEFT JOIN topics t ON t.id = m.topic_id
          GROUP BY 1, 2, 3 ORDER BY m.recipient_id, t.topic_key, m.topic COLLATE "C"`,
@@ -223,10 +202,6 @@ describe('migrations of topics', { timeout: 60_000 }, () => {
         { recipient_id: 1, topic_key: 'tea', topic: 'tea', count: 1000 },
         { recipient_id: 2, topic_key: null, topic: '', count: 1000 },
       ]);
-    } finally {
-      await client.end();
-      await database.release();
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   });
 });
