@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deactivateSoftly, settleMessages } from '../src/modules/soft-deactivation/index.js';
+import { fillBatch } from '../src/modules/soft-deactivation/returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { costOf, RecordingTx } from './query-plan.js';
 
@@ -314,6 +315,34 @@ describe('settleMessages', () => {
       await tx.query('ROLLBACK TO unsettled');
       const { buffers } = await costOf(tx, recording.statements[0]!);
       expect(buffers).toBeLessThanOrEqual(100 * ids.length);
+      throw rollback;
+    });
+    await expect(cost).rejects.toBe(rollback);
+  });
+});
+
+describe('fillBatch', () => {
+  it('reads no messages of channels that the user does not subscribe to', async () => {
+    await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"loud"}]' } });
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    const rollback = new Error('rolled back');
+    const cost = chat.runtime.database.inTransaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id)
+         SELECT m.realm_id, m.sender_id, r.id, m.client_id
+         FROM messages m, recipients r JOIN channels c ON c.id = r.channel_id, generate_series(1, 30000)
+         WHERE m.id = $1 AND c.name = 'loud'`,
+        [id],
+      );
+      await tx.query('ANALYZE messages, recipients, subscription_changes');
+      const recording = new RecordingTx(tx);
+      await tx.query('SAVEPOINT unfilled');
+      await fillBatch(recording, hamlet.id);
+      await tx.query('ROLLBACK TO unfilled');
+      const fill = recording.statements.find(({ text }) => text.includes('INTO user_messages'));
+      const { touched } = await costOf(tx, fill!);
+      expect(touched.get('messages')).toBeLessThan(500);
       throw rollback;
     });
     await expect(cost).rejects.toBe(rollback);

@@ -67,8 +67,8 @@ async function listChannels(tx: Tx, userId: number, from: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** @returns true if no row is missing any more; the absence is left for the caller to end */
-async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
+/** Writes a batch of missing rows. @returns true if no row is missing any more; the absence is left for the caller to end */
+export async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
   const progress = await lockProgress(tx, userId);
   if (progress === undefined) return true;
   // Within a channel of many messages the next channels would be read for nothing.
@@ -106,7 +106,8 @@ async function lockProgress(tx: Tx, userId: number): Promise<Progress | undefine
 
 /**
  * Writes the rows of the first messages behind the progress. Each change of a subscription that began covers the messages
- * up to the next change; those before a later end were marked as read by it.
+ * up to the next change; those before a later end were marked as read by it. Only one index has the order of the messages
+ * of a recipient, whatever the statistics say: another plan reads the messages of all channels for a quiet one.
  */
 const fillSql = `
   WITH change AS (
@@ -119,11 +120,11 @@ const fillSql = `
   ), found AS MATERIALIZED (
     SELECT change.channel_id, m.id, coalesce(change.is_read, false) AS is_read
     FROM change CROSS JOIN LATERAL (
-      SELECT m.id FROM messages m WHERE m.recipient_id = change.recipient_id
-        AND m.id >= greatest(change.first, $5::bigint + 1,
-          CASE WHEN change.channel_id = $3::int THEN $4::bigint + 1 ELSE 0 END)
-        AND m.id < coalesce(change.next, 9223372036854775807)
-      ORDER BY m.id LIMIT ${batchSize}) m
+      SELECT m.id FROM messages m
+      WHERE (m.recipient_id, m.id) >= (change.recipient_id, greatest(change.first, $5::bigint + 1,
+          CASE WHEN change.channel_id = $3::int THEN $4::bigint + 1 ELSE 0 END))
+        AND (m.recipient_id, m.id) < (change.recipient_id, coalesce(change.next, 9223372036854775807))
+      ORDER BY m.recipient_id, m.id LIMIT ${batchSize}) m
     WHERE change.kind = 'began' ORDER BY change.channel_id, m.id LIMIT ${batchSize}
   ), written AS (
     INSERT INTO user_messages (user_id, message_id, flags)
