@@ -69,6 +69,16 @@ const expireRecordsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
+/** Reads all changes of subscriptions, therefore once a day. */
+const expireSubscriptionChangesJob = defineJob({
+  name: 'subscription-changes.expire',
+  payload: nothing,
+  attempts: 3,
+  concurrency: 1,
+  timeoutMs: 600_000,
+  repeat: { everyMs: 86_400_000, payload: {} },
+});
+
 /** Users who were away for days need no haste. */
 const deactivateSoftlyJob = defineJob({
   name: 'users.deactivate-softly',
@@ -147,6 +157,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       promoteMembersJob,
       expireSessionsJob,
       expireRecordsJob,
+      expireSubscriptionChangesJob,
       expireUploadsJob,
       deactivateSoftlyJob,
       foldSubscriberCountsJob,
@@ -169,11 +180,11 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
   jobs.handle(promoteMembersJob, () => promoteMembers(database.background('member promotion'), events));
   jobs.handle(expireSessionsJob, () => removeExpiredSessions(database.background('session expiry')));
-  jobs.handle(expireRecordsJob, async () => {
-    const expiry = database.background('record expiry');
-    await removeExpiredRecords(expiry, config.EXPIRED_RECORDS_DAYS);
-    await removeOldSubscriptionChanges(expiry, config.EXPIRED_RECORDS_DAYS);
-  });
+  const expiry = database.background('record expiry');
+  jobs.handle(expireRecordsJob, () => removeExpiredRecords(expiry, config.EXPIRED_RECORDS_DAYS));
+  jobs.handle(expireSubscriptionChangesJob, (_nothing, { signal }) =>
+    removeOldSubscriptionChanges(expiry, config.EXPIRED_RECORDS_DAYS, signal),
+  );
   jobs.handle(foldSubscriberCountsJob, () => foldSubscriberCounts(database.background('subscriber counts')));
   const { clock } = runtime;
   const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });

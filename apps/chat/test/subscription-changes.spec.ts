@@ -69,6 +69,8 @@ const differences = (after: number) =>
     [after],
   );
 
+const remove = () => removeOldSubscriptionChanges(chat.runtime.database, 30, new AbortController().signal);
+
 const lastMessage = async (): Promise<number> =>
   (await query<{ id: number }>('SELECT max(id)::int AS id FROM messages'))[0]!.id;
 
@@ -92,7 +94,7 @@ describe('subscription_changes', () => {
       ORDER BY user_id, recipient_id, message_id DESC, id DESC`;
     await query("UPDATE subscription_changes SET changed_at = now() - interval '31 days'");
     const before = await query(last);
-    await removeOldSubscriptionChanges(chat.runtime.database, 30);
+    await remove();
     expect(await query(last)).toEqual(before);
     expect(await query('SELECT count(*)::int AS count FROM subscription_changes')).toEqual([{ count: before.length }]);
   });
@@ -109,5 +111,43 @@ describe('subscription_changes', () => {
     await query('DELETE FROM users WHERE id = $1', values);
     const kinds = await query('SELECT DISTINCT kind FROM subscription_changes WHERE user_id = $1', values);
     expect(kinds).toEqual([{ kind: 'began' }]);
+  });
+});
+
+describe('removeOldSubscriptionChanges', () => {
+  it('keeps changes that apply to an absence that is not committed yet', async () => {
+    const [userId] = userIds;
+    const [recipient] = await query<{ id: number }>(
+      'SELECT min(id) AS id FROM recipients WHERE channel_id IS NOT NULL',
+    );
+    const later = (await lastMessage()) + 1_000_000;
+    const changes = () =>
+      query('SELECT kind FROM subscription_changes WHERE user_id = $1 AND message_id > $2 ORDER BY message_id', [
+        userId,
+        later,
+      ]);
+    await query(
+      `INSERT INTO subscription_changes (user_id, recipient_id, message_id, kind, changed_at)
+       SELECT $1, $2, $3::bigint + n, (ARRAY['began', 'ended'])[n], now() - interval '31 days' FROM generate_series(1, 2) n`,
+      [userId, recipient?.id, later],
+    );
+    const job = await chat.runtime.database.pool.connect();
+    await job.query('BEGIN');
+    await job.query(
+      `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id) SELECT id, realm_id, $2 FROM users WHERE id = $1`,
+      [userId, later],
+    );
+    let isRemoved = false;
+    const removed = remove().then(() => (isRemoved = true));
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+      AND query LIKE 'LOCK TABLE%'`;
+    await expect.poll(async () => isRemoved || (await query(waiting)).length > 0, { timeout: 10_000 }).toBe(true);
+    await job.query('COMMIT');
+    job.release();
+    await removed;
+    expect(await changes()).toEqual([{ kind: 'began' }, { kind: 'ended' }]);
+    await query('DELETE FROM soft_deactivations');
+    await remove();
+    expect(await changes()).toEqual([{ kind: 'ended' }]);
   });
 });

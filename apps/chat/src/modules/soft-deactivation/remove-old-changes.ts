@@ -1,4 +1,4 @@
-import type { Tx } from '@switchboard/database';
+import type { Database } from '@switchboard/database';
 
 const usersInBatch = 500;
 
@@ -19,9 +19,21 @@ const removal = `
       (SELECT after_message_id + 1 FROM soft_deactivations away WHERE away.user_id = old.user_id), 9223372036854775807)
     AND change.changed_at < now() - make_interval(days => $2)`;
 
-/** Removes changes of subscriptions that a later change has followed and that are so many days old, in batches. */
-export async function removeOldSubscriptionChanges(database: Tx, days: number): Promise<void> {
+/**
+ * Removes changes of subscriptions that a later change has followed and that are so many days old, in batches. Absences
+ * that begin later apply to no removed change; the lock waits for those that are not committed.
+ */
+export async function removeOldSubscriptionChanges(
+  database: Database,
+  days: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { rows } = await database.query<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM users');
   const last = rows[0]?.last ?? 0;
-  for (let after = 0; after < last; after += usersInBatch) await database.query(removal, [after, days]);
+  for (let after = 0; after < last && !signal.aborted; after += usersInBatch) {
+    await database.inTransaction(async (tx) => {
+      await tx.query('LOCK TABLE soft_deactivations IN SHARE MODE');
+      await tx.query(removal, [after, days]);
+    });
+  }
 }
