@@ -91,7 +91,7 @@ export const chatEnv = serviceEnv({
   }),
   SOFT_DEACTIVATION_DAYS: envInteger({ min: 0, max: 36_500 }).default(14).meta({
     description:
-      'Days without a request after which messages of channels write no row for a user until the next request, unless they concern the user; 0 for never',
+      'Days without a request after which messages of channels write no row for a user until the next request, unless they concern the user; 0 for never, which also writes the missing rows',
   }),
   CLIENT_NAMES: envInteger({ min: 10 }).default(10_000).meta({
     description: 'Names of client programs that are stored; messages of further programs get the name Unspecified',

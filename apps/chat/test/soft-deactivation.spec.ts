@@ -97,7 +97,7 @@ const countWaiting = async (pattern: string): Promise<number> =>
   ).length;
 
 describe('deactivateSoftly', () => {
-  it('leaves users with a younger request, with a queue, and bots', async () => {
+  it('skips bots and users with a younger request or an event queue', async () => {
     await age(15, hamlet, zoe);
     await age(13, iago);
     await query(
@@ -116,10 +116,23 @@ describe('deactivateSoftly', () => {
     expect(await away()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
   });
 
-  it('leaves all users with 0 days, and users who want notifications of all channels', async () => {
+  it('marks no user as away with 0 days', async () => {
     await age(15, hamlet);
     await run(0);
     expect(await away()).toEqual([]);
+  });
+
+  it('brings users back with 0 days', async () => {
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    expect(await hasRow(hamlet, id)).toBe(false);
+    await run(0);
+    expect(await away()).toEqual([]);
+    expect(await hasRow(hamlet, id)).toBe(true);
+  });
+
+  it('skips users who want notifications of all channels', async () => {
+    await age(15, hamlet);
     const set = (value: boolean) =>
       query(
         `UPDATE users SET settings = settings || jsonb_build_object('enable_stream_push_notifications', $2::boolean)
@@ -161,7 +174,7 @@ describe('POST /messages', () => {
 });
 
 describe('PATCH /settings', () => {
-  it('writes rows of new messages again for a user who is away when it turns on notifications of all channels', async () => {
+  it('writes rows of new messages for an away user whose notifications of all channels it turns on', async () => {
     await sendAway(hamlet);
     expect(await hasRow(hamlet, await send('plain', 'settings'))).toBe(false);
     const set = async (value: boolean): Promise<number> => {
@@ -182,8 +195,8 @@ interface Registered {
   readonly unread_msgs: { readonly streams: readonly { readonly unread_message_ids: number[] }[] };
 }
 
-describe('the first request of a user who was away', () => {
-  it('is answered when all rows are written', async () => {
+describe('first request of a user who was away', () => {
+  it('gets its response after all missing rows are written', async () => {
     await sendAway(hamlet);
     const ids: number[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await send(`missed ${n}`, 'missed'));
@@ -197,7 +210,7 @@ describe('the first request of a user who was away', () => {
     await hamlet.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
   });
 
-  it('goes on where a process has died', async () => {
+  it('writes the remaining rows after a process that died while it wrote them', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     await query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [hamlet.id]);
@@ -207,7 +220,7 @@ describe('the first request of a user who was away', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('misses no message that is sent meanwhile, beside other first requests in two processes', async () => {
+  it('misses no message that is sent during four first requests in two processes', async () => {
     const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
     await sendAway(hamlet);
     const first = await send('before', 'missed');
@@ -223,7 +236,7 @@ describe('the first request of a user who was away', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('is answered with all rows beside another one that waited for the same soft deactivation', async () => {
+  it('gets all rows when two requests wait for the job that marks their user as away', async () => {
     const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
     const id = await send('missed', 'missed');
     await age(15, hamlet);
@@ -264,7 +277,7 @@ describe('the first request of a user who was away', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('misses no announcement of a transaction that subscribes the user first', async () => {
+  it('misses no announcement of a transaction that also subscribes the user to its channel', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"news"}]' } });
     await query(
       `UPDATE realms SET new_stream_announcements_channel_id = (SELECT id FROM channels WHERE name = 'news')`,
@@ -297,7 +310,7 @@ describe('the first request of a user who was away', () => {
 });
 
 describe('settleMessages', () => {
-  it('reads nothing of users who are away and never subscribed to the channel', async () => {
+  it('reads no rows of away users who never subscribed to the channel', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
     const rollback = new Error('rolled back');

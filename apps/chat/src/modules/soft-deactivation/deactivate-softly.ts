@@ -1,12 +1,13 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
+import { ReturningUsers } from './returning-users.js';
 import { wantsAllChannels } from './stream-notifications.js';
 
 /** Resources of the job that finds users who are away. */
 export interface SoftDeactivationTools {
   readonly database: Database;
   readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
-  /** Days without a request after which a user is away; 0 for never. */
+  /** Days without a request after which a user is away; 0 for never: users who are away are brought back. */
   readonly days: number;
 }
 
@@ -27,17 +28,33 @@ const isAway = (days: string): string => `
 /** Deactivates users softly who have sent no request for so many days and have no event queue, in batches. */
 export async function deactivateSoftly(tools: SoftDeactivationTools, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
-  if (days > 0) {
-    for (let after = 0; !signal.aborted;) {
-      const candidates = await listCandidates(database, after, days);
-      const last = candidates.at(-1);
-      if (last === undefined) break;
-      after = last.id;
-      const userIds = await withoutQueues(tools, candidates);
-      if (userIds.length > 0) await database.inTransaction((tx) => markAway(tx, userIds, days));
-    }
-  }
+  if (days > 0) await markAllAway(tools, signal);
+  else await bringAllBack(database, signal);
   await removeSettled(database);
+}
+
+async function markAllAway(tools: SoftDeactivationTools, signal: AbortSignal): Promise<void> {
+  const { database, days } = tools;
+  for (let after = 0; !signal.aborted;) {
+    const candidates = await listCandidates(database, after, days);
+    const last = candidates.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+    const userIds = await withoutQueues(tools, candidates);
+    if (userIds.length > 0) await database.inTransaction((tx) => markAway(tx, userIds, days));
+  }
+}
+
+/** One user after another: the next run continues after one that was aborted. */
+async function bringAllBack(database: Database, signal: AbortSignal): Promise<void> {
+  const returning = new ReturningUsers(database);
+  const { rows } = await database.query<{ id: number }>(
+    'SELECT user_id AS id FROM soft_deactivations ORDER BY user_id',
+  );
+  for (const { id } of rows) {
+    if (signal.aborted) return;
+    await returning.bringBack(id);
+  }
 }
 
 async function listCandidates(database: Tx, after: number, days: number): Promise<Candidate[]> {
