@@ -125,7 +125,7 @@ describe('a presence', () => {
     expect(Object.keys(body.presences ?? {})).not.toContain(prospero.email);
   });
 
-  it('has the own address in the older form of a snapshot when others may not see it', async () => {
+  it('shows the address of the requesting user in a legacy snapshot when others may not see it', async () => {
     await report(iago);
     await iago.client.patch('/api/v1/settings', { form: { email_address_visibility: '4' } });
     const keysFor = async ({ client }: DemoUser) => {

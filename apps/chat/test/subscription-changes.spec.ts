@@ -89,7 +89,7 @@ describe('subscription_changes', () => {
     expect(await differences(after)).toEqual([]);
   });
 
-  it('keep the last change of each subscription when old ones are removed', async () => {
+  it('keep the last change of each subscription when older changes are removed', async () => {
     const last = `SELECT DISTINCT ON (user_id, recipient_id) user_id, recipient_id, kind FROM subscription_changes
       ORDER BY user_id, recipient_id, message_id DESC, id DESC`;
     await query("UPDATE subscription_changes SET changed_at = now() - interval '31 days'");

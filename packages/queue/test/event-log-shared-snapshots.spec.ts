@@ -123,7 +123,7 @@ it('registrations that get no connection are refused together, however many wait
   expect(asked).toBeLessThan(8);
 });
 
-it('a snapshot transaction asks for its connection in the name of a registration', async () => {
+it('takes the connection of a snapshot transaction from the pool of the next owner', async () => {
   const owners: string[] = [];
   const counting = countingPool();
   const snapshotPoolOf = (owner: string): QueuePool => {
@@ -137,7 +137,7 @@ it('a snapshot transaction asks for its connection in the name of a registration
   expect(owners).toEqual(['7', '8']);
 });
 
-it('registrations past the cap are refused, and later ones are not', async () => {
+it('refuses registrations past the cap until others have ended', async () => {
   process = new TestProcess(countingPool(), uniqueName(), { registrationCap: 3 });
   await process.log.ready();
   let release = (): void => {};

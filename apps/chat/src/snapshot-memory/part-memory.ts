@@ -55,7 +55,7 @@ export interface PartMemoryOptions {
 interface Entry extends Sized<unknown> {
   /** Set if the value was read from the database. */
   readonly part?: Remembered<unknown>;
-  /** What a derived value was made of. */
+  /** Set if the value is derived: the inputs that it was made of. */
   readonly inputs?: readonly unknown[];
 }
 

@@ -10,7 +10,7 @@ export interface MigrationStatus {
   readonly applied: string[];
   /** Names of the migrations that `applyMigrations` would apply, in order; empty when there is a problem. */
   readonly pending: string[];
-  /** What `applyMigrations` would throw before it applied anything. A migration under way is pending. */
+  /** Error that `applyMigrations` would throw before it applied anything. A migration under way is pending. */
   readonly problem?: MigrationError;
 }
 

@@ -12,9 +12,9 @@ const CONCURRENCY = 2;
 /** Returns the pool for a snapshot transaction in which the registration of `owner` is the first. */
 export type SnapshotPoolOf = (owner: string) => QueuePool;
 
-/** What a registration reads, and for whom. */
+/** The read of one registration. */
 export interface SnapshotRead<T> {
-  /** Owners take turns. */
+  /** Registrations of different owners take turns. */
   readonly owner: string;
   readonly snapshot: (tx: QueueTx) => Promise<T>;
   /** Returns the error to fail with if nothing waits for the registration any more; asked before it is read. */
@@ -95,7 +95,7 @@ export class SharedSnapshots {
     const askedMs = performance.now();
     try {
       await inPoolTransaction(
-        // In the name of a registration: the transaction does not wait behind each user who searches for each 32 of them.
+        // Of the owner whose turn is next: the pool gives users turns, and the transaction waits for one turn, not for all.
         this.poolOf(queue.waiting.nextOwner ?? ''),
         async (tx) => {
           // Taken when the connection is there, and before the first statement, which fixes the snapshot.

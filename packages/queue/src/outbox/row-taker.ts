@@ -24,7 +24,7 @@ interface TakenRow extends StoredRow {
 
 // Times as numbers and JSON as text: what they become must not depend on the type parsers of the caller's pool.
 const COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
-  o.realm <> '' AS bulk,   (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
+  o.realm <> '' AS bulk, (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
 const READY = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
   AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
 
