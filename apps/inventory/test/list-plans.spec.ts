@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
+import { statementsOf } from './support/list-statements.js';
 
 /** How many devices, and as many interfaces, addresses and prefixes. */
 const rows = 5_000;
@@ -72,21 +73,11 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return node['Node Type'] === 'Limit' ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** The statement of a page of a list, and the number that the list finds. */
-async function statementOf(path: string) {
-  const spy = vi.spyOn(test.inventory.database.pool, 'query');
-  // Filters by custom fields are in no document.
-  const { body } = await test.api.get<{ count: number }>(`/api/${path}`, { unchecked: true });
-  const sent: unknown[] = spy.mock.calls.map(([query]) => query);
-  spy.mockRestore();
-  const statement = Object(sent.findLast((query) => String(Object(query).text).includes('string_agg')));
-  return { count: body.count, ...statement };
-}
-
-/** What a list finds, and how all of it is read where no index leads to what is looked for. */
+/** Returns the number of objects of a list, and the kinds of plan nodes that read a table without a condition on an index. */
 async function readBy(path: string, table: string): Promise<{ readonly count: number; readonly walks: string[] }> {
   const { pool } = test.inventory.database;
-  const { count, planned, text, values } = await statementOf(path);
+  const { count, choosing } = await statementsOf(test, path);
+  const { planned, text, values } = choosing;
   // What is searched for decides on the plan, so none is kept.
   expect([path, planned]).toEqual([path, path.includes('?q=') ? 'each time' : undefined]);
   const client = await pool.connect();
@@ -141,7 +132,7 @@ describe('a filtered list reads no large table from end to end', () => {
 
 describe('GET /api/extras/tagged-objects/', () => {
   it('looks no tag up for each of the rows that it sorts', async () => {
-    const { text, values } = await statementOf('extras/tagged-objects/?limit=1');
+    const { text, values } = (await statementsOf(test, 'extras/tagged-objects/?limit=1')).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
       values,

@@ -1,4 +1,4 @@
-import type { Database, TransactionOptions, Tx } from '@switchboard/database';
+import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
 import { patternMs, patternRefusal } from '../pattern-time.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
@@ -26,7 +26,7 @@ export function queryBounded<R>(
 export async function inBoundedTransaction<T>(
   database: Pick<Database, 'inTransaction'>,
   { parameters, mostMs = patternMs }: Bounds,
-  run: (tx: Tx) => Promise<T>,
+  run: (tx: OpenTx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-import type { Database } from '@switchboard/database';
+import type { Database, OpenTx } from '@switchboard/database';
 import { declareHeavy } from '@switchboard/platform';
 import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
@@ -8,15 +8,15 @@ import { compileFilters, type CompiledFilters } from '../filter/compile-filters.
 import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { Filter } from '../filter/filter.js';
 import type { Services } from '../services.js';
-import { literal, type Sql } from '../sql/pieces.js';
-import { around, Parameters, planned, prepared } from '../sql/statement.js';
-import { queryBounded } from './bounded-query.js';
+import { Parameters, planned, prepared } from '../sql/statement.js';
+import { inBoundedTransaction, queryBounded } from './bounded-query.js';
 import { type Ordering, orderBy } from './ordering.js';
-import { mostTogether, pageRows, where } from './page-rows.js';
+import { mostTogether } from './page-rows.js';
+import { countOf, idsStatement, type PageParts, pageStatement, rowsStatement, storedCount } from './page-statements.js';
 import { type Page, pageFrame, type PageLimits, Paging } from './paging.js';
 import { statementScope } from './scope.js';
 import { readSelection } from './selection.js';
-import { pageTable, rowAlias, type Shapes } from './shapes.js';
+import { rowAlias, type Shapes } from './shapes.js';
 import { TableSizes } from './table-sizes.js';
 
 /** Offset from which on a page counts as a heavy read: PostgreSQL reads everything before it. */
@@ -24,6 +24,9 @@ const deepOffset = 10_000;
 
 /** Offset from which on it pays to find out first which end of the list is nearer. */
 const farOffset = 1000;
+
+/** Length in characters from which on a shape takes longer to plan than a further statement takes to run. */
+const LONG_SHAPE = 10_000;
 
 /** What a list is asked for. */
 export interface ListRequest {
@@ -39,7 +42,9 @@ export interface ListRequest {
   readonly strictFilters: boolean;
 }
 
-type ListRow = [count: number, results: string | null, rows: number, lastId: number | null, missing: string[] | null];
+type ReadRows = [results: string | null, rows: number, lastId: number | null];
+type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null];
+type ListRow = [count: number, ...ReadRows, missing: string[] | null];
 
 /** True for a read that may take long: a whole list, a search through all texts, a deep offset. */
 function isHeavy(page: Page, filterQuery: URLSearchParams): boolean {
@@ -47,7 +52,7 @@ function isHeavy(page: Page, filterQuery: URLSearchParams): boolean {
   return filterQuery.getAll('q').some((text) => text !== '');
 }
 
-/** Reads pages of any model: one statement that builds the JSON in PostgreSQL, sent on without being parsed. */
+/** Reads pages of any model. PostgreSQL builds the JSON, which is sent on without being parsed. */
 export class ListReader {
   readonly #paging: Paging;
   readonly #tableSizes = new TableSizes();
@@ -116,22 +121,17 @@ export class ListReader {
     });
     if (isHeavy(page, filterQuery)) declareHeavy();
     const isFromEnd = await isNearerToEnd(database, request, page, filters);
-    const statement = this.#statement(request, { page, isFromEnd }, filters, parameters);
-    const { patterns } = filters;
+    const parts = this.#partsOf(request, { page, isFromEnd }, filters, parameters);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
-    const wanted = (isPlanned ? planned : prepared)(statement, parameters.values);
-    const rows =
-      patterns.length === 0
-        ? (await database.query<ListRow>(wanted)).rows
-        : await queryBounded<ListRow>(database, wanted, { parameters: patterns });
-    const row = rows[0] ?? [0, null, 0, null, null];
+    const isByIds = isPlanned && page.limit <= mostTogether && parts.shape.length >= LONG_SHAPE;
+    const row = await (isByIds ? readByIds : readAtOnce)(database, parts, { isPlanned, patterns: filters.patterns });
     refuseUnknown(filters, row[4]);
     return row;
   }
 
   /**
    * A plan made for any value takes a rare one for common: it walks a large table in the order of the list until a page
-   * is full, and never is. Planning takes some milliseconds, the walk seconds.
+   * is full, and never is. The walk takes seconds.
    */
   async #needsOwnPlan(
     database: Pick<Database, 'query'>,
@@ -148,36 +148,75 @@ export class ListReader {
     return fields.length === 0 ? [] : customFieldFilters(fields);
   }
 
-  #statement(
+  #partsOf(
     { model, grant, query }: ListRequest,
     { page, isFromEnd }: { readonly page: Page; readonly isFromEnd: boolean },
     filters: CompiledFilters,
     parameters: Parameters,
-  ): Sql {
+  ): PageParts {
     const visible = grant.where === null ? [] : [grant.where(rowAlias, parameters)];
     const conditions = [...visible, ...filters.conditions];
     const from = page.kind === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
     const selection = readSelection(query, { brief: true });
     const isPage = page.limit <= mostTogether;
-    const shape = isPage ? this.shapes.ofPage(model, selection) : this.shapes.selected(model, selection);
     const order: Ordering =
       page.kind === 'cursor'
         ? { leading: null, joins: [], keys: [{ expression: `${rowAlias}.id`, descending: false }] }
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
-    const fromEnd = isFromEnd ? countOf(model, conditions, page) : null;
-    const rows = pageRows({ model, conditions: [...conditions, ...from], order, page, parameters, fromEnd });
-    const checks = filters.checks.map(({ expression }) => expression);
-    const source = isPage ? pageTable : `(${rows})`;
-    return around(
-      `${isPage ? `WITH ${pageTable} AS MATERIALIZED (${rows}) ` : ''}SELECT ${countOf(model, conditions, page)}, p.results, p.rows, p.last_id,
-      ${checks.length === 0 ? 'NULL::text[]' : `ARRAY[${checks.join(', ')}]`}
-      FROM (SELECT string_agg(item, ', ') AS results, count(*) AS rows, max(id) AS last_id
-        FROM (SELECT `,
-      shape,
-      ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}) items) p
-      WHERE $1::text IS NOT NULL`,
-    );
+    const count = countOf({ model, conditions, page });
+    return {
+      model,
+      conditions: [...conditions, ...from],
+      order,
+      page,
+      parameters,
+      fromEnd: isFromEnd ? count : null,
+      count,
+      shape: isPage ? this.shapes.ofPage(model, selection) : this.shapes.selected(model, selection),
+      checks: filters.checks.map(({ expression }) => expression),
+    };
   }
+}
+
+/** How the statements of a page run. */
+interface Reading {
+  readonly isPlanned: boolean;
+  /** Query parameters with patterns, which are matched for a bounded time. */
+  readonly patterns: readonly string[];
+}
+
+type ListDatabase = Pick<Database, 'query' | 'inTransaction'>;
+
+/** Reads a page with one statement. */
+async function readAtOnce(
+  database: ListDatabase,
+  parts: PageParts,
+  { isPlanned, patterns }: Reading,
+): Promise<ListRow> {
+  const wanted = (isPlanned ? planned : prepared)(pageStatement(parts), parts.parameters.values);
+  const rows =
+    patterns.length === 0
+      ? (await database.query<ListRow>(wanted)).rows
+      : await queryBounded<ListRow>(database, wanted, { parameters: patterns });
+  return rows[0] ?? [0, null, 0, null, null];
+}
+
+/**
+ * Reads a page with two statements of one snapshot. The first chooses the rows and is planned for its values. The second
+ * has the long text of the shape, whose plan depends on no value and is kept.
+ */
+async function readByIds(database: ListDatabase, parts: PageParts, { patterns }: Reading): Promise<ListRow> {
+  const ids = idsStatement(parts);
+  const { values } = parts.parameters;
+  const run = async (tx: OpenTx): Promise<ListRow> => {
+    const [chosen] = (await tx.query<ChosenRows>(planned(ids, values))).rows;
+    if (chosen === undefined || chosen[1].length === 0) return [chosen?.[0] ?? 0, null, 0, null, chosen?.[2] ?? null];
+    const [read] = (await tx.finish<ReadRows>(prepared(rowsStatement(parts), [values[0], chosen[1]]))).rows;
+    return [chosen[0], ...(read ?? [null, 0, null]), chosen[2]];
+  };
+  const snapshot = { isolation: 'repeatable read', readOnly: true } as const;
+  if (patterns.length === 0) return database.inTransaction(run, snapshot);
+  return inBoundedTransaction(database, { parameters: patterns }, run, snapshot);
 }
 
 /**
@@ -194,18 +233,6 @@ async function isNearerToEnd(
   if (grant.where !== null || conditions.length > 0) return false;
   const { rows } = await database.query<[string]>(prepared(`SELECT ${storedCount(model)}`, []));
   return page.offset > Number(rows[0]?.[0] ?? 0) / 2;
-}
-
-/** The number of all objects of a model, from the counter that triggers keep. */
-function storedCount({ type }: ModelDefinition): Sql {
-  return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
-}
-
-/** Exact: from the counter that triggers keep for a whole table, by counting for a part of it. Cursor pages show none. */
-function countOf(model: ModelDefinition, conditions: readonly Sql[], page: Page): Sql {
-  if (page.kind === 'cursor') return '0::bigint';
-  if (conditions.length === 0) return storedCount(model);
-  return `(SELECT count(*) FROM ${model.table} ${rowAlias}${where(conditions)})`;
 }
 
 /**

@@ -30,9 +30,8 @@ interface Segment {
 
 /** The rows of a page in its order, all columns. */
 export function pageRows(wanted: WantedRows): Sql {
-  const { model, conditions, order, page, parameters, fromEnd } = wanted;
-  const limit = limitOf(page, parameters);
-  const offset = page.kind === 'offset' && page.offset > 0 ? parameters.add(page.offset, 'bigint') : null;
+  const { model, conditions, order, page, fromEnd } = wanted;
+  const { limit, offset } = rangeOf(wanted);
   if (page.limit > mostTogether || (offset === null && order.leading === null)) {
     const range = `${limit === null ? '' : ` LIMIT ${limit}`}${offset === null ? '' : ` OFFSET ${offset}`}`;
     return `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${wholeOrder(order, conditions)}${range}`;
@@ -41,18 +40,37 @@ export function pageRows(wanted: WantedRows): Sql {
   const segments = fromEnd === null ? segmentsOf(wanted) : segmentsOf(wanted).map(backwards).toReversed();
   // The first page from the end would begin before the wanted one when the last page is not full.
   const within = fromEnd === null ? '' : ` WHERE k.n <= ${fromEnd} - ${offset ?? '0'}`;
-  return `SELECT ${rowAlias}.* FROM unnest(${idsOf(segments, { limit: limit ?? 'ALL', offset: skipped })}) WITH ORDINALITY AS k (id, n)
-    JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = k.id${within} ORDER BY k.n${fromEnd === null ? '' : ' DESC'}`;
+  const ids = idsOf(segments, { limit: limit ?? 'ALL', offset: skipped });
+  return `${rowsById(model, ids)}${within} ORDER BY k.n${fromEnd === null ? '' : ' DESC'}`;
 }
 
-/** The WHERE clause of conditions that all hold. */
+/** An array expression of the ids of a page in its order. */
+export function pageIds(wanted: WantedRows): Sql {
+  const { limit, offset } = rangeOf(wanted);
+  return idsOf(segmentsOf(wanted), { limit: limit ?? 'ALL', offset: offset ?? '0' });
+}
+
+/** The rows with the ids of an array expression, in its order, all columns. */
+export function rowsOfIds(model: ModelDefinition, ids: Sql): Sql {
+  return `${rowsById(model, ids)} ORDER BY k.n`;
+}
+
+function rowsById({ table }: ModelDefinition, ids: Sql): Sql {
+  return `SELECT ${rowAlias}.* FROM unnest(${ids}) WITH ORDINALITY AS k (id, n)
+    JOIN ${table} ${rowAlias} ON ${rowAlias}.id = k.id`;
+}
+
+/** The WHERE clause that requires all of some conditions; empty without any. */
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }
 
-function limitOf(page: Page, parameters: Parameters): Sql | null {
-  if (isUnlimited(page)) return null;
-  return usualLimits.has(page.limit) ? String(page.limit) : parameters.add(page.limit, 'bigint');
+function rangeOf({ page, parameters }: WantedRows): { readonly limit: Sql | null; readonly offset: Sql | null } {
+  const limit = usualLimits.has(page.limit) ? String(page.limit) : null;
+  return {
+    limit: isUnlimited(page) ? null : (limit ?? parameters.add(page.limit, 'bigint')),
+    offset: page.kind === 'offset' && page.offset > 0 ? parameters.add(page.offset, 'bigint') : null,
+  };
 }
 
 /** What follows the table in FROM when the list is read as one. */

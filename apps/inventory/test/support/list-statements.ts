@@ -1,0 +1,58 @@
+import type { OpenTx } from '@switchboard/database';
+import { vi } from 'vitest';
+import type { TestInventory } from './harness.js';
+
+/** A statement that a list sends. */
+export interface Sent {
+  readonly text: string;
+  readonly values: unknown[];
+  readonly planned?: 'each time';
+}
+
+/** Statements of a list: `choosing` chooses and counts the rows, `reading` reads them; one statement may do both. */
+export interface ListStatements {
+  readonly count: number;
+  readonly choosing: Sent;
+  readonly reading: Sent;
+}
+
+const isReading = ({ text }: Sent): boolean => text.includes('string_agg');
+const isChoosing = ({ text }: Sent): boolean => /^SELECT .*ARRAY\(SELECT t\.id /s.test(text);
+
+/** Requests a list and returns its statements, those of a transaction included. */
+export async function statementsOf({ api, inventory }: TestInventory, path: string): Promise<ListStatements> {
+  const { database } = inventory;
+  const sent: Sent[] = [];
+  const record = (statement: unknown): void => {
+    const { text = statement, values = [], planned } = Object(statement) as Partial<Sent>;
+    sent.push({ text: String(text), values, ...(planned && { planned }) });
+  };
+  const single = vi.spyOn(database.pool, 'query');
+  const original = database.inTransaction.bind(database);
+  const several = vi.spyOn(database, 'inTransaction').mockImplementation((run, options) =>
+    original((tx: OpenTx) => {
+      const [query, finish] = [tx.query.bind(tx), tx.finish.bind(tx)];
+      vi.spyOn(tx, 'query').mockImplementation((statement, values) => {
+        record(statement);
+        return query(statement, values);
+      });
+      vi.spyOn(tx, 'finish').mockImplementation((statement, values) => {
+        record(statement);
+        return finish(statement, values);
+      });
+      return run(tx);
+    }, options),
+  );
+  try {
+    // Filters by custom fields are in no document.
+    const { body } = await api.get<{ count: number }>(`/api/${path}`, { unchecked: true });
+    for (const [statement] of single.mock.calls) record(statement);
+    const choosing = sent.find(isChoosing) ?? sent.findLast(isReading);
+    const reading = sent.findLast(isReading) ?? choosing;
+    if (choosing === undefined || reading === undefined) throw new Error(`No statement read ${path}`);
+    return { count: body.count, choosing, reading };
+  } finally {
+    single.mockRestore();
+    several.mockRestore();
+  }
+}
