@@ -1,8 +1,8 @@
-/** Number of failures after which the cause is hardly a single message. */
+/** Number of failures after which the other steps are skipped: their cause is hardly in single steps. */
 const mostFailures = 10;
 
 /**
- * Runs steps one after the other, also those behind one that failed.
+ * Runs steps one after the other. After a step that fails, the next ones still run.
  *
  * @throws the error of the step that failed; AggregateError of several
  */

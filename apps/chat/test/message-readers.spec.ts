@@ -99,7 +99,7 @@ async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
 }
 
 describe('MessageReaders.list', () => {
-  it('equals a fresh reading of the same snapshot beside random changes in two processes', async () => {
+  it('returns the users that a statement of the same snapshot reads, during random changes in two processes', async () => {
     const memories = processes.map(() => new ActiveSubscribers({ smallestKept: 0 }));
     const work = { isDone: false };
     const changing = Promise.all(
@@ -127,7 +127,7 @@ describe('ActiveSubscribers.list', () => {
   const list = async (memory: ActiveSubscribers, channelId: number) =>
     (await processes[0].runtime.database.inTransaction((tx) => memory.list(tx, channelId))).ids;
 
-  it('does not keep what a transaction reads after its own changes', async () => {
+  it('does not cache subscribers that a transaction reads after its own changes', async () => {
     const { database } = processes[0].runtime;
     const { id } = channels[0]!;
     const memory = new ActiveSubscribers({ smallestKept: 0 });
@@ -158,7 +158,7 @@ describe('ActiveSubscribers.list', () => {
     expect(memory.metrics.byteLength).toBeLessThanOrEqual(limitBytes);
   });
 
-  it('keeps no channel of few subscribers', async () => {
+  it('caches no channel with few subscribers', async () => {
     const memory = new ActiveSubscribers();
     await list(memory, channels[0]!.id);
     await list(memory, channels[0]!.id);

@@ -175,7 +175,7 @@ describe('messages that are kept for a time', () => {
     expect(told.toSorted((a, b) => a - b)).toEqual(ids);
   });
 
-  it('deletes those of all other conversations when one conversation fails', async () => {
+  it('deletes the messages of all other conversations when one conversation fails', async () => {
     await keepInChannel('Verona', 3);
     await keepInChannel('Denmark', 3);
     await query(

@@ -32,7 +32,7 @@ const text = (word: string) => ({
 });
 
 describe('message_texts', () => {
-  it('has the texts of messages to channels, with mentions and without, and of direct messages', async () => {
+  it('stores the texts of channel messages with and without mentions, and of direct messages', async () => {
     const ids = [
       await send(hamlet, { content: 'plain' }),
       await send(hamlet, { content: '@**all**' }),
@@ -46,7 +46,7 @@ describe('message_texts', () => {
     expect(rows).toEqual([]);
   });
 
-  it('changes with an edit, stays as it was written when the message moves, and goes with a deletion', async () => {
+  it('updates the text with an edit, leaves it with a move, and deletes it with the message', async () => {
     const id = await send(hamlet, { content: 'before' });
     await iago.client.patch(`/api/v1/messages/${id}`, { form: { topic: 'elsewhere' } });
     const [unmoved] = await textsOf([id]);
@@ -61,7 +61,7 @@ describe('message_texts', () => {
 });
 
 describe('migrations of message_texts', () => {
-  it('copy the renderings of messages that are there, without those that are copied already', async () => {
+  it('copies the renderings of all messages, except those that are copied already', async () => {
     await withEarlierSchema('message_renderings', async ({ client, migrate }) => {
       // Texts as the migrations before have copied them.
       await client.query(

@@ -41,7 +41,7 @@ async function fetchChannel(user: DemoUser, channel: number): Promise<Fetched[]>
   return (await user.client.get<{ messages: Fetched[] }>('/api/v1/messages', { query: page })).body.messages;
 }
 
-/** Forms of a message that do not tell when it was edited, so that a model can predict them. */
+/** A message without the times of its edits, which a model cannot predict. */
 const shownOf = ({ id, subject, edit_history: edits, last_moved_timestamp: movedAt }: Fetched) => ({
   id,
   topic: subject,
@@ -50,7 +50,7 @@ const shownOf = ({ id, subject, edit_history: edits, last_moved_timestamp: moved
 });
 const expectedOf = ({ id, topic, edits, isMoved }: ModelMessage) => ({ id, topic, edits, isMoved });
 
-describe('topics of messages', { timeout: 60_000 }, () => {
+describe('topics', { timeout: 60_000 }, () => {
   const model = new TopicModel();
   const random = chance(22);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -84,7 +84,7 @@ describe('topics of messages', { timeout: 60_000 }, () => {
     });
     if (!moves) return;
     model.move({ ...wanted, actor: mover(0).id });
-    // A topic that was marked as resolved or as open again has a notice.
+    // Marking a topic as resolved or as open again posts a notice.
     await addNotices(step, before.channel);
   }
 
@@ -146,7 +146,7 @@ describe('topics of messages', { timeout: 60_000 }, () => {
     }
   }
 
-  it('equal those of a plain model after random sends, moves, renames, edits and deletions', async () => {
+  it('agrees with a plain model after random sends, moves, renames, edits and deletions', async () => {
     for (let step = 0; step < 8; step += 1) await sendSome(step);
     for (let step = 0; step < 90; step += 1) {
       if (model.messages.size < 10) await sendSome(step);
@@ -159,7 +159,7 @@ describe('topics of messages', { timeout: 60_000 }, () => {
     expect((await query(`SELECT topic FROM topics t WHERE ${isEmpty}`)).rows).toEqual([]);
   });
 
-  it('are rows that channel messages refer to, and direct messages do not', async () => {
+  it('has a row for the topic of each channel message, and none for direct messages', async () => {
     const people = JSON.stringify([mover(0).id]);
     await mover(0).client.post('/api/v1/messages', { form: { type: 'direct', to: people, content: 'alone' } });
     await send(mover(0), { to: String(channels[0]), topic: '' });
@@ -175,7 +175,7 @@ describe('topics of messages', { timeout: 60_000 }, () => {
 });
 
 describe('migrations of topics', { timeout: 60_000 }, () => {
-  it('give the topics of messages that are there an id each, and the messages their topics', async () => {
+  it('gives an id to each topic, and its topic to each message', async () => {
     await withEarlierSchema('messages_without_search', async ({ client, migrate }) => {
       // Of the topics some have a row for searches, and the empty topic has none.
       await client.query('INSERT INTO recipients (id, realm_id, channel_id) VALUES (1, 1, 1)');

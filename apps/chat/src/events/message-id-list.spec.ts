@@ -9,10 +9,13 @@ import {
 } from './message-id-list.js';
 
 describe('packMessageIds', () => {
-  it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])('returns what messageIdsOf turns back into %j', (ids) => {
-    const messageIds = messageIdList.parse(packMessageIds(ids));
-    expect(messageIdsOf({ messageIds })).toEqual(ids);
-  });
+  it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])(
+    'packs %j so that messageIdsOf returns the same ids',
+    (ids) => {
+      const messageIds = messageIdList.parse(packMessageIds(ids));
+      expect(messageIdsOf({ messageIds })).toEqual(ids);
+    },
+  );
 
   it('stores distances between neighbours', () => {
     expect(packMessageIds([100, 101, 103])).toBe('100,1,2');
@@ -56,14 +59,14 @@ describe('eventsNamingMany', () => {
     expect(json?.byteLength).toBe(bytes.length);
   });
 
-  it('makes the bytes of a list once for all queues', () => {
+  it('makes the bytes of a list of ids once for all queues', () => {
     const [first, second] = [eventOf(2), eventOf(9)].map((event) => [...(eventsNamingMany([event])?.chunks ?? [])]);
     const list = first?.find((chunk) => chunk.toString() === JSON.stringify(messageIdsOf(payload)));
     expect(list).toBeInstanceOf(Buffer);
     expect(second).toContain(list);
   });
 
-  it('returns null where no event names many messages', () => {
+  it('returns null if no event names many messages', () => {
     expect(eventsNamingMany([{ type: 'update_message', message_ids: [7], id: 3 }])).toBeNull();
     expect(eventsNamingMany([])).toBeNull();
   });

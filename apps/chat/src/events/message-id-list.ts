@@ -32,12 +32,12 @@ export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): n
   return ids;
 }
 
-/** Number of ids from which on their JSON is made once for all queues: shorter lists are written as fast as looked up. */
+/** Least number of ids whose JSON is made once and shared by all queues. A shorter list is written as fast as looked up. */
 const fewestShared = 100;
 
 const jsonOf = new WeakMap<object, JsonBytes>();
 
-/** Returns the JSON of a list that {@link messageIdsOf} returned, which all its queues share; null for a short list. */
+/** Returns the JSON of a list of {@link messageIdsOf}, made once for all queues; null for a short list. */
 function sharedJson(ids: unknown): JsonBytes | null {
   if (!Array.isArray(ids) || ids.length < fewestShared) return null;
   const known = jsonOf.get(ids);
@@ -47,7 +47,7 @@ function sharedJson(ids: unknown): JsonBytes | null {
   return json;
 }
 
-/** Returns the JSON of events of which one names many messages; null where none does. The text is that of `JSON.stringify`. */
+/** Returns the JSON of events, as `JSON.stringify` writes it; null if none of the events names many messages. */
 export function eventsNamingMany(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
   if (!events.some((event) => sharedJson(event['message_ids']) !== null)) return null;
   const parts = events.map((event) => {

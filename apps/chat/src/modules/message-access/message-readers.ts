@@ -69,7 +69,7 @@ export class MessageReaders {
 
   /**
    * Returns the readers of several sets of messages of a conversation, each for the users who received one of its
-   * messages. The channel is locked. Statements of the receivers and of the subscribers leave together.
+   * messages. The channel is locked. The statements of the receivers and of the subscribers are sent together.
    */
   async complete(
     tx: Tx,

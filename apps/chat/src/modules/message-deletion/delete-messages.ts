@@ -9,13 +9,13 @@ import { removeEmptyTopics } from '../messages/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
-/** What messages are deleted with. */
+/** Services that a deletion of messages needs. */
 export interface DeletionTools {
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
 }
 
-/** Messages of one conversation, held with their channel. */
+/** Messages of one conversation, which are locked with their channel. */
 export interface DoomedMessages {
   readonly realmId: number;
   /** Null for direct messages. */
@@ -24,8 +24,8 @@ export interface DoomedMessages {
 }
 
 /**
- * Deletes messages with everything that hangs on them, and tells who could read them (chat-contract 5.8). The
- * population has to be held, too.
+ * Deletes messages with all rows that refer to them, and emits events to the users who could read them (chat-contract
+ * 5.8). The population has to be locked, too.
  */
 export async function deleteMessages(
   tx: Tx,

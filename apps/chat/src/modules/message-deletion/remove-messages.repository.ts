@@ -10,8 +10,8 @@ export interface TopicMessages {
 }
 
 /**
- * Deletes messages of one conversation with everything that hangs on them. One statement, whatever their number; the
- * messages have to be held by an earlier one, or a receipt that is written meanwhile would stay.
+ * Deletes messages of one conversation with all rows that refer to them, in one statement. An earlier statement has to
+ * lock the messages, or a row of `user_messages` that is written meanwhile would stay.
  *
  * @returns the users who received messages of each topic, ascending, in the order of the topics
  */
@@ -28,13 +28,13 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
   return topics.map((_topic, place) => byPlace.get(place) ?? new Uint32Array());
 }
 
-/** Counts the deletion in the topics, for those who read the ids of their messages before they lock the channel. */
+/** Counts the deletion in the topics: a renaming that has read the ids of their messages before reads them again. */
 const touchedTopics = `
     UPDATE topics SET membership_version = membership_version + 1 WHERE id IN (SELECT topic_id FROM removed)`;
 
 /**
- * Whoever changes rows of several users has locked the message, and users change their own rows alone: the rows of one
- * message need not be locked in any order.
+ * Locks the rows of one message in no fixed order: a transaction that changes rows of several users has locked the
+ * message, and other transactions change rows of one user alone.
  */
 const removeOneSql = `
   WITH receipt AS (

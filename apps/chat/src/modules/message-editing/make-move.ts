@@ -21,12 +21,12 @@ import { tellUpdate } from './tell-update.js';
 import { type Edit, writeEdit } from './write-edit.repository.js';
 import { writeRenaming } from './write-renaming.repository.js';
 
-const nobody: ReadonlySet<number> = new Set();
+const noUsers: ReadonlySet<number> = new Set();
 
-/** Messages of a renamed topic up to which the rows of all recipients are read for the readers of its event. */
+/** Largest number of messages of a renamed topic whose rows of recipients are all read, for the audience of its event. */
 const fewMessages = 500;
 
-/** What messages are moved with. */
+/** Services that a move of messages needs. */
 export interface MoveTools extends NoticeTools {
   readonly readers: MessageReaders;
 }
@@ -47,8 +47,8 @@ export interface MoveEnd {
 }
 
 /**
- * Moves messages: who may read them where they go learns of it, for the others they are gone (chat-contract 5.7).
- * Both channels are locked.
+ * Moves messages. Users who may read them in their new place get an event of the move, the others of a deletion
+ * (chat-contract 5.7). Both channels are locked.
  */
 export async function makeMove(
   tx: Tx,
@@ -63,7 +63,7 @@ export async function makeMove(
   });
 }
 
-/** Does a part of a move, and tells which channels have another oldest message than before. */
+/** Runs a part of a move, and emits an event for each channel that has another oldest message than before. */
 export async function tellingFirstMessages(
   tx: Tx,
   events: ChatEvents,
@@ -79,7 +79,7 @@ export async function tellingFirstMessages(
 /**
  * Moves the messages of a plan, which may be one batch of many.
  *
- * @returns the accounts for which these messages are gone
+ * @returns the users who cannot read these messages any more
  */
 export async function moveMessages(
   tx: Tx,
@@ -100,7 +100,7 @@ export async function moveMessages(
   });
   if (plan.renamedTopicId === null) await writeEdit(tx, message, edit);
   else await writeRenaming(tx, message.id, plan.renamedTopicId, edit);
-  const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : nobody;
+  const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : noUsers;
   tellUpdate(tx, tools, message, edit, without(readers, lost));
   return lost;
 }
@@ -144,7 +144,7 @@ function targetOf({ source, destination }: MovePlan) {
   };
 }
 
-/** For those who cannot read the new channel the messages are gone. @returns these people */
+/** Removes messages from the histories of users who cannot read the new channel. @returns these users */
 async function loseReaders(
   tx: Tx,
   events: ChatEvents,
@@ -152,9 +152,9 @@ async function loseReaders(
   plan: MovePlan,
   readers: ReadersByFlags,
 ): Promise<ReadonlySet<number>> {
-  const everybody = [...readers.users.ids];
-  const lost = await removeUnreadable(tx, plan.messageIds, plan.destination.channel.id, everybody);
-  const users = everybody.filter((user) => lost.has(user));
+  const readersBefore = [...readers.users.ids];
+  const lost = await removeUnreadable(tx, plan.messageIds, plan.destination.channel.id, readersBefore);
+  const users = readersBefore.filter((user) => lost.has(user));
   if (users.length > 0) {
     const channel = { id: plan.source.id, topic: plan.topicBefore };
     emitDeletion(tx, events, message.realmId, { users, messageIds: plan.messageIds, channel });

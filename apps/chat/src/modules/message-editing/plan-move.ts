@@ -22,13 +22,13 @@ export interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'ch
 /** A move that the actor may make, of messages that are locked. */
 export interface MovePlan {
   readonly source: LockedChannel;
-  /** Where they go; the channel that they are in where only the topic changes. */
+  /** New channel; the same one if only the topic changes. */
   readonly destination: MoveTarget;
   readonly changesChannel: boolean;
   readonly topicBefore: string;
   readonly topic: string;
   readonly changesTopic: boolean;
-  /** Whether the topic is only marked as done, or as open again: no move that anybody counts. */
+  /** Set if the topic is only marked as resolved, or as open again: no limits of moves apply. */
   readonly resolution: 'resolved' | 'unresolved' | null;
   readonly propagateMode: MessageMove['propagateMode'];
   /** Id of the topic that is renamed as a whole; null for a move of messages. */
@@ -42,7 +42,7 @@ export interface MovePlan {
 }
 
 /**
- * Where messages are about to go; null where nothing is asked for, or they are there already (chat-contract 5.7).
+ * Plans a move; returns null if no move is requested, or if the messages are there already (chat-contract 5.7).
  *
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
  * @throws MoveUnderway, OldMessages, LargeTopic
@@ -169,7 +169,7 @@ async function requireTopicCreation(
   throw badRequest('You do not have permission to create new topics in this channel.');
 }
 
-/** Moderators and administrators move what is old, too. */
+/** Refuses a move of messages that are too old, unless the actor is a moderator or an administrator. */
 async function checkAge(
   editor: Editor,
   message: HeldMessage,

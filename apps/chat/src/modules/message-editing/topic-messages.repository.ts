@@ -1,13 +1,13 @@
 import type { Database, Tx } from '@switchboard/database';
 import { divideMessageIds, mostMessagesPerEntry, packMessageIds } from '../../events/message-id-list.js';
 
-/** Ascending ids of messages that one entry of the event log names, also as it stores them. */
+/** Ascending ids of messages that one entry of the event log names, and their packed form. */
 export interface PackedIds {
   readonly ids: readonly number[];
   readonly packed: string;
 }
 
-/** Messages of a topic up to an id, read while messages were sent. */
+/** Messages of a topic up to an id, which were read without a lock. */
 export interface KnownMessages extends TopicState {
   readonly parts: readonly PackedIds[];
 }
@@ -64,7 +64,7 @@ export async function readTopicMessages(
   return [...before, ...packInParts(ids)];
 }
 
-/** Messages that one statement reads: their ids are parsed between two pauses of the event loop. */
+/** Number of ids that one statement reads. Parsing them blocks the event loop. */
 const pageSize = 5 * mostMessagesPerEntry;
 
 /** Reads the ids of messages of a topic, without a lock. */

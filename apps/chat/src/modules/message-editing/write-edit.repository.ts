@@ -16,7 +16,7 @@ import { writeMissingSql } from '../soft-deactivation/index.js';
 import type { ContentEdit } from './edit-content.js';
 import type { MovePlan } from './plan-move.js';
 
-/** Gives a message its new content, without its history. @param at Milliseconds since the epoch. */
+/** Updates the content of a message, but not its history. @param at Milliseconds since the epoch. */
 export async function writeContent(tx: Tx, id: number, { change, rendered }: ContentEdit, at: number): Promise<void> {
   await tx.query(
     `WITH message_text AS (
@@ -47,7 +47,7 @@ export interface Edit {
   readonly move: MovePlan | null;
 }
 
-/** Moves messages or edits one, and adds the edit to their histories, each with what it replaced there: one statement. */
+/** Moves messages or edits one, and adds an entry with the replaced values to each history. One statement. */
 export async function writeEdit(tx: Tx, message: Pick<HeldMessage, 'id'>, edit: Edit): Promise<void> {
   const { content, move } = edit;
   const entry = { user_id: edit.editorId, timestamp: Math.floor(edit.at / 1000) };
@@ -103,7 +103,7 @@ const moveSql = `
   FROM target, topics mt
   WHERE m.id = ANY($1::bigint[]) AND mt.id = m.topic_id`;
 
-/** What a content calls for: mentions of all kinds, and words that somebody looks up at. */
+/** Flags that the content of a message sets: mentions of all kinds, and alert words. */
 const calledBits =
   flagBit.has_alert_word |
   flagBit.mentioned |
@@ -151,14 +151,14 @@ const called = `
     SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicId('$6', '$7')}
   )`;
 
-/** Writes the rows that soft deactivation left out, of those whose flags the new content sets. */
+/** Writes rows that soft deactivation left out, for users whose flags the new content sets. */
 const missingMentionsSql = `${called} ${writeMissingSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
     SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,
 )}`;
 
-/** All rows are held, not only those that change: the event says everybody's flags. */
+/** Locks all rows, not only those that change: the event has the flags of each recipient. */
 const mentionsSql = `${called}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (

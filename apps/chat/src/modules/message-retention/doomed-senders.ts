@@ -61,8 +61,8 @@ interface Conversation {
 }
 
 /**
- * Deletes the messages of doomed accounts, a batch of one conversation a transaction, as expired ones go. An account that
- * fails does not keep the others.
+ * Deletes the messages of doomed accounts, a batch of one conversation in each transaction. An account that fails does
+ * not keep the messages of other accounts from being deleted.
  *
  * @throws the error of an account, or AggregateError of several, when all others are done
  */

@@ -12,7 +12,7 @@ import {
 } from './expired-messages.repository.js';
 import { runAll } from '../../run-all.js';
 
-/** What expiring messages takes. */
+/** Services and limits of the retention job. */
 export interface RetentionTools {
   readonly database: Database;
   readonly events: ChatEvents;
@@ -23,9 +23,9 @@ export interface RetentionTools {
 }
 
 /**
- * Deletes the messages that are older than their channel, or else the realm, keeps them (chat-contract 2.A, 4.3), direct
- * ones as the realm says. A batch a transaction, oldest first: whoever takes over after a death goes on where it ended,
- * and two at once delete nothing twice. A conversation that fails does not keep the others.
+ * Deletes messages that are older than the retention time of their channel, or else of the realm (chat-contract 2.A, 4.3).
+ * Each transaction deletes a batch, oldest messages first: after a crash the next run goes on there, and two runs at once
+ * delete no message twice. A conversation that fails does not keep other conversations from being processed.
  *
  * @param signal Ends the work after the batch that is under way.
  * @throws the error of a conversation, or AggregateError of several, when all others are done

@@ -27,14 +27,14 @@ export interface NewMessage extends MessageText {
 }
 
 /**
- * Who receives it: the active subscribers of a channel, or these people. `attentiveIds`: subscribers whose flags the
- * message sets, by an alert word or a muted sender; null to write the rows of all subscribers, also of those away.
+ * Recipients of a message: the active subscribers of a channel, or a list of users. `attentiveIds`: subscribers whose flags
+ * the message sets, by an alert word or a muted sender; null to write rows of softly deactivated subscribers, too.
  */
 export type Receivers =
   | { readonly channelId: number; readonly attentiveIds: readonly number[] | null }
   | { readonly userIds: readonly number[] };
 
-/** Whom it calls upon, and whether its sender has read it. */
+/** Mentions of a message, and whether its sender has read it. */
 export interface InitialFlags {
   readonly readBySender: boolean;
   readonly userIds: readonly number[];
@@ -148,7 +148,7 @@ export const insertedText = `message_text AS (
     SELECT id, $7, $8, $9 FROM message
   )`;
 
-/** What {@link insertedColumns} need of the message. */
+/** Columns of the message that {@link insertedColumns} read. */
 const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
 /** Topics by kind of recipient; direct messages have none. */
@@ -180,7 +180,7 @@ const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 /** Flags that everybody begins with, by where the message goes. */
 const common = { channel: 0, direct: flagBit.direct } as const;
 
-/** Messages that call upon nobody. One that also asks for the called upon would be planned anew each time it is sent. */
+/** Inserts messages without mentions. A statement that also reads mentioned users would be planned for each message. */
 function plainSql(kind: keyof typeof topics, receivers: string): string {
   return `
   WITH ${inserted(kind)}, receiver AS (
@@ -190,7 +190,7 @@ function plainSql(kind: keyof typeof topics, receivers: string): string {
   )${answer}`;
 }
 
-/** Members of a group are those of its subgroups too; who took part in a topic has written in it. */
+/** Inserts messages with mentions: of members of a group and its subgroups, and of senders of the topic. */
 function callingSql(kind: keyof typeof topics, receivers: string): string {
   return `
   WITH RECURSIVE ${inserted(kind)}, called_group(id) AS (

@@ -53,7 +53,7 @@ export interface MessageParts {
   submessages: [messageId: number, submessage: z.infer<typeof submessageRecord>][] | null;
 }
 
-/** What has to be picked of `messages m` for {@link messageParts}, besides the id. */
+/** Columns of `messages m` that {@link messageParts} read, besides the id. */
 export function messageColumns(flags: string): string {
   return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic_id, m.topic_since, m.topic,
     m.is_me_message, m.date_sent,
@@ -71,13 +71,13 @@ const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${mostEdits} T
       OR edit.entry ?| '{prev_topic,prev_stream}'
     ORDER BY edit.place LIMIT ${mostEdits}) newest) END`;
 
-/** What the topic of a picked message says of it. */
+/** Topic, edit history and time of the last move of a picked message, with the renamings of its topic. */
 const placeOfPicked = `
     SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', mostEdits)} AS edits,
       ${shownMoveTime('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
-/** Texts of a picked message. OFFSET makes it a look-up for each: no plan may read the texts of all messages. */
+/** Texts of a picked message. OFFSET makes it a look-up for each message: no plan reads the texts of all messages. */
 const textOfPicked = (form: TextForm): string => `
     SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered

@@ -65,7 +65,7 @@ export async function postNotice(tx: Tx, { events, renderer, realm }: NoticeTool
     hasAttachment: rendered.hasAttachment,
     hasImage: rendered.hasImage,
   };
-  // Many recipients have read a resolution from the beginning: their settings say so at this moment.
+  // Many recipients get the notice of a resolution as read, by their settings at this moment: it needs their rows.
   const receivers = { channelId: notice.channel.id, attentiveIds: notice.isResolution === true ? null : [] };
   const written = await insertMessage(tx, message, receivers, { ...rendered, readBySender: true });
   const place = { channelId: notice.channel.id, topic: notice.topic };

@@ -16,7 +16,7 @@ export interface NarrowedMessages {
   readonly flags: string;
 }
 
-/** What belongs to `messages m`: its recipient and topic, and the reader's subscription there. */
+/** Joins of `messages m` with its recipient, channel and topic, and with the reader's subscription to the channel. */
 export const conversationJoins = (actorParameter: string): string => `
   JOIN recipients r ON r.id = m.recipient_id
   LEFT JOIN channels c ON c.id = r.channel_id

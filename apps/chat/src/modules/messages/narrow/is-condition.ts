@@ -19,7 +19,7 @@ function isUnder(actorParameter: string, policies: string): string {
   return isAmong(topicsUnderPolicy(actorParameter, policies));
 }
 
-/** True if the topic of a message is one of a SELECT, which is read once for a statement: no join, hence no plan around it. */
+/** True if the topic of a message is one of a SELECT, which a statement reads once. A join could be planned to begin there. */
 function isAmong(topics: string): string {
   return `coalesce(m.topic_id IN (${topics}), false)`;
 }

@@ -7,7 +7,7 @@ describe('hasTrigram', () => {
   });
 
   it.each(['ab', 'a b', '&&', 'é', 'abé'])(
-    'returns false for %j, of which the index would be read whole',
+    'returns false for %j, for which all of the index would be read',
     (literal) => {
       expect(hasTrigram(literal)).toBe(false);
     },

@@ -67,7 +67,7 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
   return { words: words.join(' '), literals: wanted, ...foreignParts(wanted) };
 }
 
-/** What the function `search_pairs` of the database makes of these letters, wherever they stand in a longer run. */
+/** Pairs and single letters that the function `search_pairs` of the database makes of these texts. */
 function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
   const pairs = new Set<string>();
   const letters = new Set<string>();
@@ -80,8 +80,8 @@ function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 
 }
 
 /**
- * What the index has trigrams of: three letters or digits, or two at the beginning or the end of a word. Where a literal
- * begins and ends, the word may go on.
+ * Text of which the index has trigrams: three letters or digits, or two at the beginning or the end of a word. The word
+ * may continue before a literal and after it.
  */
 const trigram = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
 
