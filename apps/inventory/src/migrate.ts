@@ -10,24 +10,43 @@ export const migrationsFolder = fileURLToPath(new URL('../../../prisma/inventory
 /** Oldest PostgreSQL that the migrations run on. */
 const minimumServerVersion = 15;
 
+/** A right is missing that the service needs. The message says how to grant it. */
+export class MissingRightError extends Error {
+  override readonly name = 'MissingRightError';
+}
+
+/** Large deletions are planned in temporary tables. @throws MissingRightError when the role may create none */
+async function requireTemporaryTables(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ isAllowed: boolean; grant: string }>(
+    `SELECT has_database_privilege(current_database(), 'TEMPORARY') AS "isAllowed",
+       format('GRANT TEMPORARY ON DATABASE %I TO %I', current_database(), current_user) AS "grant"`,
+  );
+  const [right] = rows;
+  if (right === undefined || right.isAllowed) return;
+  throw new MissingRightError(
+    `The database role may not create temporary tables, which large deletions need. As the owner of the database, run: ${right.grant}`,
+  );
+}
+
 /**
  * Brings a database up to date, whether or not it exists; safe in many processes at once.
  *
  * @param lockTimeoutMs longest time to wait for another process that is migrating, in milliseconds
- * @throws MigrationError, QueueMigrationError or PoolerError, whose messages say what to do
+ * @throws MigrationError, QueueMigrationError, PoolerError or MissingRightError, whose messages say what to do
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
   await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion });
   await requirePreparedStatements(url);
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
+    await requireTemporaryTables(pool);
     await applyQueueMigrations(pool, { lockTimeoutMs });
   } finally {
     await pool.end();
   }
 }
 
-const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, UnreachableError];
+const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, MissingRightError, UnreachableError];
 
 /** True for errors of a start whose message says all that the operator needs. */
 export function isOperatorFault(error: unknown): error is Error {

@@ -1,16 +1,19 @@
 import { createDatabase } from '@switchboard/database';
 import { createLogger } from '@switchboard/platform';
 import { hashFolder, testDatabase } from '@switchboard/testing';
-import { expect, it } from 'vitest';
-import { migrate, migrationsFolder } from '../src/migrate.js';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { migrate, migrationsFolder, MissingRightError } from '../src/migrate.js';
 
-it('begins a new database with the seven module type profiles', async () => {
-  const prepare = (url: string): Promise<void> => migrate(url, () => undefined);
-  const { url, release } = await testDatabase({
+const newDatabase = async () =>
+  testDatabase({
     name: 'inventorynew',
     hash: await hashFolder(migrationsFolder),
-    prepare,
+    prepare: (url) => migrate(url, () => undefined),
   });
+
+it('begins a new database with the seven module type profiles', async () => {
+  const { url, release } = await newDatabase();
   const logger = createLogger({ level: 'silent', name: 'inventory' });
   const database = createDatabase({ url, max: 1, applicationName: 'inventory-tests', logger, slowQueryMs: 60_000 });
   const { rows } = await database.query<{ name: string; properties: number }>(
@@ -28,4 +31,28 @@ it('begins a new database with the seven module type profiles', async () => {
     ['Memory', 4],
     ['Power supply', 4],
   ]);
+});
+
+describe('migrate', () => {
+  it('throws MissingRightError, which names the GRANT, when the role may not create temporary tables', async () => {
+    const { url, release } = await newDatabase();
+    const pool = new pg.Pool({ connectionString: url, max: 1 });
+    const name = decodeURIComponent(new URL(url).pathname.slice(1));
+    await pool.query(`DROP ROLE IF EXISTS inventory_without_temporary; CREATE ROLE inventory_without_temporary;
+      REVOKE TEMPORARY ON DATABASE "${name}" FROM PUBLIC;
+      GRANT SELECT ON _prisma_migrations TO inventory_without_temporary`);
+    const asRole = new URL(url);
+    asRole.searchParams.set('options', '-c role=inventory_without_temporary');
+    const grant = new RegExp(`GRANT TEMPORARY ON DATABASE "?${name}"? TO inventory_without_temporary`);
+    try {
+      const migrating = migrate(asRole.href, () => undefined);
+      await expect(migrating).rejects.toThrow(MissingRightError);
+      await expect(migrating).rejects.toThrow(grant);
+    } finally {
+      await pool.query(`GRANT TEMPORARY ON DATABASE "${name}" TO PUBLIC;
+        DROP OWNED BY inventory_without_temporary; DROP ROLE inventory_without_temporary`);
+      await pool.end();
+      await release();
+    }
+  });
 });
