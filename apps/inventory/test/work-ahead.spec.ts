@@ -75,3 +75,17 @@ describe('a write that hashes passwords or stores files', () => {
     expect(await files()).toHaveLength(1);
   });
 });
+
+describe('WorkAhead.run', () => {
+  it('does the work inside the write when it changed in each run before', async () => {
+    const ahead = new WorkAhead();
+    let runs = 0;
+    const result = await ahead.run(async () => {
+      runs += 1;
+      const taken = await ahead.take(`work ${runs}`, async () => runs);
+      ahead.require();
+      return taken;
+    });
+    expect([result, runs]).toEqual([10, 10]);
+  });
+});

@@ -82,7 +82,7 @@ export interface SaveContext<F extends Fields = Fields> {
    * Returns the result of slow work that needs no connection; undefined while it is not done. Then the write runs again
    * when it is done. Equal keys of an object mean equal work.
    */
-  ahead<T>(key: string, work: () => Promise<T>): T | undefined;
+  ahead<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
 /** What is stored in place of what was sent. */

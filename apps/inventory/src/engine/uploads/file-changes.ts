@@ -26,7 +26,12 @@ export class FileChanges {
    * Returns the columns of the uploads among the values of an object: their paths, and facts about the files. Files are
    * stored, and replaced ones become suspects, as work ahead of the transaction.
    */
-  store(model: ModelDefinition, row: Row, previous: Row | null, ahead: WorkAhead): Readonly<Record<string, unknown>> {
+  async store(
+    model: ModelDefinition,
+    row: Row,
+    previous: Row | null,
+    ahead: WorkAhead,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const columns: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(model.fields)) {
       if (field.upload === undefined) continue;
@@ -34,11 +39,11 @@ export class FileChanges {
       const before: unknown = previous?.[name];
       if (typeof before === 'string' && before !== '' && given !== before) {
         this.#replaced.push(before);
-        ahead.take(`suspect ${before}`, () => this.#suspect([before]).then(() => true));
+        await ahead.take(`suspect ${before}`, () => this.#suspect([before]).then(() => true));
       }
       if (!(given instanceof Upload)) continue;
       const wanted = field.upload.path(row, given);
-      const path = ahead.take(given, () => this.#add(wanted, given));
+      const path = await ahead.take(given, () => this.#add(wanted, given));
       if (path === undefined) continue;
       this.#kept.push(path);
       Object.assign(columns, { [field.column(name)?.name ?? name]: path }, field.upload.columns(given));

@@ -249,7 +249,7 @@ export class Writer {
     if (failed.length > 0) throw refusal(failed, shape);
     const saves = await Promise.all(
       drafts.map(async ({ item, row, stored, previous }, index) => {
-        const stores = files.store(model, row, previous, ahead);
+        const stores = await files.store(model, row, previous, ahead);
         const own: SaveContext['ahead'] = (key, work) => ahead.take(`${item.id ?? `new ${index}`} ${key}`, work);
         const prepared = await model.hooks.prepare?.(row, { previous, actor, services, ahead: own });
         const sealed = sealFields(model, row, previous, services);

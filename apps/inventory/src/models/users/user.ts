@@ -69,7 +69,7 @@ export const user = defineModel('users.user', {
     prepare: async ({ password }, { previous, services, ahead }) => {
       if (password === previous?.password) return { columns: {} };
       const plain = password ?? '';
-      return { columns: { password: ahead(`password ${plain}`, () => services.hashPassword(plain)) } };
+      return { columns: { password: await ahead(`password ${plain}`, () => services.hashPassword(plain)) } };
     },
   },
 });
