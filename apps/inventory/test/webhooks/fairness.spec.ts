@@ -75,6 +75,31 @@ describe('a receiver that hangs', () => {
   });
 });
 
+describe('deliveries of a bulk change', () => {
+  it('leave after those of other changes, but before a later one of the same object', async () => {
+    const target = await rig.receiver();
+    let release = (): void => {};
+    target.hold = new Promise((resolve) => (release = resolve));
+    await rig.addWebhook(target.url);
+    const outbound = { ...quickSettings().outbound, headersTimeoutMs: 50_000, totalTimeoutMs: 55_000 };
+    const settings = quickSettings({ concurrency: 1, destinationConcurrency: 1, leaseMs: 60_000, outbound });
+    const { jobs } = rig.process({ settings });
+    const waiting = (count: number) => waitFor(async () => (await jobs.metrics())[0]?.waiting === count);
+    await rig.commit(siteChange({ id: 500 }));
+    await waitFor(() => target.requests.length === 1);
+    await rig.commit(...objects(1, 60));
+    await waiting(60);
+    await rig.commit(siteChange({ id: 60, data: { id: 60, isLater: true } }), siteChange({ id: 501 }));
+    await waiting(62);
+    release();
+    const rows = await rig.settled(63);
+    expect(rows.every(({ status, attempts }) => status === 'succeeded' && attempts === 1)).toBe(true);
+    const sent = target.bodies.map(({ data }) => data as { id: number; isLater?: boolean });
+    expect(sent[1]?.id).toBe(501);
+    expect(sent.filter(({ id }) => id === 60).map(({ isLater }) => isLater === true)).toEqual([false, true]);
+  });
+});
+
 describe('a receiver that does not answer', () => {
   /** The time of the breakers: what has passed, and what a test lets pass. */
   let skippedMs = 0;
