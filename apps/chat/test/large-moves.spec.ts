@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '../src/access/actor.js';
 import { ChatEvents } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/modules/message-access/index.js';
 import { RunMoves } from '../src/modules/message-editing/index.js';
+import { isFirstBefore } from '../src/modules/message-editing/move-messages.repository.js';
 import { ClientNames } from '../src/modules/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
+import { costOf, RecordingTx } from './query-plan.js';
 import { send } from './queue-support.js';
 
 let cluster: ChatCluster;
@@ -253,5 +256,28 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
       total_messages_allowed_to_move: ids.length - 700,
     });
     expect((await read({ channel: 'Verona', topic: 'aged' })).ids).toEqual(ids);
+  });
+});
+
+describe('isFirstBefore', () => {
+  it('reads the first message of a topic alone', async () => {
+    const [id = 0] = await fillTopic('young', 1_200);
+    await query('ANALYZE messages');
+    const { rows } = await query('SELECT realm_id, recipient_id FROM messages WHERE id = $1', [id]);
+    const movable = {
+      mode: 'change_all' as const,
+      id,
+      recipientId: Number(rows[0]?.['recipient_id']),
+      topicKey: 'young',
+      after: 0,
+    };
+    const actor = { id: hamlet.id, realmId: Number(rows[0]?.['realm_id']), role: role.member };
+    await chat.runtime.database.inTransaction(async (tx) => {
+      const recording = new RecordingTx(tx);
+      expect(await isFirstBefore(recording, actor, movable, new Date(0))).toBe(false);
+      expect(await isFirstBefore(recording, actor, movable, new Date(Date.now() + 60_000))).toBe(true);
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      expect(touched.get('messages')).toBeLessThanOrEqual(2);
+    });
   });
 });
