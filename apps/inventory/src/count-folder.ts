@@ -40,8 +40,9 @@ const mostRows = 8;
 const batchSize = 1000;
 
 /**
- * Adds the rows of up to so many keys to one row each, or to none where the sum is 0. It passes over rows that another round has locked, so that it
- * never waits. A row that is kept is updated in place: an insertion would wait for the prefix that it refers to.
+ * Returns the statement that folds the rows of at most $2 keys into one row each, or into none where the sum is 0. It skips
+ * rows that another round has locked, so that it never waits. The remaining row is updated in place: an insertion would
+ * wait for a lock of the prefix that it refers to.
  */
 function foldOf({ table, key, row }: CountTable): string {
   const columns = key.join(', ');

@@ -29,7 +29,7 @@ export interface DailyRemovalOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** What log lines call the rows. */
   readonly what: string;
-  /** Run one after the other. */
+  /** Removals, run one after the other. */
   readonly removals: readonly Removal[];
   /** Rows of one batch. */
   readonly batchSize?: number;

@@ -106,7 +106,7 @@ describe('a bulk request', () => {
 });
 
 describe('ChangeRecorder.settle', () => {
-  it('leaves many changes once, in their order, and with one log entry for each', async () => {
+  it('writes many changes once, in their order, with one log entry for each', async () => {
     const { database, outbox } = test.inventory;
     const recorder = new ChangeRecorder(outbox);
     const ids = Array.from({ length: 1_001 }, (_, index) => 10_000 + index);

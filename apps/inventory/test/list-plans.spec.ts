@@ -131,7 +131,7 @@ describe('a filtered list reads no large table from end to end', () => {
 });
 
 describe('GET /api/extras/tagged-objects/', () => {
-  it('looks no tag up for each of the rows that it sorts', async () => {
+  it('joins the tags instead of looking one up for each row', async () => {
     const { text, values } = (await statementsOf(test, 'extras/tagged-objects/?limit=1')).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,

@@ -95,18 +95,15 @@ describe('object permissions', () => {
     [{ custom_field_data__zone__startswith: 'in' }, ['N1']],
     [{ custom_field_data__zone__isnull: true }, []],
     [{ custom_field_data: { zone: 'inner' } }, ['N1']],
-  ])(
-    'show with %j what meets it by a value, or by the default that the field had when it was made',
-    async (constraints, names) => {
-      const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
-      const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
-      const inner = await test.api.get<{ results: { id: number }[] }>(sites, { query: { name: 'N1' } });
-      await test.api.patch(`${sites}${inner.body.results[0]?.id}/`, { json: { custom_fields: { zone: 'inner' } } });
-      await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
-      expect(await namesOf(viewer.api)).toEqual(names);
-      await test.api.delete(`/api/extras/custom-fields/${field.body.id}/`);
-    },
-  );
+  ])('show with %j objects whose stored value or initial value matches', async (constraints, names) => {
+    const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
+    const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
+    const inner = await test.api.get<{ results: { id: number }[] }>(sites, { query: { name: 'N1' } });
+    await test.api.patch(`${sites}${inner.body.results[0]?.id}/`, { json: { custom_fields: { zone: 'inner' } } });
+    await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
+    expect(await namesOf(viewer.api)).toEqual(names);
+    await test.api.delete(`/api/extras/custom-fields/${field.body.id}/`);
+  });
 
   it('name every type that there is, also one with a digit in its name', async () => {
     const types = await test.api.get<{ results: { app_label: string; model: string }[] }>('/api/core/object-types/', {

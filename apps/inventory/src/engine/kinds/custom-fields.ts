@@ -71,7 +71,7 @@ function shown(field: CustomField, place: Place): Piece {
   );
 }
 
-/** The id that a text is; null for other texts, such as the empty one, which defaults may be. */
+/** The expression of a text as an id; null for texts that are no id, such as an empty default. */
 function idOf(value: Sql): Sql {
   return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;
 }

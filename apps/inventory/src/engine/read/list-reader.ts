@@ -22,7 +22,7 @@ import { TableSizes } from './table-sizes.js';
 /** Offset from which on a page counts as a heavy read: PostgreSQL reads everything before it. */
 const deepOffset = 10_000;
 
-/** Offset from which on it pays to find out first which end of the list is nearer. */
+/** Offset from which on a page of a whole list is read from the nearer end of the list. */
 const farOffset = 1000;
 
 /** Length in characters from which on a shape takes longer to plan than a further statement takes to run. */
@@ -130,8 +130,8 @@ export class ListReader {
   }
 
   /**
-   * A plan made for any value takes a rare one for common: it walks a large table in the order of the list until a page
-   * is full, and never is. The walk takes seconds.
+   * True if the statement must be planned for its values. A generic plan treats a rare value as a common one: it walks a
+   * large table in the order of the list, for seconds, because the rare rows never fill the page.
    */
   async #needsOwnPlan(
     database: Pick<Database, 'query'>,
@@ -178,7 +178,7 @@ export class ListReader {
   }
 }
 
-/** How the statements of a page run. */
+/** Options for the statements of a page. */
 interface Reading {
   readonly isPlanned: boolean;
   /** Query parameters with patterns, which are matched for a bounded time. */

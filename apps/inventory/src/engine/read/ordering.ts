@@ -36,7 +36,7 @@ export interface Ordering {
   readonly keys: readonly OrderKey[];
 }
 
-/** Place where terms are made: the statement's scope, the joins that they need so far, and the kind of further joins. */
+/** State while terms are made: the statement's scope, the joins that are needed so far, and the kind of further joins. */
 interface Making {
   readonly scope: SqlScope;
   readonly joins: OrderJoin[];

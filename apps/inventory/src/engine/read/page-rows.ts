@@ -8,7 +8,7 @@ import { rowAlias } from './shapes.js';
 /** Page sizes that clients ask for often are part of the statement, so that PostgreSQL plans with them. */
 const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
-/** Most rows of a page that is read as one: what the rows of larger ones lead to could grow beyond what one value may hold. */
+/** Largest page whose related objects are read together: those of a larger page could exceed the size limit of a value. */
 export const mostTogether = 1000;
 
 /** A page of a list that is to be read. */
@@ -73,7 +73,7 @@ function rangeOf({ page, parameters }: WantedRows): { readonly limit: Sql | null
   };
 }
 
-/** What follows the table in FROM when the list is read as one. */
+/** The joins, the condition and the order of a list that is read as one. */
 function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql {
   const leadingJoins = leading?.joins.map((join) => ({ ...join, isOuter: true })) ?? [];
   const allKeys = [...(leading?.keys ?? []), ...keys];

@@ -1,12 +1,12 @@
 import type { Database } from '@switchboard/database';
 
-/** Rows from which on a table is large: below, a statement that reads all of it takes no longer than to be planned. */
+/** Estimated rows from which on a table is large. To read a smaller table whole takes no longer than planning. */
 const LARGE_ROWS = 20_000;
 
 /** Age from which on sizes are read again, in milliseconds. */
 const MAX_AGE_MS = 300_000;
 
-/** Which tables are large, by the estimates of PostgreSQL. They are read at most once in five minutes. */
+/** Finds large tables by the estimates of PostgreSQL, which it reads at most once in five minutes. */
 export class TableSizes {
   #large: Promise<ReadonlySet<string>> | undefined;
   #readAtMs = 0;

@@ -1,6 +1,11 @@
 import { errors } from '../../errors.js';
 
-/** The check is made under the row's lock: nobody can change the object between it and the write. */
+/**
+ * Refuses a write whose `If-Match` does not accept the current entity tag. Call it when the row is locked, so that the
+ * object cannot change between the check and the write.
+ *
+ * @throws AppError PRECONDITION_FAILED
+ */
 export function refuseStale(accepted: readonly string[], current: string | null): void {
   if (accepted.includes('*') || (current !== null && accepted.includes(current))) return;
   throw errors.create('PRECONDITION_FAILED', { headers: current === null ? {} : { etag: current } });

@@ -25,7 +25,7 @@ export async function blockerNames(
   return rows.map(({ name }) => name);
 }
 
-/** The refusal of a deletion by so many objects. */
+/** Makes the error of a deletion that `count` objects refuse, with the names of some. */
 export function protectedBy(count: number, names: readonly string[]): Error {
   return errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
 }

@@ -93,7 +93,7 @@ export class Remover {
     }
   }
 
-  /** Locks the objects, and reads few of them whole. */
+  /** Locks the objects, and reads them whole up to `DELETION_IN_MEMORY_MAX` of them. */
   async #load(
     tx: Tx,
     { model, grant }: WriteRequest,
