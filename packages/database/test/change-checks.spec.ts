@@ -151,6 +151,18 @@ describe('compareStamps', () => {
   });
 });
 
+describe('Remembered.isNewerThan', () => {
+  const at = (incarnation: string, snapshot: string) => new Remembered('value', [fruit], { incarnation, snapshot });
+
+  it.each([
+    [at('1', '9:21:9'), true],
+    [at('1', '5:20:5'), false],
+    [at('2', '9:21:9'), false],
+  ])('compares the snapshots of one life of the server (case %#)', (value, expected) => {
+    expect(value.isNewerThan(at('1', '5:20:5'))).toBe(expected);
+  });
+});
+
 describe('readChangesSince', () => {
   it('reads as little with 50,000 rows and an old open transaction as with none', async () => {
     const old = await openWriter(url, 'UPDATE fruits SET weight = 9 WHERE id = 4');

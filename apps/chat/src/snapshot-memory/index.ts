@@ -1,2 +1,3 @@
 export { type DerivedSource, PartMemory, type PartReader, type PartSource, type Sized } from './part-memory.js';
+export { RecentlyUsed } from './recently-used.js';
 export { model, watchedTables } from './watched-tables.js';

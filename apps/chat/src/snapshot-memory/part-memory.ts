@@ -1,7 +1,6 @@
 import {
   type ChangeChecks,
   type ChangeStamp,
-  compareStamps,
   type Database,
   readChangesSince,
   readChangeStamp,
@@ -9,6 +8,7 @@ import {
 } from '@switchboard/database';
 import type { SqlReader } from '../access/sql-reader.js';
 import { Flights } from './flights.js';
+import { RecentlyUsed } from './recently-used.js';
 
 /** A part of responses that is the same for many clients. */
 export interface PartSource<T> {
@@ -64,19 +64,19 @@ interface Entry extends Sized<unknown> {
  * that nothing that the part was made from has been committed since (docs/adr/0019).
  */
 export class PartMemory {
-  /** In the order of their last use. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: RecentlyUsed<string, Entry>;
   readonly #flights = new Flights();
   readonly #readers = new WeakMap<SqlReader, PartReader>();
-  #byteLength = 0;
   #hits = 0;
   #misses = 0;
 
-  constructor(private readonly options: PartMemoryOptions) {}
+  constructor(private readonly options: PartMemoryOptions) {
+    this.#entries = new RecentlyUsed(options.limitBytes);
+  }
 
   /** Size of the parts in memory, and how often a part was used from memory and read again. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
-    return { byteLength: this.#byteLength, hits: this.#hits, misses: this.#misses };
+    return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
 
   /** Returns the part with everything that was committed before the call, and reads it once for all calls that wait. */
@@ -120,25 +120,16 @@ export class PartMemory {
 
   /** Returns what the source makes, from memory if it was last made of the same inputs. */
   async derive<T>({ key, inputs, make }: DerivedSource<T>): Promise<T> {
-    const known = this.#use(key);
+    const known = this.#entries.use(key);
     if (known?.inputs !== undefined && isSame(known.inputs, inputs)) return known.value as T;
     const { value, byteLength } = await make();
     const texts = inputs.reduce<number>((sum, input) => sum + (typeof input === 'string' ? input.length : 0), 0);
-    this.#put(key, { value, byteLength: byteLength + texts, inputs });
+    this.#entries.set(key, { value, byteLength: byteLength + texts, inputs });
     return value;
   }
 
   #find<T>(key: string): Remembered<T> | undefined {
-    return this.#use(key)?.part as Remembered<T> | undefined;
-  }
-
-  /** Returns an entry, which is the most recently used one from then on. */
-  #use(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry;
+    return this.#entries.use(key)?.part as Remembered<T> | undefined;
   }
 
   #hit<T>(part: Remembered<T>): T {
@@ -166,25 +157,8 @@ export class PartMemory {
 
   /** Keeps the part, unless another transaction has stored a newer one meanwhile. */
   #store(key: string, part: Remembered<unknown>, byteLength: number): void {
-    const other = this.#entries.get(key)?.part?.made;
-    if (other?.incarnation === part.made.incarnation && compareStamps(other, part.made) > 0) return;
-    this.#put(key, { value: part.value, byteLength, part });
-  }
-
-  #put(key: string, entry: Entry): void {
-    this.#remove(key);
-    if (entry.byteLength > this.options.limitBytes) return;
-    this.#entries.set(key, entry);
-    this.#byteLength += entry.byteLength;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#byteLength <= this.options.limitBytes) break;
-      this.#remove(oldest);
-    }
-  }
-
-  #remove(key: string): void {
-    this.#byteLength -= this.#entries.get(key)?.byteLength ?? 0;
-    this.#entries.delete(key);
+    if (this.#entries.peek(key)?.part?.isNewerThan(part) === true) return;
+    this.#entries.set(key, { value: part.value, byteLength, part });
   }
 }
 

@@ -39,6 +39,11 @@ export class Remembered<T> implements RememberedInput {
     return this.#verified;
   }
 
+  /** Returns true if the value was made in a newer snapshot than the other one, in the same life of the server. */
+  isNewerThan(other: RememberedInput): boolean {
+    return this.made.incarnation === other.made.incarnation && compareStamps(this.made, other.made) > 0;
+  }
+
   /**
    * Returns true if the value is exactly what the snapshot of the report shows. The report must be one for this value's
    * models, since its `verified` stamp or an older one. A snapshot older than the value gets false.

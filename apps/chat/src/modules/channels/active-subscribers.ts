@@ -1,7 +1,7 @@
-import { compareStamps, readChangesSince, readStamped, Remembered, type Tx } from '@switchboard/database';
+import { readChangesSince, readStamped, Remembered, type Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
 import { packedUserIds, readUserIds } from '../../access/user-ids.js';
-import { model } from '../../snapshot-memory/index.js';
+import { model, RecentlyUsed } from '../../snapshot-memory/index.js';
 
 /** Smallest number of subscribers that is kept: fewer are read as fast as a check takes. */
 const smallestKept = 500;
@@ -17,6 +17,11 @@ const models = [model.users, model.subscribers];
 const subscribersSql = `SELECT ${packedUserIds('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
 
+interface Entry {
+  readonly subscribers: Remembered<UserSet>;
+  readonly byteLength: number;
+}
+
 /** Settings of {@link ActiveSubscribers}. */
 export interface ActiveSubscribersOptions {
   readonly limitBytes?: number;
@@ -29,22 +34,19 @@ export interface ActiveSubscribersOptions {
  * result is what a statement of that transaction would read.
  */
 export class ActiveSubscribers {
-  /** In the order of their last use. */
-  readonly #entries = new Map<number, Remembered<UserSet>>();
-  readonly #limitBytes: number;
+  readonly #entries: RecentlyUsed<number, Entry>;
   readonly #smallestKept: number;
-  #byteLength = 0;
   #hits = 0;
   #misses = 0;
 
   constructor(options: ActiveSubscribersOptions = {}) {
-    this.#limitBytes = options.limitBytes ?? defaultLimitBytes;
+    this.#entries = new RecentlyUsed(options.limitBytes ?? defaultLimitBytes);
     this.#smallestKept = options.smallestKept ?? smallestKept;
   }
 
   /** Memory in use, and the numbers of uses from memory and of reads. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
-    return { byteLength: this.#byteLength, hits: this.#hits, misses: this.#misses };
+    return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
 
   /**
@@ -52,10 +54,9 @@ export class ActiveSubscribers {
    * (`lockChannels`).
    */
   async list(tx: Tx, channelId: number): Promise<UserSet> {
-    const known = this.#entries.get(channelId);
+    const known = this.#entries.use(channelId)?.subscribers;
     if (known !== undefined && (await isExact(tx, known))) {
       this.#hits += 1;
-      this.#use(channelId, known);
       return known.value;
     }
     this.#misses += 1;
@@ -65,31 +66,12 @@ export class ActiveSubscribers {
     return subscribers;
   }
 
-  #use(channelId: number, entry: Remembered<UserSet>): void {
-    if (this.#entries.get(channelId) !== entry) return;
-    this.#entries.delete(channelId);
-    this.#entries.set(channelId, entry);
-  }
-
   /** Keeps the subscribers of a large channel, unless another transaction has stored newer ones meanwhile. */
-  #store(channelId: number, entry: Remembered<UserSet>): void {
-    const other = this.#entries.get(channelId)?.made;
-    if (other?.incarnation === entry.made.incarnation && compareStamps(other, entry.made) > 0) return;
-    this.#remove(channelId);
-    if (entry.value.ids.length < this.#smallestKept || bytesOf(entry) > this.#limitBytes) return;
-    this.#entries.set(channelId, entry);
-    this.#byteLength += bytesOf(entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#byteLength <= this.#limitBytes) break;
-      this.#remove(oldest);
-    }
-  }
-
-  #remove(channelId: number): void {
-    const entry = this.#entries.get(channelId);
-    if (entry === undefined) return;
-    this.#byteLength -= bytesOf(entry);
-    this.#entries.delete(channelId);
+  #store(channelId: number, subscribers: Remembered<UserSet>): void {
+    if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
+    const { length } = subscribers.value.ids;
+    if (length < this.#smallestKept) this.#entries.remove(channelId);
+    else this.#entries.set(channelId, { subscribers, byteLength: length * bytesPerSubscriber });
   }
 }
 
@@ -97,8 +79,4 @@ export class ActiveSubscribers {
 async function isExact(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
   const report = await readChangesSince(tx, entry.verified, entry.models);
   return report.changed.size === 0 && entry.isExactIn(report);
-}
-
-function bytesOf({ value }: Remembered<UserSet>): number {
-  return value.ids.length * bytesPerSubscriber;
 }
