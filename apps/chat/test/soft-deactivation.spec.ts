@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deactivateSoftly, settleMessages } from '../src/modules/soft-deactivation/index.js';
+import { deactivateSoftly, ReturningUsers, settleMessages } from '../src/modules/soft-deactivation/index.js';
 import { fillBatch } from '../src/modules/soft-deactivation/returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { costOf, RecordingTx } from './query-plan.js';
@@ -306,6 +306,21 @@ describe('first request of a user who was away', () => {
     }>(`SELECT max(m.id) AS id FROM messages m JOIN topics t ON t.id = m.topic_id
       WHERE t.topic_key = 'new channels'`);
     expect(await hasRow(hamlet, notice!.id)).toBe(true);
+  });
+});
+
+describe('ReturningUsers.bringBack', () => {
+  it('shares one return between the calls for a user in one process', async () => {
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    const returning = new ReturningUsers(chat.runtime.database);
+    const calls = [1, 2, 3].map(() => returning.bringBack(hamlet.id));
+    expect(new Set(calls).size).toBe(1);
+    await Promise.all(calls);
+    expect(await hasRow(hamlet, id)).toBe(true);
+    await sendAway(hamlet);
+    await returning.bringBack(hamlet.id);
+    expect(await away()).toEqual([]);
   });
 });
 

@@ -20,14 +20,24 @@ interface Filled {
 }
 
 /**
- * Writes the rows of messages that were left out while a user was away. Any process may do it, also several at once, and
- * after a death the next request goes on.
+ * Writes the rows of messages that were left out while a user was away. Several processes may do it at once, and after a
+ * death the next request continues it. In one process the requests of a user share one return, which takes one connection.
  */
 export class ReturningUsers {
+  readonly #returns = new Map<number, Promise<void>>();
+
   constructor(private readonly database: Database) {}
 
   /** Resolves when every missing row of the user is written, also by another process. */
-  async bringBack(userId: number): Promise<void> {
+  bringBack(userId: number): Promise<void> {
+    const known = this.#returns.get(userId);
+    if (known !== undefined) return known;
+    const started = this.#bringBack(userId).finally(() => this.#returns.delete(userId));
+    this.#returns.set(userId, started);
+    return started;
+  }
+
+  async #bringBack(userId: number): Promise<void> {
     const { rowCount } = await this.database.query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [
       userId,
     ]);
