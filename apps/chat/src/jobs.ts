@@ -79,7 +79,7 @@ const expireSubscriptionChangesJob = defineJob({
   repeat: { everyMs: 86_400_000, payload: {} },
 });
 
-/** Users who were away for days need no haste. */
+/** The shortest absence is a day: an hour more does not matter. */
 const deactivateSoftlyJob = defineJob({
   name: 'users.deactivate-softly',
   payload: nothing,

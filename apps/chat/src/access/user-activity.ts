@@ -5,8 +5,8 @@ import type { SqlReader } from './sql-reader.js';
  * to be young. A time of less than an hour ago is left. Rows are written in the order of the users, so that two processes
  * do not wait for each other.
  *
- * Soft deactivation locks the row, and leaves users whose last request is young. This may have waited for it, or for
- * another process that did and has written the time, so all of the users are looked up once more.
+ * Soft deactivation locks the row, and leaves users whose last request is young. The statement may have waited for that
+ * job, or for another process that waited for it and wrote the time. All of the users are therefore looked up once more.
  *
  * @returns those of the users who are softly deactivated
  */

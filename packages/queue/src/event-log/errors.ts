@@ -29,7 +29,7 @@ export class EventLogUnavailableError extends Error {
   override readonly name = 'EventLogUnavailableError';
 }
 
-/** As many registrations are under way as the process takes: ask again later. */
+/** The process has reached its `registrationCap`. The client may retry later. */
 export class TooManyRegistrationsError extends Error {
   override readonly name = 'TooManyRegistrationsError';
   constructor(underWay: number) {

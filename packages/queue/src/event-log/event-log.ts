@@ -296,7 +296,7 @@ export class EventLog {
     return this.store.removeOwned(realm, owner, indexes);
   }
 
-  /** Lists those of these owners who have a queue, also one whose time is over and that is not collected yet. */
+  /** Returns those of the owners who have a queue. An expired queue counts until it is collected. */
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
     const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;

@@ -81,7 +81,7 @@ export interface JobMetrics {
   processed: { completed: number; failed: number };
 }
 
-/** Any number from 1 on: BullMQ takes jobs without one first. */
+/** Priority of bulk jobs. BullMQ runs jobs without a priority first. */
 const bulkPriority = 1;
 
 const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);

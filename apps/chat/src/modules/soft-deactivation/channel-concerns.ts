@@ -8,7 +8,7 @@ export interface ChannelMessageParts {
 
 /**
  * Condition on `subscriptions s` that is true if a message concerns a subscriber who is away: the row is written with
- * the message. Notifications that the subscriber asked for, topics that the subscriber follows.
+ * the message. It concerns subscribers who want notifications of the channel, who follow the topic, or whose flags it sets.
  */
 export const concernsAway = ({ channelId, topicKey, attentiveIds }: ChannelMessageParts): string => `(
   ${attentiveIds}::int[] IS NULL

@@ -66,7 +66,7 @@ async function listCandidates(database: Tx, after: number, days: number): Promis
   return rows;
 }
 
-/** A queue that is registered after this is a request, which the transaction sees. */
+/** Leaves users out who have an event queue. The registration of a later one is a request, whose time {@link markAway} sees. */
 async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: readonly Candidate[]): Promise<number[]> {
   const found: number[] = [];
   for (const realmId of new Set(candidates.map((user) => user.realmId))) {
@@ -79,7 +79,7 @@ async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: re
 
 /**
  * Marks users as away whose last request is still as old once their rows are locked. A request locks `user_activity` before
- * it looks whether its user is away; a change of settings locks `users`.
+ * it reads whether its user is away; a change of settings locks `users`.
  */
 async function markAway(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
   await tx.query(

@@ -3,8 +3,8 @@ import type { Database } from '@switchboard/database';
 const usersInBatch = 500;
 
 /**
- * Only the last change of a subscription says who receives messages from now on; of users who are away, also those
- * changes that apply to messages whose rows are not written.
+ * Removes changes that no later row depends on. The last change of a subscription stays: it decides who receives new
+ * messages. Of users who are away, changes stay that apply to messages whose rows are not written.
  */
 const removal = `
   WITH change AS (
