@@ -8,19 +8,24 @@ export interface StoredField {
   readonly column: Column;
 }
 
-const cache = new WeakMap<ModelDefinition, readonly Column[]>();
+const stored = new WeakMap<ModelDefinition, readonly StoredField[]>();
+const written = new WeakMap<ModelDefinition, readonly Column[]>();
 
 /** The fields that have a column, in the order of the representation. */
 export function storedFields(model: ModelDefinition): readonly StoredField[] {
-  return Object.entries(model.fields).flatMap(([name, field]) => {
+  const known = stored.get(model);
+  if (known !== undefined) return known;
+  const fields = Object.entries(model.fields).flatMap(([name, field]) => {
     const column = field.column(name);
     return column === null ? [] : [{ name, column }];
   });
+  stored.set(model, fields);
+  return fields;
 }
 
 /** The columns that a write sets: those of writable fields, and hidden ones. The rest is the database's own. */
 export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly Column[] {
-  const known = cache.get(model);
+  const known = written.get(model);
   if (known !== undefined) return known;
   const ofFields = storedFields(model).flatMap(({ name, column }) => {
     const field = model.fields[name];
@@ -29,7 +34,7 @@ export function writtenColumns(model: ModelDefinition, absent: (type: string) =>
   });
   const hidden = Object.entries(model.hiddenColumns).map(([name, type]) => ({ name, type }));
   const columns = [...ofFields, ...hidden];
-  cache.set(model, columns);
+  written.set(model, columns);
   return columns;
 }
 
