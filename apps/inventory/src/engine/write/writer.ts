@@ -28,6 +28,7 @@ import { isSound, type WriteItem, type WriteMode } from './read-input.js';
 import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
 import { noteMissingIds, resolveRelated } from './resolve-related.js';
 import { checkRows } from './row-assignments.js';
+import { mapInSlices } from './map-in-slices.js';
 import { hasStoredParts, storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';
 import { checkTagChanges, namesTags } from './tag-changes.js';
@@ -236,10 +237,10 @@ export class Writer {
     await checkTagChanges(tx, items, { model, registry });
     await checkRows(tx, items, { model, registry });
     const stored = items.map((_, index) => before[index]?.[1] ?? null);
-    const previous = stored.map((columns) => (columns === null ? null : rowOf(model, columns)));
+    const previous = await mapInSlices(stored, (columns) => (columns === null ? null : rowOf(model, columns)));
     const { customFields } = this.options.shapes;
     await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
-    const drafts = items.map((item, index) => {
+    const drafts = await mapInSlices(items, (item, index) => {
       const earlier = previous[index] ?? null;
       return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
     });
@@ -247,16 +248,14 @@ export class Writer {
     if (!items.every(isSound)) await noteMissingIds(tx, items, { model, registry });
     const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
     if (failed.length > 0) throw refusal(failed, shape);
-    const saves = await Promise.all(
-      drafts.map(async ({ item, row, stored, previous }, index) => {
-        const stores = await files.store(model, row, previous, ahead);
-        const own: SaveContext['ahead'] = (key, work) => ahead.take(`${item.id ?? `new ${index}`} ${key}`, work);
-        const prepared = await model.hooks.prepare?.(row, { previous, actor, services, ahead: own });
-        const sealed = sealFields(model, row, previous, services);
-        const columns = { ...stored, ...columnsOf(model, row), ...stores, ...sealed, ...prepared?.columns };
-        return { columns, reveal: prepared?.reveal ?? {} };
-      }),
-    );
+    const saves = await mapInSlices(drafts, async ({ item, row, stored, previous }, index) => {
+      const stores = await files.store(model, row, previous, ahead);
+      const own: SaveContext['ahead'] = (key, work) => ahead.take(`${item.id ?? `new ${index}`} ${key}`, work);
+      const prepared = await model.hooks.prepare?.(row, { previous, actor, services, ahead: own });
+      const sealed = sealFields(model, row, previous, services);
+      const columns = { ...stored, ...columnsOf(model, row), ...stores, ...sealed, ...prepared?.columns };
+      return { columns, reveal: prepared?.reveal ?? {} };
+    });
     ahead.require();
     return saves;
   }
