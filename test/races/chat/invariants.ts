@@ -7,6 +7,12 @@ interface SqlReader {
 const invariants: Readonly<Record<string, string>> = {
   'user_messages refer to messages':
     'SELECT um.user_id, um.message_id FROM user_messages um WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = um.message_id)',
+  'messages of channels refer to a topic of their channel, and others to none': `
+    SELECT m.id, m.topic_id FROM messages m JOIN recipients r ON r.id = m.recipient_id
+    LEFT JOIN topics t ON t.id = m.topic_id AND t.recipient_id = m.recipient_id
+    WHERE CASE WHEN r.channel_id IS NULL THEN m.topic_id IS NOT NULL ELSE t.id IS NULL END`,
+  'topics have messages':
+    'SELECT t.id, t.topic FROM topics t WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.topic_id = t.id)',
   'nothing is unread in channels that the user does not subscribe to': `
     SELECT um.user_id, um.message_id FROM user_messages um
     JOIN users u ON u.id = um.user_id AND u.bot_type IS NULL

@@ -107,6 +107,22 @@ const changing: readonly Pair[] = [
   },
   {
     slice: 'message editing',
+    title: 'a topic is renamed to the name of a topic that a message is sent to',
+    async arrange(world) {
+      const [topic, other] = [world.newName('topic'), world.newName('topic')];
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const message = await world.newMessage('iago', id, topic);
+      return {
+        writes: [
+          () => world.write('iago', 'patch', `messages/${message}`, { topic: other, propagate_mode: 'change_all' }),
+          () => world.write('hamlet', 'post', 'messages', { type: 'channel', to: id, topic: other, content: 'late' }),
+        ],
+        check: async (answers) => refused(answers),
+      };
+    },
+  },
+  {
+    slice: 'message editing',
     title: 'a topic is moved to a channel that is archived',
     deletes: true,
     async arrange(world) {
