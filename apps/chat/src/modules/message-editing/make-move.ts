@@ -91,15 +91,15 @@ export async function moveMessages(
   const { move: plan } = edit;
   if (plan.changesChannel) await settleMessages(tx, plan.messageIds);
   if (plan.changesChannel) await readUnfollowed(tx, plan.messageIds, plan.destination.channel.id);
-  const areManyRenamed = plan.renamedMessages !== null && countMessages(plan) > fewMessages;
+  const areManyRenamed = plan.renaming !== null && countMessages(plan) > fewMessages;
   const readers = await tools.readers.listByFlags(tx, {
     messageIds: areManyRenamed ? [message.id] : namedIds(plan),
     flagsOf: message.id,
     channel: plan.source,
     areMany: areMany || areManyRenamed,
   });
-  if (plan.renamedTopicId === null) await writeEdit(tx, message, edit);
-  else await writeRenaming(tx, message.id, plan.renamedTopicId, edit);
+  if (plan.renaming === null) await writeEdit(tx, message, edit);
+  else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);
   const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : noUsers;
   tellUpdate(tx, tools, message, edit, without(readers, lost));
   return lost;
@@ -125,12 +125,12 @@ export async function endMove(
 }
 
 /** Number of messages that are moved, or that a renamed topic has. */
-function countMessages({ renamedMessages, messageIds }: MovePlan): number {
-  return renamedMessages?.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
+function countMessages({ renaming, messageIds }: MovePlan): number {
+  return renaming?.messages.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
 }
 
-function namedIds({ renamedMessages, messageIds }: MovePlan): readonly number[] {
-  return renamedMessages?.flatMap(({ ids }) => ids) ?? messageIds;
+function namedIds({ renaming, messageIds }: MovePlan): readonly number[] {
+  return renaming?.messages.flatMap(({ ids }) => ids) ?? messageIds;
 }
 
 function targetOf({ source, destination }: MovePlan) {

@@ -19,6 +19,12 @@ export interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'ch
   readonly sender: { readonly id: number; readonly fullName: string };
 }
 
+/** A topic that is renamed as a whole, and its messages, ascending. */
+export interface RenamedTopic {
+  readonly topicId: number;
+  readonly messages: readonly PackedIds[];
+}
+
 /** A move that the actor may make, of messages that are locked. */
 export interface MovePlan {
   readonly source: LockedChannel;
@@ -31,10 +37,8 @@ export interface MovePlan {
   /** Set if the topic is only marked as resolved, or as open again: no limits of moves apply. */
   readonly resolution: 'resolved' | 'unresolved' | null;
   readonly propagateMode: MessageMove['propagateMode'];
-  /** Id of the topic that is renamed as a whole; null for a move of messages. */
-  readonly renamedTopicId: number | null;
-  /** Messages of a renamed topic, ascending; null for a move. */
-  readonly renamedMessages: readonly PackedIds[] | null;
+  /** The topic that is renamed as a whole; null for a move of messages. */
+  readonly renaming: RenamedTopic | null;
   /** Messages that are moved, ascending; none for a renamed topic. */
   readonly messageIds: readonly number[];
   /** True if more messages may follow than one transaction moves. */
@@ -83,16 +87,15 @@ export async function planMove(
     resolution,
     propagateMode: request.propagateMode,
   };
-  const renamedTopicId = changesChannel ? null : await findRenamedTopic(editor, message, plan);
-  if (renamedTopicId !== null) {
-    const renamedMessages = await readTopicMessages(tx, renamedTopicId, reading);
-    return { ...plan, renamedTopicId, renamedMessages, messageIds: [], isFull: false };
+  const topicId = changesChannel ? null : await findRenamedTopic(editor, message, plan);
+  if (topicId !== null) {
+    const renaming = { topicId, messages: await readTopicMessages(tx, topicId, reading) };
+    return { ...plan, renaming, messageIds: [], isFull: false };
   }
   const moved = await lockMovedMessages(tx, actor, movable, countsRecipients(source, changesChannel));
   return {
     ...plan,
-    renamedTopicId,
-    renamedMessages: null,
+    renaming: null,
     messageIds: moved.map(({ id }) => id),
     isFull: request.propagateMode !== 'change_one' && moved[0]?.isFull === true,
   };

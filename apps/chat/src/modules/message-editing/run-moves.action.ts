@@ -170,8 +170,7 @@ function planOf(move: StoredMove, { source, target }: MoveChannels, messageIds: 
     changesTopic: move.toTopic !== move.fromTopic,
     resolution: move.resolution,
     propagateMode: move.propagateMode,
-    renamedTopicId: null,
-    renamedMessages: null,
+    renaming: null,
     messageIds,
     isFull: true,
   };

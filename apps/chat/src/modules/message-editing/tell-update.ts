@@ -28,7 +28,7 @@ export function tellUpdate(
     receivers: packReceivers(readers.byFlags),
     move: move && moveOf(move, realm),
   };
-  for (const { ids, packed } of move?.renamedMessages ?? packInParts(move?.messageIds ?? [message.id])) {
+  for (const { ids, packed } of move?.renaming?.messages ?? packInParts(move?.messageIds ?? [message.id])) {
     // The content goes with the entry that names the edited message, once.
     const change = content !== null && ids.includes(message.id) ? content.change : null;
     const payload = { ...common, messageIds: packed, content: change };

@@ -63,17 +63,17 @@ export function messageColumns(flags: string): string {
 const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
 /** Edits of a message that a page shows: the newest of those that the realm lets its people see. */
-const mostEdits = 50;
-const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${mostEdits} THEN place.edits ELSE (
+const mostShownEdits = 50;
+const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${mostShownEdits} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
     SELECT edit.entry, edit.place FROM jsonb_array_elements(place.edits) WITH ORDINALITY AS edit(entry, place)
     WHERE realm.settings ->> 'message_edit_history_visibility_policy' IS DISTINCT FROM 'moves'
       OR edit.entry ?| '{prev_topic,prev_stream}'
-    ORDER BY edit.place LIMIT ${mostEdits}) newest) END`;
+    ORDER BY edit.place LIMIT ${mostShownEdits}) newest) END`;
 
 /** Topic, edit history and time of the last move of a picked message, with the renamings of its topic. */
 const placeOfPicked = `
-    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', mostEdits)} AS edits,
+    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', mostShownEdits)} AS edits,
       ${shownMoveTime('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
