@@ -123,6 +123,23 @@ describe('MessageReaders.list', () => {
   });
 });
 
+describe('MessageReaders.areMany', () => {
+  it('returns true if messages of shared history have many rows of recipients', async () => {
+    const readers = new MessageReaders(new ActiveSubscribers());
+    const { id = 0 } = channels[0] ?? {};
+    const shared = { id, is_private: false, history_public_to_subscribers: false };
+    await processes[0].runtime.database.inTransaction(async (tx) => {
+      const {
+        rows: [message],
+      } = await tx.query<ReadMessage>(messagesSql, [[id]]);
+      const areMany = (channel: typeof shared, count: number) => readers.areMany(tx, channel, count, message?.id ?? 0);
+      expect(await areMany(shared, 200_000)).toBe(true);
+      expect(await areMany(shared, 2)).toBe(false);
+      expect(await areMany({ ...shared, is_private: true }, 200_000)).toBe(false);
+    });
+  });
+});
+
 describe('ActiveSubscribers.list', () => {
   const list = async (memory: ActiveSubscribers, channelId: number) =>
     (await processes[0].runtime.database.inTransaction((tx) => memory.list(tx, channelId))).ids;

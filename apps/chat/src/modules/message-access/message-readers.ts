@@ -11,6 +11,9 @@ import {
   listReceiversByFlags,
 } from './message-readers.repository.js';
 
+/** Largest number of rows of recipients that are read for the audience of an event: the channel is locked meanwhile. */
+const mostRows = 100_000;
+
 /** The channel of messages, which the transaction has locked. */
 export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;
 
@@ -21,10 +24,7 @@ export interface MessagesOfConversation {
   readonly flagsOf: number;
   /** Null for direct messages. */
   readonly channel: MessageChannel | null;
-  /**
-   * True if the channel shares its history and the messages are too many to read the rows of all recipients: each user
-   * who ever subscribed stands for them.
-   */
+  /** See {@link MessageReaders.areMany}: each user who ever subscribed stands for the recipients of the other messages. */
   readonly areMany?: boolean;
 }
 
@@ -55,6 +55,20 @@ export class MessageReaders {
       listReceivers(tx, messageId).then((ids) => [ids]),
     );
     return readers ?? new UserSet(new Uint32Array());
+  }
+
+  /**
+   * Returns true if messages of a channel that shares its history have too many rows of recipients to read all of them.
+   *
+   * @param messageId one of the messages: the others are expected to have as many recipients, or one for each subscriber
+   */
+  async areMany(tx: Tx, channel: MessageChannel, count: number, messageId: number): Promise<boolean> {
+    if (count === 1 || !sharesHistory(channel)) return false;
+    const [subscribers, receivers] = await Promise.all([
+      this.subscribers.list(tx, channel.id),
+      listReceivers(tx, messageId),
+    ]);
+    return count * Math.max(subscribers.ids.length, receivers.length) > mostRows;
   }
 
   /** Lists the readers of messages by their flags on one of them. The channel is locked. */

@@ -23,9 +23,6 @@ import { writeRenaming } from './write-renaming.repository.js';
 
 const noUsers: ReadonlySet<number> = new Set();
 
-/** Largest number of messages of a renamed topic whose rows of recipients are all read, for the audience of its event. */
-const fewMessages = 500;
-
 /** Services that a move of messages needs. */
 export interface MoveTools extends NoticeTools {
   readonly readers: MessageReaders;
@@ -86,17 +83,18 @@ export async function moveMessages(
   tools: MoveTools,
   message: MovedMessage,
   edit: Move,
-  areMany = false,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
   if (plan.changesChannel) await settleMessages(tx, plan.messageIds);
   if (plan.changesChannel) await readUnfollowed(tx, plan.messageIds, plan.destination.channel.id);
-  const areManyRenamed = plan.renaming !== null && countMessages(plan) > fewMessages;
+  // A batch that changes the channel has few rows of recipients.
+  const areMany =
+    !plan.changesChannel && (await tools.readers.areMany(tx, plan.source, countMessages(plan), message.id));
   const readers = await tools.readers.listByFlags(tx, {
-    messageIds: areManyRenamed ? [message.id] : namedIds(plan),
+    messageIds: areMany ? [message.id] : namedIds(plan),
     flagsOf: message.id,
     channel: plan.source,
-    areMany: areMany || areManyRenamed,
+    areMany,
   });
   if (plan.renaming === null) await writeEdit(tx, message, edit);
   else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);

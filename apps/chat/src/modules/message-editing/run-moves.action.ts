@@ -8,7 +8,7 @@ import { runAll } from '../../run-all.js';
 import { textKey } from '../../text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
-import { MessageReaders, sharesHistory } from '../message-access/index.js';
+import { MessageReaders } from '../message-access/index.js';
 import { ClientNames, internalClient, type NoticeTools } from '../messages/index.js';
 import { RealmContents } from '../realm-content/index.js';
 import {
@@ -118,7 +118,7 @@ export class RunMoves {
   }
 
   async #moveIds(tx: Tx, tools: MoveTools, message: MovedMessage, edit: Move, { id }: StoredMove): Promise<void> {
-    await moveMessages(tx, tools, message, edit, sharesHistory(edit.move.source));
+    await moveMessages(tx, tools, message, edit);
     await advanceMove(tx, id, edit.move.messageIds, this.clock.now());
   }
 
