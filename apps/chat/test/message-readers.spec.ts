@@ -126,7 +126,7 @@ describe('MessageReaders.list', () => {
 describe('MessageReaders.areMany', () => {
   it('returns true if messages of shared history have many rows of recipients', async () => {
     const readers = new MessageReaders(new ActiveSubscribers());
-    const { id = 0 } = channels[0] ?? {};
+    const id = channels[0]?.id ?? 0;
     const shared = { id, is_private: false, history_public_to_subscribers: false };
     await processes[0].runtime.database.inTransaction(async (tx) => {
       const {
