@@ -10,6 +10,9 @@ export interface FormerSecretsEnvironment {
   readonly logger: Pick<QueueLogger, 'info' | 'warn'>;
 }
 
+// Any UPDATE of the table, also one of no row, makes every process read the event rules again.
+const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
+
 /** Of each webhook whose oldest former secret is over, keeps those that are not. Returns how many were removed. */
 const FORGET = `
   WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
@@ -62,7 +65,9 @@ export class FormerSecrets {
   /** Forgets what is over. Returns how many secrets. */
   async run(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
-    const { rows } = await database.query<{ removed: number }>(FORGET, [new Date(clock.now() - overlapMs)]);
+    const before = [new Date(clock.now() - overlapMs)];
+    if ((await database.query(IS_DUE, before)).rows.length === 0) return 0;
+    const { rows } = await database.query<{ removed: number }>(FORGET, before);
     return rows.reduce((sum, { removed }) => sum + removed, 0);
   }
 }

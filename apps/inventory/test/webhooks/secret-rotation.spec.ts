@@ -50,6 +50,11 @@ async function stored(id: number): Promise<Stored> {
   return rows[0]!;
 }
 
+async function rulesVersion(): Promise<string> {
+  const { rows } = await rig.database.query<{ version: string }>('SELECT version::text FROM event_rules_version');
+  return rows[0]!.version;
+}
+
 /** Whose signatures the next delivery has: of the Standard Webhooks header, and of the other. */
 async function signers(...candidates: string[]): Promise<{ standard: string[]; hook: string | undefined }> {
   const before = (await rig.deliveries()).length;
@@ -146,5 +151,16 @@ describe('a secret that was replaced', () => {
     await rig.database.query("UPDATE extras_webhook SET secret = 'in clear' WHERE id = $1", [id]);
     await writeSecret(id, 'in clear');
     expect(await stored(id)).toEqual(none);
+  });
+});
+
+describe('FormerSecrets.run', () => {
+  it('leaves the version of the event rules when no secret is due', async () => {
+    const id = await rig.addWebhook(receiver.url);
+    const { webhooks } = rig.process({ clock });
+    for (const secret of ['first', 'second']) await writeSecret(id, secret);
+    const before = await rulesVersion();
+    expect(await webhooks.formerSecrets.run()).toBe(0);
+    expect(await rulesVersion()).toBe(before);
   });
 });
