@@ -6,6 +6,7 @@ interface DeviceRow extends CommonRow {
   readonly model: string;
   readonly type_slug: string;
   readonly type_description: string;
+  readonly type_devices: number;
   readonly maker_id: number;
   readonly maker_name: string;
   readonly maker_slug: string;
@@ -92,6 +93,7 @@ export const devices: ListPage<DeviceRow> = {
   table: 'dcim_device',
   order: 't.name, t.id',
   columns: `${common}, t.name, t.device_type_id, dt.model, dt.slug AS type_slug, dt.description AS type_description,
+    (SELECT count(*)::int FROM dcim_device c WHERE c.device_type_id = t.device_type_id) AS type_devices,
     m.id AS maker_id, m.name AS maker_name, m.slug AS maker_slug, m.description AS maker_description,
     t.role_id, ro.name AS role_name, ro.slug AS role_slug, ro.description AS role_description, ro._depth AS role_depth,
     t.tenant_id, te.name AS tenant_name, te.slug AS tenant_slug, te.description AS tenant_description,
@@ -181,7 +183,7 @@ function typeOf(row: DeviceRow, base: string): object {
     model: row.model,
     slug: row.type_slug,
     description: row.type_description,
-    device_count: 0,
+    device_count: row.type_devices,
   };
 }
 
