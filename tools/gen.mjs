@@ -5,7 +5,7 @@
  *
  * - apps/<app>/openapi.json from the zod schemas
  * - docs/errors/<app>.md from the error catalogs
- * - the configuration tables of README.md from the configuration schemas
+ * - the tables of docs/configuration.md from the configuration schemas
  *
  * Reads the builds of the apps, which the entry script has made before.
  */
@@ -33,20 +33,21 @@ function withTable(text, name, table) {
   const start = `<!-- generated: ${name} -->\n`;
   const from = text.indexOf(start);
   const to = text.indexOf('<!-- end -->', from);
-  if (from < 0 || to < 0) throw new Error(`README.md has no place marked "${name}"`);
+  if (from < 0 || to < 0) throw new Error(`docs/configuration.md has no place marked "${name}"`);
   return `${text.slice(0, from)}${start}${table.trimEnd()}\n${text.slice(to)}`;
 }
 
 /** @type {Map<string, string>} path to text */
 const files = new Map();
-let readme = readFileSync(join(root, 'README.md'), 'utf8');
+const configurationPage = 'docs/configuration.md';
+let configuration = readFileSync(join(root, configurationPage), 'utf8');
 for (const app of apps) {
   const { openApi, errorPages, configurationTable } = await generatedBy(app);
   files.set(`apps/${app}/openapi.json`, openApi);
   files.set(`docs/errors/${app}.md`, errorPages);
-  readme = withTable(readme, `configuration ${app}`, configurationTable);
+  configuration = withTable(configuration, `configuration ${app}`, configurationTable);
 }
-files.set('README.md', readme);
+files.set(configurationPage, configuration);
 
 const stale = [...files].filter(
   ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,

@@ -88,8 +88,8 @@ describe('compose.yaml', () => {
   });
 
   it('lets PostgreSQL take the connections of twice as many processes as it runs', () => {
-    const defaults = [...read('README.md').matchAll(/^\| `DATABASE_POOL_SIZE` \| `(\d+)`/gm)].map(([, size]) =>
-      Number(size),
+    const defaults = [...read('docs/configuration.md').matchAll(/^\| `DATABASE_POOL_SIZE` \| `(\d+)`/gm)].map(
+      ([, size]) => Number(size),
     );
     expect(defaults).toHaveLength(apps.length);
     // Beside its pool a process has a connection for change checks, and one for migrations while it starts.

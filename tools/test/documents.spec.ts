@@ -18,18 +18,18 @@ const members = ['apps', 'packages'].flatMap((group) =>
   readdirSync(join(root, group)).map((name) => `${group}/${name}`),
 );
 
-describe('README.md and AGENTS.md', () => {
+const waysIn = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md'];
+const textOfWaysIn = (): string => waysIn.map(read).join('\n');
+
+describe('README.md, AGENTS.md and CONTRIBUTING.md', () => {
   it('name only commands that package.json has, and all of them', () => {
     const scripts = Object.keys(manifest('.').scripts);
-    const named = matches(read('README.md') + read('AGENTS.md'), /npm (?:run )?([a-z:-]+)/g);
+    const named = matches(textOfWaysIn(), /npm (?:run )?([a-z:-]+)/g);
     expect(new Set(named)).toEqual(new Set(scripts));
   });
 
   it('name only folders and files that are there', () => {
-    const paths = matches(
-      read('README.md') + read('AGENTS.md'),
-      /`((?:apps|packages|prisma|docker|bench|docs|tools)\/[\w./-]+)`/g,
-    );
+    const paths = matches(textOfWaysIn(), /`((?:apps|packages|prisma|docker|bench|docs|tools)\/[\w./-]+)`/g);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
@@ -41,6 +41,14 @@ describe('README.md and AGENTS.md', () => {
   it('state the version of Node that the packages ask for', () => {
     for (const member of ['.', ...members]) expect(manifest(member).engines.node, member).toBe('>=20.19.0');
     expect(read('README.md')).toContain('Node 20.19 or newer');
+  });
+
+  it('link the maps of both services, the glossary and the configuration', () => {
+    for (const page of ['apps/chat/README.md', 'apps/inventory/README.md', 'docs/glossary.md']) {
+      for (const start of ['README.md', 'AGENTS.md']) expect(read(start), `${start}: ${page}`).toContain(page);
+    }
+    expect(read('README.md')).toContain('(docs/configuration.md)');
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(170);
   });
 
   it('keep the house rules short', () => {
@@ -55,8 +63,12 @@ describe('documents', () => {
 
   it('every relative link leads somewhere', () => {
     const pages = [
-      'README.md',
-      'AGENTS.md',
+      ...waysIn,
+      'SECURITY.md',
+      'CHANGELOG.md',
+      ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+        .filter((page) => page.endsWith('.md') && !page.startsWith('adr/'))
+        .map((page) => `docs/${page}`),
       ...members.map((member) => `${member}/README.md`),
       ...readdirSync(join(root, 'docs/adr')).map((page) => `docs/adr/${page}`),
     ];

@@ -10,7 +10,7 @@ export interface GeneratedFiles {
   readonly openApi: string;
   /** `docs/errors/chat.md` */
   readonly errorPages: string;
-  /** A table for README.md. */
+  /** A table of docs/configuration.md. */
   readonly configurationTable: string;
 }
 

@@ -14,7 +14,7 @@ export interface GeneratedFiles {
   readonly served: Readonly<Record<string, object>>;
   /** `docs/errors/inventory.md` */
   readonly errorPages: string;
-  /** A table for README.md. */
+  /** A table of docs/configuration.md. */
   readonly configurationTable: string;
 }
 

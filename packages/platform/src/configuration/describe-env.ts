@@ -13,7 +13,7 @@ export interface EnvironmentVariable {
   secret: boolean;
 }
 
-/** Lists the variables of a schema in its order: the source of the README tables. */
+/** Lists the variables of a schema in its order: the source of docs/configuration.md. */
 export function describeEnv(schema: z.ZodObject): EnvironmentVariable[] {
   return Object.entries(schema.shape).map(([name, field]) => {
     const meta = environmentMeta(field);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What `.meta()` may say about one environment variable. */
 export interface EnvironmentMeta {
-  /** One sentence for the README table. */
+  /** One sentence for the generated configuration table. */
   description: string;
   /** The value is never shown, neither in errors nor in tables. */
   secret: boolean;
