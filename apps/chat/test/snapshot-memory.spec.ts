@@ -41,6 +41,7 @@ const lists = [
   'users?include_custom_profile_fields=true',
   'streams',
   'streams?include_default=true',
+  'users/me/subscriptions',
   'users/me/subscriptions?include_subscribers=true',
   'user_groups',
   'user_groups?include_deactivated_groups=true',
@@ -199,6 +200,22 @@ describe('parts of responses in memory', () => {
       .toEqual([1, 0]);
   });
 
+  it('serve GET /users/me/subscriptions, with and without those of the subscribers', async () => {
+    const { parts } = processes[0].runtime;
+    const iago = clients.get('iago')?.[0] as DemoUser;
+    const read = (query: Record<string, string>) => iago.client.get('/api/v1/users/me/subscriptions', { query });
+    await iago.client.post('/api/v1/register', { form: { include_subscribers: 'true' } });
+    await expect
+      .poll(async () => {
+        await read({});
+        const { hits, misses } = parts.metrics;
+        await read({});
+        await read({ include_subscribers: 'true' });
+        return [parts.metrics.hits - hits, parts.metrics.misses - misses];
+      })
+      .toEqual([3, 0]);
+  });
+
   it('leave the memory past its limit', async () => {
     const small = await cluster.start({ SNAPSHOT_MEMORY_BYTES: '8000' });
     const { client } = await signIn(small, 'iago');
@@ -216,6 +233,27 @@ describe('parts of responses in memory', () => {
 
   it('read only tables whose triggers record every change', async () => {
     expect(await findTriggerFaults(database(), watchedTables)).toEqual([]);
+  });
+});
+
+describe('GET /users/me/subscriptions', () => {
+  it.each([0, 2])('writes channels as GET /streams/{stream_id} does, also without memory (process %i)', async (at) => {
+    const hamlet = clients.get('hamlet')?.[at] as DemoUser;
+    type Own = { stream_id: number; subscribers: number[] };
+    const path = '/api/v1/users/me/subscriptions?include_subscribers=true';
+    const { body, text } = await hamlet.client.get<{ subscriptions: Own[] }>(path);
+    expect(body.subscriptions.length).toBeGreaterThan(2);
+    const expected = [];
+    for (const own of body.subscriptions) {
+      const stream = `/api/v1/streams/${own.stream_id}`;
+      const channel = (await hamlet.client.get<{ stream: object }>(stream)).body.stream;
+      const { subscribers } = (await hamlet.client.get<{ subscribers: number[] }>(`${stream}/members`)).body;
+      expect(subscribers).toContain(hamlet.id);
+      const preferences = Object.entries(own).filter(([name]) => !(name in channel) && name !== 'subscribers');
+      expect(preferences.map(([name]) => name)).toContain('color');
+      expected.push({ ...channel, ...Object.fromEntries(preferences), subscribers });
+    }
+    expect(text).toContain(`"subscriptions":${JSON.stringify(expected)}`);
   });
 });
 

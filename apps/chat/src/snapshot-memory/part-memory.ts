@@ -81,9 +81,15 @@ export class PartMemory {
 
   /** Returns the part with everything that was committed before the call, and reads it once for all calls that wait. */
   async current<T>(source: PartSource<T>): Promise<T> {
-    const part = this.#find<T>(source.key);
-    if (part !== undefined && (await this.#isCurrent(part))) return this.#hit(part);
+    const known = await this.findCurrent(source);
+    if (known !== undefined) return known;
     return this.#flights.join(source.key, () => this.options.database.sharedSnapshot((tx) => this.#read(source, tx)));
+  }
+
+  /** Returns the part if it is in memory and nothing that it contains has changed, for callers that need little of it. */
+  async findCurrent<T>(source: PartSource<T>): Promise<T | undefined> {
+    const part = this.#find<T>(source.key);
+    return part !== undefined && (await this.#isCurrent(part)) ? this.#hit(part) : undefined;
   }
 
   /** The reader for one repeatable read transaction: the same for all registrations that share it. */

@@ -2,7 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JsonRows, JsonRowsBuilder } from '../../http/json-rows.js';
 import { type DerivedSource, model, type PartSource } from '../../snapshot-memory/index.js';
 import { textKey } from '../../text-key.js';
-import { listStoredChannels, listSubscriberTexts, type LiveFields, type StoredChannel } from './channels.repository.js';
+import {
+  listStoredChannels,
+  listSubscriberTexts,
+  type LiveFields,
+  type StoredChannel,
+  type SubscriberTexts,
+} from './channels.repository.js';
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
@@ -56,16 +62,6 @@ function factsOf(row: StoredChannel): ChannelFacts {
   };
 }
 
-/** Subscribers of one channel. */
-export interface SubscriberText {
-  readonly count: number;
-  /** The ids, ascending, joined by commas. */
-  readonly ids: string;
-}
-
-/** The subscribers of all channels of a realm that have any, by the channels' ids. */
-export type SubscriberTexts = ReadonlyMap<number, SubscriberText>;
-
 /** The subscribers of all channels of a realm. */
 export function subscribersSource(realmId: number): PartSource<SubscriberTexts> {
   return {
@@ -90,25 +86,45 @@ export function channelTextsSource(
   lists: ChannelLists,
   live: readonly LiveFields[],
 ): DerivedSource<ChannelTexts> {
-  const changed = live.filter(({ id, first_message_id, subscriber_count }) => {
+  const changed = changedFields(lists, live);
+  return {
+    key: JSON.stringify(['channel texts', realmId]),
+    inputs: [lists, JSON.stringify(changed)],
+    make() {
+      const rows = lists.rows.replacing(changedTexts(lists, changed));
+      return { value: { lists, rows }, byteLength: rows === lists.rows ? 0 : rows.byteLength };
+    },
+  };
+}
+
+/** The texts of these channels as `live` has them, by id. Channels that are not in `lists` are left out. */
+export function liveTexts(lists: ChannelLists, live: readonly LiveFields[]): Map<number, string> {
+  const changed = changedTexts(lists, changedFields(lists, live));
+  return new Map(
+    live.flatMap(({ id }) => {
+      const text = changed.get(id) ?? lists.rows.textOf(id);
+      return text === undefined ? [] : [[id, text] as const];
+    }),
+  );
+}
+
+function changedFields(lists: ChannelLists, live: readonly LiveFields[]): LiveFields[] {
+  return live.filter(({ id, first_message_id, subscriber_count }) => {
     const facts = lists.facts.get(id);
     return (
       facts !== undefined &&
       (facts.first_message_id !== first_message_id || facts.subscriber_count !== subscriber_count)
     );
   });
-  return {
-    key: JSON.stringify(['channel texts', realmId]),
-    inputs: [lists, JSON.stringify(changed)],
-    make() {
-      const texts = changed.map(({ id, ...fields }) => {
-        const stored = JSON.parse(lists.rows.textOf(id) ?? '{}') as object;
-        return [id, JSON.stringify({ ...stored, ...fields })] as const;
-      });
-      const rows = lists.rows.replacing(new Map(texts));
-      return { value: { lists, rows }, byteLength: rows === lists.rows ? 0 : rows.byteLength };
-    },
-  };
+}
+
+function changedTexts(lists: ChannelLists, changed: readonly LiveFields[]): Map<number, string> {
+  return new Map(
+    changed.map(({ id, ...fields }) => {
+      const stored = JSON.parse(lists.rows.textOf(id) ?? '{}') as object;
+      return [id, JSON.stringify({ ...stored, ...fields })];
+    }),
+  );
 }
 
 /** The text of an object with fields added behind its own. */

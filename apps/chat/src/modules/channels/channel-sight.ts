@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../access/actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { clientsOf } from './archived-clients.js';
-import { listChannels, listSubscribers } from './channels.repository.js';
+import { listChannelSights, listSubscribers } from './channels.repository.js';
 import { readDefaultChannels } from './default-channels.repository.js';
 import { writePeersAdded } from './peer-events.js';
 import { readWireChannels } from './read-wire-channels.js';
@@ -13,7 +13,7 @@ export type KnownChannels = ReadonlyMap<number, { readonly is_archived: boolean 
 
 /** Lists the channels that a user may know of in the role that the database has for it now. */
 export async function listKnownChannels(tx: Tx, user: ChatActor): Promise<KnownChannels> {
-  const rows = await listChannels(tx, user);
+  const rows = await listChannelSights(tx, user);
   return new Map(rows.map((row) => [row.id, { is_archived: row.is_archived }]));
 }
 

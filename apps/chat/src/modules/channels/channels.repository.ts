@@ -42,6 +42,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
 /** Relation of the reader to a channel that it may see. */
 export interface ChannelSight {
   id: number;
+  is_archived: boolean;
   /** Whether the reader may see who subscribes: whoever knows a channel may (chat-contract 5.3). */
   readable: boolean;
   /** Whether the reader may read its messages. */
@@ -86,7 +87,7 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
 const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}
   OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
 
-/** Columns of {@link ChannelSight} but the id. */
+/** Columns of {@link ChannelSight} but the id and `is_archived`. */
 const sightColumns = `true AS readable, ${contentReadable} AS content_readable,
   EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
     WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
@@ -97,37 +98,46 @@ const sightTables = `channels c CROSS JOIN ${reader} me
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
 /**
- * Every channel that the actor may know of, by id, with the actor's own subscription: one statement. The role is the
- * one that the same view of the database has, for the request's credentials may be older.
+ * Lists those of these channels that the actor may know of, by id, with the actor's own subscription: one statement. The
+ * role is the one that the same view of the database has, for the request's credentials may be older.
  */
 export async function listChannels(
   tx: SqlReader,
   actor: ChatActor,
-  options: { readonly channelIds?: readonly number[] } = {},
+  { channelIds }: { readonly channelIds: readonly number[] },
 ): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
     `SELECT ${columns}, ${sightColumns} FROM ${sightTables} JOIN recipients r ON r.channel_id = c.id
-     WHERE c.realm_id = $1 AND ($3::bigint[] IS NULL OR c.id = ANY($3)) AND ${known}
-     ORDER BY c.id`,
-    [actor.realmId, actor.id, options.channelIds ?? null],
+     WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${known} ORDER BY c.id`,
+    [actor.realmId, actor.id, channelIds],
   );
   return rows;
 }
 
-/** Lists how the actor stands to every channel that it may know of, by id: {@link listChannels} without the channels. */
-export async function listChannelSights(tx: SqlReader, actor: ChatActor): Promise<ChannelSight[]> {
+/** Lists how the actor stands to every channel that it may know of, or to those of these channels, by id. */
+export async function listChannelSights(
+  tx: SqlReader,
+  actor: ChatActor,
+  channelIds?: readonly number[],
+): Promise<ChannelSight[]> {
   const { rows } = await tx.query<ChannelSight>(
-    `SELECT c.id, ${sightColumns} FROM ${sightTables} WHERE c.realm_id = $1 AND ${known} ORDER BY c.id`,
-    [actor.realmId, actor.id],
+    `SELECT c.id, c.is_archived, ${sightColumns} FROM ${sightTables}
+     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${known} ORDER BY c.id`,
+    [actor.realmId, actor.id, ...(channelIds === undefined ? [] : [channelIds])],
   );
   return rows;
 }
 
-/** Lists the fields of the realm's channels that change often: one statement. */
-export async function listLiveFields(tx: SqlReader, realmId: number): Promise<LiveFields[]> {
+/** Lists the fields of the realm's channels that change often, of all or of these: one statement. */
+export async function listLiveFields(
+  tx: SqlReader,
+  realmId: number,
+  channelIds?: readonly number[],
+): Promise<LiveFields[]> {
   const { rows } = await tx.query<LiveFields>(
-    `SELECT c.id, ${liveColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.realm_id = $1`,
-    [realmId],
+    `SELECT c.id, ${liveColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
+     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($2::bigint[])'}`,
+    [realmId, ...(channelIds === undefined ? [] : [channelIds])],
   );
   return rows;
 }
@@ -166,16 +176,28 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
   return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
 }
 
-/** {@link listSubscribers} of a realm as texts, which are cheaper to make in the database: one statement. */
+/** Subscribers of one channel. */
+export interface SubscriberText {
+  readonly count: number;
+  /** The ids, ascending, joined by commas. */
+  readonly ids: string;
+}
+
+/** The subscribers of channels that have any, by the channels' ids. */
+export type SubscriberTexts = ReadonlyMap<number, SubscriberText>;
+
+/** {@link listSubscribers} of a realm or of some of its channels as texts, which the database writes faster. */
 export async function listSubscriberTexts(
   tx: SqlReader,
   realmId: number,
-): Promise<ReadonlyMap<number, { readonly count: number; readonly ids: string }>> {
-  const { rows } = await tx.query<{ channel_id: number; count: number; ids: string }>(
+  channelIds?: readonly number[],
+): Promise<SubscriberTexts> {
+  const { rows } = await tx.query<{ channel_id: number } & SubscriberText>(
     `SELECT s.channel_id, count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids
      FROM subscriptions s JOIN users u ON u.id = s.user_id
-     WHERE u.realm_id = $1 AND s.is_active AND u.is_active GROUP BY s.channel_id`,
-    [realmId],
+     WHERE u.realm_id = $1 ${channelIds === undefined ? '' : 'AND s.channel_id = ANY($2::bigint[])'}
+       AND s.is_active AND u.is_active GROUP BY s.channel_id`,
+    [realmId, ...(channelIds === undefined ? [] : [channelIds])],
   );
   return new Map(rows.map(({ channel_id: id, ...subscribers }) => [id, subscribers]));
 }

@@ -11,11 +11,10 @@ import {
   channelListsSource,
   type ChannelTexts,
   channelTextsSource,
-  type SubscriberTexts,
   subscribersSource,
   withFields,
 } from './channel-lists.js';
-import { type ChannelSight, listChannelSights, listLiveFields } from './channels.repository.js';
+import { type ChannelSight, listChannelSights, listLiveFields, type SubscriberTexts } from './channels.repository.js';
 import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.repository.js';
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';

@@ -1,5 +1,6 @@
 export { type KnownChannels, listKnownChannels, writeChannelSight, writeDefaultsFor } from './channel-sight.js';
 export { clientsOf } from './archived-clients.js';
+export { channelListsSource, liveTexts, subscribersSource, withFields } from './channel-lists.js';
 export { addChannel, type NewChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
 export { ActiveSubscribers, type ActiveSubscribersOptions } from './active-subscribers.js';
@@ -13,7 +14,10 @@ export { ChannelRights } from './channel-rights.js';
 export { ChannelsController } from './channels.controller.js';
 export {
   listChannels,
+  listChannelSights,
+  listLiveFields,
   listSubscribers,
+  listSubscriberTexts,
   type ChannelRow,
   type StoredChannel,
   type SubscriptionRow,
@@ -25,7 +29,7 @@ export { lockChannels, type LockedChannel } from './lock-channels.repository.js'
 export { newChannelShape, type NewChannelParameters } from './new-channel.schemas.js';
 export { peerChanges, writePeersAdded, writePeersRemoved } from './peer-events.js';
 export { ReadChannels } from './read-channels.query.js';
-export { readChannelContext, readWireChannels } from './read-wire-channels.js';
+export { readWireChannels } from './read-wire-channels.js';
 export { foldSubscriberCounts, subscriberCount } from './subscriber-counts.js';
 export { measureTraffic, type TrafficTools } from './measure-traffic.js';
 export {
@@ -49,13 +53,7 @@ export {
   type Subscriber,
 } from './subscription-people.js';
 export { SetDefaultChannel } from './set-default-channel.action.js';
-export {
-  asMySettings,
-  toWireChannel,
-  toWirePreferences,
-  type ChannelContext,
-  type NotificationDefaults,
-} from './to-wire-channel.js';
+export { asMySettings, toWirePreferences, type NotificationDefaults } from './to-wire-channel.js';
 export {
   wireChannel,
   wireNeverSubscribed,

@@ -1,5 +1,5 @@
 import type { SqlReader } from '../../access/sql-reader.js';
-import type { SubscriberTexts } from './channel-lists.js';
+import type { SubscriberTexts } from './channels.repository.js';
 
 /** Channels with fewer subscribers are always shown with all of them (chat.md 4.20). */
 const fewSubscribers = 250;

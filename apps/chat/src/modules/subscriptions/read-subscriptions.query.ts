@@ -4,51 +4,55 @@ import type { ChatActor } from '../../access/actor.js';
 import { findUsers } from '../../access/find-users.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../http/parameter-decorators.js';
-import { textKey } from '../../text-key.js';
+import { JsonBytes } from '../../http/spliced-json.js';
+import { PartMemory } from '../../snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {
   asMySettings,
+  channelListsSource,
   listChannels,
-  listSubscribers,
-  readChannelContext,
-  toWireChannel,
+  listChannelSights,
+  listLiveFields,
+  listSubscriberTexts,
+  liveTexts,
+  subscribersSource,
   toWirePreferences,
-  type WireSubscription,
+  withFields,
 } from '../channels/index.js';
 import { noSuchUser } from '../users/index.js';
-import { listOwnChannelIds, listSubscribedChannels } from './subscriptions.repository.js';
+import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from './subscriptions.repository.js';
 import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 
 /** Reads who subscribes to what, as far as the actor may know (chat-contract 2.E). */
 @Injectable()
 export class ReadSubscriptions {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly parts: PartMemory,
+  ) {}
 
-  /** The actor's subscriptions to channels that are not archived, by name. */
+  /** The actor's subscriptions to channels that are not archived, by name. A subscriber may know of the channel. */
   async listOwn(
-    actor: ChatActor,
-    parameters: ParametersOf<typeof listSubscriptionsParameters>,
-  ): Promise<{ subscriptions: WireSubscription[] }> {
-    const channelIds = await listOwnChannelIds(this.database, actor.id);
-    const rows = await listChannels(this.database, actor, { channelIds });
-    const own = rows.filter((row) => row.subscription?.is_active === true && !row.is_archived);
-    const context = await readChannelContext(this.database, actor.realmId, own);
-    const members = await this.#members(
-      parameters,
-      own.map(({ id }) => id),
-    );
-    const subscriptions = own.flatMap((row) =>
-      row.subscription === null
-        ? []
-        : [
-            {
-              ...toWireChannel(row, context),
-              ...toWirePreferences(row.subscription, asMySettings),
-              ...members(row.id),
-            },
-          ],
-    );
-    return { subscriptions: subscriptions.toSorted(byName) };
+    { id: userId, realmId }: ChatActor,
+    { include_subscribers: included }: ParametersOf<typeof listSubscriptionsParameters>,
+  ): Promise<{ subscriptions: JsonBytes }> {
+    const lists = await this.parts.current(channelListsSource(realmId));
+    // Read behind the lists: a channel that is newer than they are is left out.
+    const subscribed = await listOwnSubscriptions(this.database, userId);
+    const own = subscribed.flatMap((row) => {
+      const facts = lists.facts.get(row.id);
+      return facts === undefined || facts.is_archived ? [] : [{ ...row, nameKey: facts.nameKey }];
+    });
+    const ids = own.map(({ id }) => id);
+    const texts = liveTexts(lists, await listLiveFields(this.database, realmId, ids));
+    const subscribers = included === 'false' ? undefined : await this.#subscribers(realmId, ids);
+    const written = own.toSorted(byName).flatMap(({ id, subscription }) => {
+      const text = texts.get(id);
+      if (text === undefined) return [];
+      const mine = withFields(text, toWirePreferences(subscription, asMySettings));
+      return [subscribers ? `${mine.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}` : mine];
+    });
+    return { subscriptions: JsonBytes.of(`[${written.join(',')}]`) };
   }
 
   /** @throws AppError BAD_REQUEST for a channel or an account that the actor may not know of; for bots */
@@ -64,16 +68,15 @@ export class ReadSubscriptions {
   /** The channels of somebody that the actor may know of. @throws AppError BAD_REQUEST */
   async listChannelsOf(actor: ChatActor, userId: number): Promise<{ subscribed_channel_ids: number[] }> {
     await this.#checkUser(actor, userId);
-    const known = (await listChannels(this.database, actor)).filter((row) => !row.is_archived);
-    const ids = known.map(({ id }) => id);
-    const subscribed = await listSubscribedChannels(this.database, userId, ids);
-    return { subscribed_channel_ids: ids.filter((id) => subscribed.has(id)) };
+    const ids = await listOwnChannelIds(this.database, userId);
+    const known = await listChannelSights(this.database, actor, ids);
+    return { subscribed_channel_ids: known.filter((row) => !row.is_archived).map(({ id }) => id) };
   }
 
-  async #members(parameters: ParametersOf<typeof listSubscriptionsParameters>, channelIds: readonly number[]) {
-    if (parameters.include_subscribers === 'false') return () => ({});
-    const byChannel = await listSubscribers(this.database, channelIds);
-    return (id: number) => ({ subscribers: byChannel.get(id) ?? [] });
+  /** From memory, or read for these channels alone: the subscribers of all channels change too often to be read here. */
+  async #subscribers(realmId: number, channelIds: readonly number[]) {
+    const all = await this.parts.findCurrent(subscribersSource(realmId));
+    return all ?? listSubscriberTexts(this.database, realmId, channelIds);
   }
 
   async #checkUser(actor: ChatActor, userId: number): Promise<void> {
@@ -81,7 +84,6 @@ export class ReadSubscriptions {
   }
 }
 
-function byName(a: WireSubscription, b: WireSubscription): number {
-  const [left, right] = [textKey(a.name), textKey(b.name)];
-  return left < right ? -1 : Number(left > right);
+function byName(a: { readonly nameKey: string }, b: { readonly nameKey: string }): number {
+  return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../access/sql-reader.js';
+import type { SubscriptionRow } from '../channels/index.js';
 import { lockUserMessages } from '../messages/index.js';
 
 /** Who subscribes to what: one subscription. */
@@ -87,4 +88,17 @@ export async function listOwnChannelIds(tx: SqlReader, userId: number): Promise<
     [userId],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Lists the active subscriptions of a user by channel, with the user's own preferences: one statement. */
+export async function listOwnSubscriptions(
+  tx: SqlReader,
+  userId: number,
+): Promise<{ readonly id: number; readonly subscription: SubscriptionRow }[]> {
+  const { rows } = await tx.query<{ id: number; subscription: SubscriptionRow }>(
+    `SELECT channel_id AS id, to_jsonb(own) AS subscription FROM subscriptions own
+     WHERE user_id = $1 AND is_active ORDER BY channel_id`,
+    [userId],
+  );
+  return rows;
 }
