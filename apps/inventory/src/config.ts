@@ -2,6 +2,7 @@ import { envBoolean, envInteger, envList, parseEnv, serviceEnv } from '@switchbo
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { requestLimitsEnv } from './engine/request-limits.js';
+import { responseEnv } from './engine/responses/response-settings.js';
 import { webhookEnv } from './webhooks/settings.js';
 
 /** 0, `None` and nothing mean no limit (contract 1.7). */
@@ -87,6 +88,7 @@ export const inventoryEnv = serviceEnv({
     .default(true)
     .meta({ description: 'Whether the creation and the last change of objects that are still there stay in the log' }),
   ...requestLimitsEnv.shape,
+  ...responseEnv.shape,
   ...webhookEnv.shape,
 });
 

@@ -20,6 +20,13 @@ export const errors = defineErrors({
     description:
       'The export template cannot be rendered with the list: the text says what is wrong with it, or that it takes more than templates are given.',
   },
+  RESPONSE_TOO_LARGE: {
+    status: 400,
+    message:
+      'The response would be larger than {limit} bytes. Ask for fewer objects at a time with `limit` and follow `next`, or for fewer fields with `brief=true`, `fields` or `omit`.',
+    description:
+      'The list, object or export is larger than `RESPONSE_MAX_BYTES`, or has to be processed in memory and is larger than `RESPONSE_IN_MEMORY_BYTES`. Pages of a `limit`, and fewer fields, make it smaller.',
+  },
   PARSE_ERROR: {
     status: 400,
     message: 'JSON parse error - {reason}',
@@ -146,6 +153,13 @@ export const errors = defineErrors({
     status: 503,
     message: 'The background queues cannot be reached.',
     description: 'Redis, which knows what runs and who works, is away. Nothing was changed, and nothing is lost.',
+  },
+  RESPONSE_NOT_STORED: {
+    status: 503,
+    message:
+      'The response is too large to be built in memory, and cannot be written to disk at present. Ask for fewer objects at a time with `limit`, or try again later.',
+    description:
+      'The disk with `RESPONSE_FOLDER` is full or fails, or too many large responses are being sent. Smaller responses need no disk.',
   },
   UNAVAILABLE: {
     status: 503,

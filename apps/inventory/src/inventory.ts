@@ -20,6 +20,7 @@ import type { AccessPolicy } from './engine/access.js';
 import type { ModelDefinition } from './engine/declaration/model.js';
 import type { Registry } from './engine/declaration/registry.js';
 import { requestLimits, type RequestLimits } from './engine/request-limits.js';
+import { ResponseFiles } from './engine/responses/response-files.js';
 import { ListReader } from './engine/read/list-reader.js';
 import { Shapes } from './engine/read/shapes.js';
 import { Remover } from './engine/write/remover.js';
@@ -48,6 +49,7 @@ export interface Inventory {
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
+  readonly responses: ResponseFiles;
   readonly writer: Writer;
   readonly remover: Remover;
   readonly authenticator: Authenticator;
@@ -90,6 +92,11 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = forgetChanged(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT, logger);
+  const responses = new ResponseFiles(
+    config.RESPONSE_FOLDER,
+    { largest: config.RESPONSE_MAX_BYTES, inMemory: config.RESPONSE_IN_MEMORY_BYTES },
+    logger,
+  );
   const parts = { database, registry, shapes, changes, onCommitted, media };
   return {
     config,
@@ -111,7 +118,9 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       largest: config.MAX_PAGE_SIZE,
       strictFilters: config.STRICT_FILTERS,
       services,
+      responses,
     }),
+    responses,
     writer: new Writer({ ...parts, policy, services }),
     remover: new Remover({ ...parts, limits: services.limits }),
     media,

@@ -5,6 +5,7 @@ import type { Outbox } from '@switchboard/queue';
 import type { AccessPolicy } from '../engine/access.js';
 import type { ListReader } from '../engine/read/list-reader.js';
 import type { PageLimits } from '../engine/read/paging.js';
+import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Services } from '../engine/services.js';
 import type { Writer } from '../engine/write/writer.js';
@@ -23,6 +24,7 @@ export interface InventoryParts {
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
+  readonly responses: ResponseFiles;
   readonly writer: Writer;
   readonly deliveryJobs: DeliveryJobs;
   readonly media: MediaFolder;

@@ -4,7 +4,9 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
 import { optionsOf } from '../engine/meta/options.js';
 import type { ListReader } from '../engine/read/list-reader.js';
-import { readObject } from '../engine/read/object-reader.js';
+import type { ResponseFiles } from '../engine/responses/response-files.js';
+import type { StoredResponse } from '../engine/responses/stored-response.js';
+import { readObjectOfAnySize } from '../engine/read/object-reader.js';
 import { readSelection } from '../engine/read/selection.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { RejectionShape } from '../engine/write/rejection.js';
@@ -33,10 +35,10 @@ export interface ResourceCall {
   readonly body: () => Promise<unknown>;
 }
 
-/** An answer: JSON text, or nothing. */
+/** An answer: JSON text, in memory or in a temporary file, or nothing. */
 export interface ResourceAnswer {
   readonly status: number;
-  readonly body: string | null;
+  readonly body: string | StoredResponse | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -47,6 +49,7 @@ export interface ResourceParts {
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
+  readonly responses: ResponseFiles;
   readonly writer: Writer;
   readonly remover: Remover;
   readonly services: Pick<Services, 'limits'>;
@@ -87,8 +90,7 @@ export class ResourceService {
     const { model, query, base } = call;
     const selection = readSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
-    const { database, shapes } = this.parts;
-    const object = await readObject(database, shapes, { model, id, grant, selection, base });
+    const object = await readObjectOfAnySize(this.parts, { model, id, grant, selection, base });
     return json(200, object.body, entityTagHeader(object.entityTag));
   }
 
@@ -167,7 +169,7 @@ export class ResourceService {
 
 const nothing: ResourceAnswer = { status: 204, body: null, headers: {} };
 
-function json(status: number, body: string, headers: Record<string, string> = {}): ResourceAnswer {
+function json(status: number, body: string | StoredResponse, headers: Record<string, string> = {}): ResourceAnswer {
   return { status, body, headers };
 }
 

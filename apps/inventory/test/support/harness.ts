@@ -66,6 +66,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
     REDIS_URL: redis.url,
     REDIS_KEY_PREFIX: redis.prefix.replace(/:$/, ''),
     MEDIA_ROOT: media,
+    RESPONSE_FOLDER: join(media, 'responses'),
     ...env,
   });
   const destination = log && { write: (line: string) => void log.push(line) };

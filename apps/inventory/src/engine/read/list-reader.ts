@@ -7,13 +7,26 @@ import type { Registry } from '../declaration/registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
 import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { Filter } from '../filter/filter.js';
+import type { ResponseFiles } from '../responses/response-files.js';
+import { tooLarge } from '../responses/response-writer.js';
+import type { StoredResponse } from '../responses/stored-response.js';
 import type { Services } from '../services.js';
 import { Parameters, planned, prepared } from '../sql/statement.js';
 import { inBoundedTransaction, queryBounded } from './bounded-query.js';
 import { type Ordering, orderBy } from './ordering.js';
 import { mostTogether } from './page-rows.js';
-import { countOf, idsStatement, type PageParts, pageStatement, rowsStatement, storedCount } from './page-statements.js';
-import { type Page, pageFrame, type PageLimits, Paging } from './paging.js';
+import {
+  countOf,
+  idsStatement,
+  type PageParts,
+  pageStatement,
+  readingInParts,
+  rowsStatement,
+  storedCount,
+} from './page-statements.js';
+import { type Page, type PageFacts, pageFrame, type PageLimits, Paging } from './paging.js';
+import { isTooLong, joinedPieces, PieceOpener } from './object-pieces.js';
+import { type ObjectPiece, readInParts } from './read-in-parts.js';
 import { statementScope } from './scope.js';
 import { readSelection } from './selection.js';
 import { rowAlias, type Shapes } from './shapes.js';
@@ -63,6 +76,7 @@ export class ListReader {
     private readonly options: PageLimits & {
       readonly services: Pick<Services, 'fingerprints' | 'limits'>;
       readonly strictFilters: boolean;
+      readonly responses: ResponseFiles;
       readonly policy: AccessPolicy;
     },
   ) {
@@ -74,14 +88,29 @@ export class ListReader {
    *
    * @throws AppError VALIDATION_FAILED when paging or filters cannot be read, or a filter names nothing
    */
-  async read(database: Pick<Database, 'query' | 'inTransaction'>, request: ListRequest): Promise<string> {
-    const { model, query, base } = request;
+  async read(database: ListDatabase, request: ListRequest): Promise<string | StoredResponse> {
+    const { model, query } = request;
     const page = this.#paging.read(query);
-    const [count, results, rowCount, lastId] = await this.#row(database, request, page);
+    if (page.limit > mostTogether) return this.#readInParts(database, request, page);
+    const row = await this.#row(database, request, page);
+    if (row === null) return this.#readInParts(database, request, page);
+    const [count, results, rowCount, lastId] = row;
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
-    const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
-    const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
-    return `{"count": ${frame.count}, ${links}, "results": [${this.shapes.opened(model, results ?? '')}]}`;
+    return `${headOf(request, page, facts)}${this.shapes.opened(model, results ?? '')}]}`;
+  }
+
+  /** Reads a page of any size through a cursor, in memory as long as it is small. */
+  async #readInParts(database: ListDatabase, request: ListRequest, page: Page): Promise<string | StoredResponse> {
+    const writer = this.options.responses.begin();
+    try {
+      const facts = await this.#pieces(database, request, page, (pieces) =>
+        writer.write(joinedPieces(pieces, writer.size === 0)),
+      );
+      return await writer.finish({ head: headOf(request, page, facts), tail: ']}' });
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
   }
 
   /**
@@ -100,13 +129,68 @@ export class ListReader {
     query.set('exclude', 'config_context');
     const page: Page = { kind: 'offset', limit: most + 1, offset: 0 };
     const { filterQuery = request.query } = request;
-    const [, results, rowCount] = await this.#row(database, { ...request, query, filterQuery }, page);
-    if (Number(rowCount) > most) return null;
-    const objects: unknown = JSON.parse(`[${this.shapes.opened(request.model, results ?? '')}]`);
+    const parts: Buffer[] = [];
+    const { rows } = await this.#pieces(database, { ...request, query, filterQuery }, page, async (pieces) => {
+      parts.push(joinedPieces(pieces, parts.length === 0));
+    });
+    if (rows > most) return null;
+    const objects: unknown = JSON.parse(`[${Buffer.concat(parts).toString()}]`);
     return Array.isArray(objects) ? objects : [];
   }
 
-  async #row(database: Pick<Database, 'query' | 'inTransaction'>, request: ListRequest, page: Page): Promise<ListRow> {
+  /** The row of the statements of a page; null when the objects are too long to be read at once. */
+  async #row(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
+    const { parts, filters } = await this.#compile(database, request, page, mostTogether);
+    const isPlanned = await this.#needsOwnPlan(database, request, filters);
+    const isByIds = isPlanned && page.limit <= mostTogether && parts.shape.length >= LONG_SHAPE;
+    try {
+      const row = await (isByIds ? readByIds : readAtOnce)(database, parts, { isPlanned, patterns: filters.patterns });
+      refuseUnknown(filters, row[4]);
+      return row[1] === null && Number(row[2]) > 0 ? null : row;
+    } catch (error) {
+      if (isTooLong(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Reads the objects of a page through a cursor. */
+  async #pieces(
+    database: ListDatabase,
+    request: ListRequest,
+    page: Page,
+    take: (pieces: readonly ObjectPiece[]) => Promise<void>,
+  ): Promise<PageFacts> {
+    declareHeavy();
+    const { parts, filters } = await this.#compile(database, request, page, 0);
+    const reading = readingInParts(parts);
+    const run = async (tx: OpenTx): Promise<PageFacts> => {
+      const opener = new PieceOpener(this.shapes, request.model);
+      let [rows, lastId]: [number, number | null] = [0, null];
+      const { count } = await readInParts(tx, reading, async (pieces, { missing }) => {
+        if (rows === 0) refuseUnknown(filters, missing);
+        for (const { id, isFirst } of pieces) {
+          if (isFirst) rows += 1;
+          lastId = lastId === null ? id : Math.max(lastId, id);
+        }
+        await take(opener.open(pieces));
+      });
+      await take(opener.end());
+      return { count, rows, lastId };
+    };
+    try {
+      return await inSnapshot(database, filters.patterns, run);
+    } catch (error) {
+      throw isTooLong(error) ? tooLarge(this.options.responses.limits.largest) : error;
+    }
+  }
+
+  /** @param together rows of the largest page whose related objects are read together */
+  async #compile(
+    database: ListDatabase,
+    request: ListRequest,
+    page: Page,
+    together: number,
+  ): Promise<{ readonly parts: PageParts; readonly filters: CompiledFilters }> {
     const { model, query, filterQuery = query, base, strictFilters } = request;
     await this.shapes.customFields.ready();
     const parameters = new Parameters();
@@ -121,12 +205,8 @@ export class ListReader {
     });
     if (isHeavy(page, filterQuery)) declareHeavy();
     const isFromEnd = await isNearerToEnd(database, request, page, filters);
-    const parts = this.#partsOf(request, { page, isFromEnd }, filters, parameters);
-    const isPlanned = await this.#needsOwnPlan(database, request, filters);
-    const isByIds = isPlanned && page.limit <= mostTogether && parts.shape.length >= LONG_SHAPE;
-    const row = await (isByIds ? readByIds : readAtOnce)(database, parts, { isPlanned, patterns: filters.patterns });
-    refuseUnknown(filters, row[4]);
-    return row;
+    const isPage = page.limit <= together;
+    return { parts: this.#partsOf(request, { page, isFromEnd, isPage }, filters, parameters), filters };
   }
 
   /**
@@ -150,7 +230,7 @@ export class ListReader {
 
   #partsOf(
     { model, grant, query }: ListRequest,
-    { page, isFromEnd }: { readonly page: Page; readonly isFromEnd: boolean },
+    { page, isFromEnd, isPage }: { readonly page: Page; readonly isFromEnd: boolean; readonly isPage: boolean },
     filters: CompiledFilters,
     parameters: Parameters,
   ): PageParts {
@@ -158,7 +238,6 @@ export class ListReader {
     const conditions = [...visible, ...filters.conditions];
     const from = page.kind === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
     const selection = readSelection(query, { brief: true });
-    const isPage = page.limit <= mostTogether;
     const order: Ordering =
       page.kind === 'cursor'
         ? { leading: null, joins: [], keys: [{ expression: `${rowAlias}.id`, descending: false }] }
@@ -174,6 +253,7 @@ export class ListReader {
       count,
       shape: isPage ? this.shapes.ofPage(model, selection) : this.shapes.selected(model, selection),
       checks: filters.checks.map(({ expression }) => expression),
+      longest: this.options.responses.limits.inMemory,
     };
   }
 }
@@ -214,9 +294,24 @@ async function readByIds(database: ListDatabase, parts: PageParts, { patterns }:
     const [read] = (await tx.finish<ReadRows>(prepared(rowsStatement(parts), [values[0], chosen[1]]))).rows;
     return [chosen[0], ...(read ?? [null, 0, null]), chosen[2]];
   };
+  return inSnapshot(database, patterns, run);
+}
+
+function inSnapshot<T>(
+  database: ListDatabase,
+  patterns: readonly string[],
+  run: (tx: OpenTx) => Promise<T>,
+): Promise<T> {
   const snapshot = { isolation: 'repeatable read', readOnly: true } as const;
   if (patterns.length === 0) return database.inTransaction(run, snapshot);
   return inBoundedTransaction(database, { parameters: patterns }, run, snapshot);
+}
+
+/** The response in front of the objects. */
+function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFacts): string {
+  const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
+  const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
+  return `{"count": ${frame.count}, ${links}, "results": [`;
 }
 
 /**

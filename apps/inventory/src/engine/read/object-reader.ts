@@ -1,42 +1,141 @@
-import type { Tx } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
+import { declareHeavy } from '@switchboard/platform';
 import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
+import type { ResponseFiles } from '../responses/response-files.js';
+import { defaultInMemoryBytes } from '../responses/response-settings.js';
+import { tooLarge } from '../responses/response-writer.js';
+import type { StoredResponse } from '../responses/stored-response.js';
+import type { Sql } from '../sql/pieces.js';
 import { around, Parameters, prepared } from '../sql/statement.js';
+import { isTooLong, joinedPieces, PieceOpener } from './object-pieces.js';
+import { readInParts } from './read-in-parts.js';
 import type { Selection } from './representation.js';
 import { entityTag, rowAlias, type Shapes } from './shapes.js';
 
 /** One object as it is sent. */
-export interface ReadObject {
+export interface ReadObject<Body = string> {
   /** JSON text. */
-  readonly body: string;
+  readonly body: Body;
   readonly entityTag: string | null;
+}
+
+/** Dependencies of {@link readObjectOfAnySize}. */
+export interface ObjectReading {
+  readonly database: Database;
+  readonly shapes: Shapes;
+  readonly responses: ResponseFiles;
+}
+
+/** The object that is read. */
+export interface ObjectRequest {
+  readonly model: ModelDefinition;
+  readonly id: string;
+  readonly grant: Grant;
+  readonly selection: Selection;
+  readonly base: string;
 }
 
 /**
  * Reads one object with one statement.
  *
- * @throws AppError OBJECT_NOT_FOUND when there is none, or none within the grant
+ * @throws AppError OBJECT_NOT_FOUND when there is none, or none within the grant; RESPONSE_TOO_LARGE when it is too long to
+ *   be processed in memory
  */
-export async function readObject(
+export async function readObject(database: Tx, shapes: Shapes, request: ObjectRequest): Promise<ReadObject> {
+  const { body, entityTag: tag } = await readShort(database, shapes, request, defaultInMemoryBytes);
+  if (body === null) throw tooLarge(defaultInMemoryBytes);
+  return { body, entityTag: tag };
+}
+
+/**
+ * Reads one object with one statement, or a long one through a cursor.
+ *
+ * @throws AppError OBJECT_NOT_FOUND as {@link readObject} does; RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
+ */
+export async function readObjectOfAnySize(
+  parts: ObjectReading,
+  request: ObjectRequest,
+): Promise<ReadObject<string | StoredResponse>> {
+  const { database, shapes, responses } = parts;
+  const { body, entityTag: tag } = await readShort(database, shapes, request, responses.limits.inMemory);
+  return body === null ? readLong(parts, request) : { body, entityTag: tag };
+}
+
+async function readShort(
   database: Tx,
   shapes: Shapes,
-  request: { model: ModelDefinition; id: string; grant: Grant; selection: Selection; base: string },
-): Promise<ReadObject> {
-  const { model, grant } = request;
+  request: ObjectRequest,
+  longest: number,
+): Promise<ReadObject<string | null>> {
+  const { model } = request;
   await shapes.customFields.ready();
   const parameters = new Parameters();
-  parameters.add(request.base);
-  const conditions = [`${rowAlias}.id = ${parameters.add(request.id, 'bigint')}`];
+  const { shape, rows } = objectParts(shapes, request, parameters);
+  const statement = around(
+    `SELECT CASE WHEN octet_length(o.item) <= ${longest} THEN o.item END, o.tag FROM (SELECT `,
+    shape,
+    ` AS item, ${entityTag(model, rowAlias)} AS tag ${rows} OFFSET 0) o`,
+  );
+  try {
+    const { rows: found } = await database.query<[string | null, string | null]>(
+      prepared(statement, parameters.values),
+    );
+    const row = found[0];
+    if (row === undefined) throw missing(model);
+    return { body: row[0] === null ? null : shapes.opened(model, row[0]), entityTag: row[1] };
+  } catch (error) {
+    if (isTooLong(error)) return { body: null, entityTag: null };
+    throw error;
+  }
+}
+
+async function readLong(
+  { database, shapes, responses }: ObjectReading,
+  request: ObjectRequest,
+): Promise<ReadObject<string | StoredResponse>> {
+  declareHeavy();
+  const { model } = request;
+  const parameters = new Parameters();
+  const { shape, rows } = objectParts(shapes, request, parameters);
+  const objects = `SELECT ${shape} AS item, ${rowAlias}.id ${rows}`;
+  const reading = { objects, count: '0::bigint', checks: `ARRAY(SELECT ${entityTag(model, rowAlias)} ${rows})` };
+  const writer = responses.begin();
+  try {
+    const { missing: tags } = await database.inTransaction(
+      async (tx) => {
+        const opener = new PieceOpener(shapes, model);
+        const facts = await readInParts(tx, { ...reading, values: parameters.values }, (pieces) =>
+          writer.write(joinedPieces(opener.open(pieces), true)),
+        );
+        await writer.write(joinedPieces(opener.end(), true));
+        return facts;
+      },
+      { isolation: 'repeatable read', readOnly: true, attempts: 1 },
+    );
+    if (writer.size === 0) throw missing(model);
+    return { body: await writer.finish(), entityTag: tags?.[0] ?? null };
+  } catch (error) {
+    await writer.discard();
+    throw isTooLong(error) ? tooLarge(responses.limits.largest) : error;
+  }
+}
+
+/** The shape of an object, and the clauses that find its row. */
+function objectParts(
+  shapes: Shapes,
+  { model, id, grant, selection, base }: ObjectRequest,
+  parameters: Parameters,
+): { readonly shape: Sql; readonly rows: Sql } {
+  parameters.add(base);
+  const conditions = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`];
   if (grant.where !== null) conditions.push(`(${grant.where(rowAlias, parameters)})`);
   // $1 must appear in the text whatever is selected, or PostgreSQL cannot tell its type.
-  const statement = around(
-    'SELECT ',
-    shapes.selected(model, request.selection),
-    `, ${entityTag(model, rowAlias)} FROM ${model.table} ${rowAlias} WHERE $1::text IS NOT NULL AND ${conditions.join(' AND ')}`,
-  );
-  const { rows } = await database.query<[string, string | null]>(prepared(statement, parameters.values));
-  const row = rows[0];
-  if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
-  return { body: shapes.opened(model, row[0]), entityTag: row[1] };
+  const rows = `FROM ${model.table} ${rowAlias} WHERE $1::text IS NOT NULL AND ${conditions.join(' AND ')}`;
+  return { shape: shapes.selected(model, selection), rows };
+}
+
+function missing({ objectName }: ModelDefinition): Error {
+  return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

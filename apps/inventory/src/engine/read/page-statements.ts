@@ -1,6 +1,7 @@
 import { literal, type Sql } from '../sql/pieces.js';
 import { around } from '../sql/statement.js';
 import { mostTogether, pageIds, pageRows, rowsOfIds, type WantedRows, where } from './page-rows.js';
+import type { ReadingInParts } from './read-in-parts.js';
 import { pageTable, rowAlias } from './shapes.js';
 
 /** The parts of the statements that read a page. */
@@ -11,17 +12,25 @@ export interface PageParts extends WantedRows {
   readonly shape: Sql;
   /** Expressions of the values of filters that name nothing. */
   readonly checks: readonly Sql[];
+  /** Bytes of the longest text of objects that is returned; a longer one is null. */
+  readonly longest: number;
 }
 
-/** Reads a page with one statement: the number of all rows, the objects as text, their number, the last id, the checks. */
+/** Rows of the smallest page whose text PostgreSQL stops building at the limit: a smaller page is never that long. */
+const LARGE_PAGE = 101;
+
+/**
+ * Reads a page with one statement: the number of all rows, the objects as text, their number, the last id, the checks. The
+ * text is null when it is too long.
+ */
 export function pageStatement(parts: PageParts): Sql {
   const rows = pageRows(parts);
   const isPage = parts.page.limit <= mostTogether;
   const table = isPage ? `WITH ${pageTable} AS MATERIALIZED (${rows}) ` : '';
   return around(
-    `${table}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${checksOf(parts)}${beforeShape}`,
+    `${table}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${checksOf(parts)}${beforeShape(parts)}`,
     parts.shape,
-    afterShape(isPage ? pageTable : `(${rows})`),
+    afterShape(isPage ? pageTable : `(${rows})`, parts),
   );
 }
 
@@ -30,13 +39,20 @@ export function idsStatement(parts: PageParts): Sql {
   return `SELECT ${parts.count}, ${pageIds(parts)}, ${checksOf(parts)} WHERE $1::text IS NOT NULL`;
 }
 
-/** Reads the objects with the ids `$2`: their text, their number, the last id. */
-export function rowsStatement({ model, shape }: Pick<PageParts, 'model' | 'shape'>): Sql {
+/** The reading of all objects of a page through a cursor. */
+export function readingInParts(parts: PageParts): ReadingInParts {
+  const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRows(parts)}) ${rowAlias}`;
+  return { objects, count: parts.count, checks: checksOf(parts), values: parts.parameters.values };
+}
+
+/** Reads the objects with the ids `$2`: their text, their number, the last id. The text is null when it is too long. */
+export function rowsStatement(parts: Pick<PageParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
+  const { model, shape } = parts;
   const rows = rowsOfIds(model, '$2::bigint[]');
   return around(
-    `WITH ${pageTable} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${beforeShape}`,
+    `WITH ${pageTable} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${beforeShape(parts)}`,
     shape,
-    afterShape(pageTable),
+    afterShape(pageTable, parts),
   );
 }
 
@@ -52,12 +68,22 @@ export function countOf({ model, conditions, page }: Pick<WantedRows, 'model' | 
   return `(SELECT count(*) FROM ${model.table} ${rowAlias}${where(conditions)})`;
 }
 
-const beforeShape = `
-      FROM (SELECT string_agg(item, ', ') AS results, count(*) AS rows, max(id) AS last_id
-        FROM (SELECT `;
+function beforeShape({ longest, page }: Pick<PageParts, 'longest' | 'page'>): Sql {
+  const [results, items] =
+    page.limit < LARGE_PAGE
+      ? ["string_agg(item, ', ')", 'SELECT ']
+      : [
+          `CASE WHEN max(size) <= ${longest} THEN string_agg(item, ', ') FILTER (WHERE size <= ${longest}) END`,
+          'SELECT item, id, sum(octet_length(item)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (SELECT ',
+        ];
+  return `
+      FROM (SELECT CASE WHEN octet_length(a.results) <= ${longest} THEN a.results END AS results, a.rows, a.last_id
+        FROM (SELECT ${results} AS results, count(*) AS rows, max(id) AS last_id FROM (${items}`;
+}
 
-function afterShape(source: Sql): Sql {
-  return ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}) items) p
+function afterShape(source: Sql, { page }: Pick<PageParts, 'page'>): Sql {
+  const items = page.limit < LARGE_PAGE ? ') items' : ') texts) items';
+  return ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}${items}) a) p
       WHERE $1::text IS NOT NULL`;
 }
 

@@ -1,0 +1,64 @@
+import type { ModelDefinition } from '../declaration/model.js';
+import { showsSealed } from '../sealed/sealed-text.js';
+import type { ObjectPiece } from './read-in-parts.js';
+import type { Shapes } from './shapes.js';
+
+/** SQLSTATE of a value that exceeds a limit of PostgreSQL, such as a text of 1 GB. */
+const PROGRAM_LIMIT_EXCEEDED = '54000';
+
+/** True for the error of a statement whose text is too long for PostgreSQL. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === PROGRAM_LIMIT_EXCEEDED;
+}
+
+/** Opens sealed texts in pieces of objects. A long object of a model with sealed texts is put together first. */
+export class PieceOpener {
+  readonly #isSealed: boolean;
+  #begun: { id: number; parts: Buffer[] } | null = null;
+
+  constructor(
+    private readonly shapes: Shapes,
+    private readonly model: ModelDefinition,
+  ) {
+    this.#isSealed = showsSealed(model);
+  }
+
+  /** The pieces that can be sent, opened. */
+  open(pieces: readonly ObjectPiece[]): readonly ObjectPiece[] {
+    if (!this.#isSealed) return pieces;
+    return pieces.flatMap((piece) => {
+      if (typeof piece.content === 'string') return [...this.end(), this.#opened(piece.id, piece.content)];
+      const ended = piece.isFirst ? this.end() : [];
+      this.#begun ??= { id: piece.id, parts: [] };
+      this.#begun.parts.push(piece.content);
+      return ended;
+    });
+  }
+
+  /** The object that was being put together. */
+  end(): readonly ObjectPiece[] {
+    if (this.#begun === null) return [];
+    const { id, parts } = this.#begun;
+    this.#begun = null;
+    return [this.#opened(id, Buffer.concat(parts).toString())];
+  }
+
+  #opened(id: number, text: string): ObjectPiece {
+    return { id, isFirst: true, content: this.shapes.opened(this.model, text) };
+  }
+}
+
+/** The bytes of pieces, with commas between objects. */
+export function joinedPieces(pieces: readonly ObjectPiece[], isStart: boolean): Buffer {
+  const parts: Buffer[] = [];
+  let text = '';
+  for (const [index, { isFirst, content }] of pieces.entries()) {
+    if (isFirst && !(isStart && index === 0)) text += ', ';
+    if (typeof content === 'string') text += content;
+    else {
+      parts.push(Buffer.from(text), content);
+      text = '';
+    }
+  }
+  return Buffer.concat([...parts, Buffer.from(text)]);
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { errors } from '../../errors.js';
+import { ResponseWriter } from './response-writer.js';
+
+/** Most bytes in temporary files of one process at a time, in responses of the largest size. */
+const largestResponses = 8;
+
+/** Limits on the size of responses, in bytes. */
+export interface ResponseLimits {
+  readonly largest: number;
+  /** A larger response is written to a temporary file. */
+  readonly inMemory: number;
+}
+
+/** Temporary files of responses that are too large to be built in memory. */
+export class ResponseFiles {
+  readonly #folder: string;
+  #storedBytes = 0;
+
+  /** @param folder Created when the first file is. */
+  constructor(
+    folder: string,
+    readonly limits: ResponseLimits,
+    private readonly logger: { error(fields: object, message: string): void },
+  ) {
+    this.#folder = resolve(folder);
+  }
+
+  /** Bytes in files that are open. */
+  get storedBytes(): number {
+    return this.#storedBytes;
+  }
+
+  /** Starts a response. The caller finishes or discards the writer. */
+  begin(): ResponseWriter {
+    return new ResponseWriter(this);
+  }
+
+  /**
+   * Opens a file without a name: its blocks are freed when it is closed, also by the end of the process.
+   *
+   * @throws AppError RESPONSE_NOT_STORED
+   */
+  async open(): Promise<FileHandle> {
+    return this.attempt(async () => {
+      await mkdir(this.#folder, { recursive: true });
+      const path = join(this.#folder, randomUUID());
+      const file = await open(path, 'wx+', 0o600);
+      await rm(path, { force: true });
+      return file;
+    });
+  }
+
+  /**
+   * Counts bytes that are about to be written to a file.
+   *
+   * @throws AppError RESPONSE_NOT_STORED when the files of the process are too large together
+   */
+  reserve(bytes: number): void {
+    if (this.#storedBytes + bytes > this.limits.largest * largestResponses) throw errors.create('RESPONSE_NOT_STORED');
+    this.#storedBytes += bytes;
+  }
+
+  /** Takes back what {@link reserve} counted. */
+  release(bytes: number): void {
+    this.#storedBytes -= bytes;
+  }
+
+  /**
+   * Runs work on a file.
+   *
+   * @throws AppError RESPONSE_NOT_STORED when the disk is full, or fails otherwise
+   */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.logger.error({ err: error }, 'a response could not be written to a temporary file');
+      throw errors.create('RESPONSE_NOT_STORED', { cause: error });
+    }
+  }
+
+  /** Removes names of processes that were killed between creating a file and removing its name. Files in use stay readable. */
+  async sweep(): Promise<void> {
+    try {
+      for (const name of await readdir(this.#folder)) await rm(join(this.#folder, name), { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
+        this.logger.error({ err: error }, 'temporary files of responses could not be removed');
+      }
+    }
+  }
+}

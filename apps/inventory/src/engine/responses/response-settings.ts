@@ -1,0 +1,21 @@
+import { envInteger } from '@switchboard/platform';
+import { z } from 'zod';
+
+/** The default of `RESPONSE_IN_MEMORY_BYTES`: parsing and indenting as much takes less than 100 ms. */
+export const defaultInMemoryBytes = 4_194_304;
+
+/** Settings for the size of what one read returns. */
+export const responseEnv = z.object({
+  RESPONSE_MAX_BYTES: envInteger({ min: 1 }).default(268_435_456).meta({
+    description:
+      'Largest response of a list, an object or an export, in bytes; a larger one is refused with 400. The default has room for 100,000 devices, which most JSON parsers read with about 2 GB of memory',
+  }),
+  RESPONSE_IN_MEMORY_BYTES: envInteger({ min: 1, max: 16_777_216 }).default(defaultInMemoryBytes).meta({
+    description:
+      'Largest response of a list, an object or an export that is built in memory, in bytes; a larger one is written to a temporary file and sent from there, in one line and never as an HTML page. The default has room for 1,000 devices',
+  }),
+  RESPONSE_FOLDER: z
+    .string()
+    .default('.data/inventory-responses')
+    .meta({ description: 'Folder of the temporary files of large responses, on a disk of this machine' }),
+});

@@ -1,0 +1,71 @@
+import type { FileHandle } from 'node:fs/promises';
+import { errors } from '../../errors.js';
+import type { ResponseFiles } from './response-files.js';
+import { StoredResponse } from './stored-response.js';
+
+/** Builds a response piece by piece: in memory while it is small, then in a temporary file. */
+export class ResponseWriter {
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #file: FileHandle | null = null;
+
+  constructor(private readonly files: ResponseFiles) {}
+
+  /** Bytes written. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Appends a piece.
+   *
+   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
+   */
+  async write(piece: Buffer | string): Promise<void> {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    const { largest, inMemory } = this.files.limits;
+    if (this.#size + bytes.length > largest) throw tooLarge(largest);
+    this.#pieces.push(bytes);
+    this.#size += bytes.length;
+    if (this.#file === null && this.#size <= inMemory) return;
+    await this.#store();
+  }
+
+  /** Ends the response: its text, or where it is stored. `head` and `tail` are put around what was written. */
+  async finish({ head = '', tail = '' } = {}): Promise<string | StoredResponse> {
+    if (this.#file === null) return `${head}${Buffer.concat(this.#pieces).toString()}${tail}`;
+    const [file, bytes] = [this.#file, this.#size];
+    const inMemoryLimit = this.files.limits.inMemory;
+    return new StoredResponse({ file, bytes, head, tail, inMemoryLimit, onClosed: () => this.files.release(bytes) });
+  }
+
+  /** Frees what was written, for a response that is not sent. */
+  async discard(): Promise<void> {
+    this.#pieces = [];
+    if (this.#file === null) return;
+    const file = this.#file;
+    this.#file = null;
+    this.files.release(this.#size);
+    await file.close();
+  }
+
+  async #store(): Promise<void> {
+    const bytes = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    const file = this.#file ?? (await this.files.open());
+    this.#file = file;
+    // What the size counts is reserved, or `discard` would release too much.
+    try {
+      this.files.reserve(bytes.length);
+    } catch (error) {
+      this.#size -= bytes.length;
+      throw error;
+    }
+    await this.files.attempt(() => file.appendFile(bytes));
+  }
+}
+
+/** The error of a response that is larger than a limit in bytes. */
+export function tooLarge(limit: number): Error {
+  return errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(limit) } });
+}

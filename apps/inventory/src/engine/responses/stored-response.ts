@@ -1,0 +1,64 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+
+/** Bytes read from a file at a time. */
+const partBytes = 262_144;
+
+/** Content of a {@link StoredResponse}. */
+export interface StoredContent {
+  readonly file: FileHandle;
+  /** Bytes in the file. */
+  readonly bytes: number;
+  /** Text in front of the file. */
+  readonly head: string;
+  /** Text behind the file. */
+  readonly tail: string;
+  /** Bytes of the largest response that is processed in memory. */
+  readonly inMemoryLimit: number;
+  readonly onClosed: () => void;
+}
+
+/** A response in a temporary file. It is sent with {@link stream}, or given up with {@link close}. */
+export class StoredResponse {
+  /** Length of the response in bytes. */
+  readonly size: number;
+  #isClosed = false;
+
+  constructor(private readonly content: StoredContent) {
+    this.size = Buffer.byteLength(content.head) + content.bytes + Buffer.byteLength(content.tail);
+  }
+
+  /** Bytes of the largest response that can be shown as an HTML page. */
+  get pageLimit(): number {
+    return this.content.inMemoryLimit;
+  }
+
+  /** The bytes of the response. The file is closed when the stream ends or is destroyed. */
+  stream(): Readable {
+    const stream = Readable.from(this.#parts(), { objectMode: false, highWaterMark: partBytes });
+    stream.once('close', () => void this.close());
+    return stream;
+  }
+
+  /** Frees the file. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.content.onClosed();
+    await this.content.file.close();
+  }
+
+  /** Bytes of the file, by their place in it. */
+  async read(from: number, length: number): Promise<Buffer> {
+    const part = Buffer.allocUnsafe(length);
+    const { bytesRead } = await this.content.file.read(part, 0, length, from);
+    return part.subarray(0, bytesRead);
+  }
+
+  async *#parts(): AsyncGenerator<Buffer> {
+    const { head, tail, bytes } = this.content;
+    if (head !== '') yield Buffer.from(head);
+    for (let from = 0; from < bytes; from += partBytes) yield await this.read(from, Math.min(partBytes, bytes - from));
+    if (tail !== '') yield Buffer.from(tail);
+  }
+}

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+type Page = { count: number | null; next: string | null; results: { id: number; name: string; comments: string }[] };
+
+const sites = '/api/dcim/sites/';
+// Characters of one to four bytes, so that parts in bytes end within characters.
+const long = 'aé€😀"\n\\'.repeat(30_000);
+
+let test: TestInventory;
+/** The same database with limits that no response of these tests reaches. */
+let folder: string;
+
+beforeAll(async () => {
+  test = await startInventory({
+    MAX_PAGE_SIZE: '0',
+    RESPONSE_IN_MEMORY_BYTES: '20000',
+    RESPONSE_MAX_BYTES: '1500000',
+  });
+  folder = test.inventory.config.RESPONSE_FOLDER;
+  const names = Array.from({ length: 150 }, (_, index) => `s${String(index).padStart(3, '0')}`);
+  await test.api.post(sites, { json: names.map((name) => ({ name, slug: name })) });
+  await test.api.post(sites, { json: { name: 'long', slug: 'long', comments: long } });
+  await test.inventory.database.query('ANALYZE dcim_site');
+});
+afterAll(() => test.close());
+
+const storedBytes = () => test.inventory.responses.storedBytes;
+const settled = () => expect.poll(storedBytes).toBe(0);
+
+describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
+  it('returns what pages in memory return', async () => {
+    const { body, headers, text } = await test.api.get<Page>(`${sites}?limit=0`);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
+    const pages = [];
+    for (const { id } of body.results)
+      pages.push((await test.api.get<Page>(`${sites}?start=${id}&limit=1`)).body.results[0]);
+    expect(body.results).toEqual(pages);
+    expect([body.count, body.next, body.results.length]).toEqual([151, null, 151]);
+    expect(body.results.find(({ name }) => name === 'long')?.comments).toBe(long);
+    await settled();
+  });
+
+  it.each([
+    'limit=120',
+    'limit=120&offset=20',
+    'start=3&limit=100',
+    'start=1&limit=140',
+    'limit=90&ordering=-name',
+    'limit=100&name__ic=s',
+  ])('keeps count, order and links of %s', async (query) => {
+    const { body } = await test.api.get<Page>(`${sites}?${query}`);
+    const brief = await test.api.get<Page>(`${sites}?${query}&fields=id`);
+    expect(body.results.map(({ id }) => id)).toEqual(brief.body.results.map(({ id }) => id));
+    expect(body.count).toBe(brief.body.count);
+    expect(body.next).toBe(brief.body.next?.replace(/(?<=\?)fields=id&|&fields=id/, '') ?? null);
+    await settled();
+  });
+
+  it('opens sealed texts in long objects', async () => {
+    const psks = ['first secret', 'second secret'];
+    for (const auth_psk of psks) {
+      await test.api.post('/api/wireless/wireless-lans/', { json: { ssid: 'net', auth_psk, comments: long } });
+    }
+    const { body } = await test.api.get<{ results: { auth_psk: string; comments: string }[] }>(
+      '/api/wireless/wireless-lans/',
+    );
+    expect(body.results.map(({ auth_psk }) => auth_psk)).toEqual(psks);
+    expect(body.results.every(({ comments }) => comments === long)).toBe(true);
+    await settled();
+  });
+
+  it('returns 400 for an unknown value of a filter and frees the file', async () => {
+    const { status, body } = await test.api.get(`${sites}?limit=0&tenant=none`);
+    expect([status, body]).toEqual([
+      400,
+      { tenant: ['Select a valid choice. none is not one of the available choices.'] },
+    ]);
+    await settled();
+  });
+
+  it('answers HEAD with the length and without a body', async () => {
+    const { text } = await test.api.get(`${sites}?limit=0`);
+    const head = await test.fastify.inject({
+      method: 'HEAD',
+      url: `${sites}?limit=0`,
+      headers: { authorization: `Bearer ${test.adminToken}` },
+    });
+    expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([
+      200,
+      String(Buffer.byteLength(text)),
+      '',
+    ]);
+    await settled();
+  });
+
+  it('returns 400 in place of an HTML page', async () => {
+    const { status, body } = await test.api.get<{ detail: string }>(`${sites}?limit=0&format=api`, { unchecked: true });
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('larger than 20000 bytes')]);
+    await settled();
+  });
+
+  it('frees the file when the client disconnects', async () => {
+    await test.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = test.fastify.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    const begun = new Promise((resolve) => socket.once('data', resolve));
+    socket.write(`GET ${sites}?limit=0 HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${test.adminToken}\r\n\r\n`);
+    await begun;
+    socket.destroy();
+    await settled();
+  });
+
+  it('leaves no names in the folder', async () => {
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('GET of an object that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
+  it('returns it whole, with its entity tag', async () => {
+    const { body: found } = await test.api.get<Page>(`${sites}?name=long&fields=id`);
+    const { body, headers } = await test.api.get<{ comments: string }>(`${sites}${found.results[0]?.id ?? 0}/`);
+    expect(body.comments).toBe(long);
+    expect(headers['etag']).toMatch(/^W\//);
+    await settled();
+  });
+});
+
+describe('GET of a list that is larger than RESPONSE_MAX_BYTES', () => {
+  it('returns 400, which says how to page, and frees the file', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `long ${index}`);
+    const tags = names.map((name, index) => ({ name, slug: `long-${index}`, object_types: [], description: '' }));
+    expect((await test.api.post('/api/extras/tags/', { json: tags })).status).toBe(201);
+    for (const name of names)
+      await test.api.post('/api/dcim/regions/', { json: { name, slug: name.replace(' ', '-'), comments: long } });
+    const refused = await test.api.get<{ detail: string }>('/api/dcim/regions/');
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      expect.stringMatching(/larger than 1500000 bytes.*`limit`.*`next`/s),
+    ]);
+    await settled();
+    expect((await test.api.get<Page>('/api/dcim/regions/?limit=2')).body.results).toHaveLength(2);
+    expect((await test.api.get<Page>('/api/dcim/regions/?brief=true')).body.results).toHaveLength(6);
+  });
+});
+
+describe('RESPONSE_FOLDER', () => {
+  it('gives 503 where it cannot be written, and small responses all the same', async () => {
+    await rm(folder, { recursive: true });
+    await writeFile(folder, '');
+    const headers = { authorization: `Bearer ${test.adminToken}` };
+    const refused = await test.fastify.inject({ url: `${sites}?limit=0`, headers });
+    expect([refused.statusCode, refused.json()]).toEqual([
+      503,
+      { detail: expect.stringContaining('Ask for fewer objects') },
+    ]);
+    expect((await test.api.get<Page>(`${sites}?limit=5&brief=true`)).status).toBe(200);
+    await rm(folder);
+  });
+
+  it('is swept at boot', async () => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(`${folder}/left`, 'x');
+    await test.inventory.responses.sweep();
+    expect(existsSync(`${folder}/left`)).toBe(false);
+  });
+});
