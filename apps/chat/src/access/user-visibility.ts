@@ -37,7 +37,7 @@ export async function listHiddenUsers(
   viewer: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
 ): Promise<ReadonlySet<number>> {
   if (!isGuest(viewer)) return new Set();
-  const { rows } = await tx.query<{ id: number }>(
+  const { rows } = await tx.query<{ ids: number[] }>(
     `WITH seen AS (
        SELECT other.user_id AS id FROM subscriptions own
        JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
@@ -45,11 +45,12 @@ export async function listHiddenUsers(
        WHERE own.user_id = $2 AND own.is_active
        UNION SELECT unnest(r.participant_ids) FROM recipients r WHERE r.participant_ids @> ARRAY[$2::int]
      )
-     SELECT u.id FROM users u WHERE u.realm_id = $1 AND ${isLimited('$1')} AND u.id <> $2 AND u.bot_type IS NULL
+     SELECT coalesce(json_agg(u.id), '[]') AS ids FROM users u
+     WHERE u.realm_id = $1 AND ${isLimited('$1')} AND u.id <> $2 AND u.bot_type IS NULL
        AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = u.id)`,
     [viewer.realmId, viewer.id],
   );
-  return new Set(rows.map((row) => row.id));
+  return new Set(rows[0]?.ids);
 }
 
 /** Which active guests may not know of which of these accounts: one statement. Absent: nobody. */

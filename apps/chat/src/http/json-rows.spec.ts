@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonRows, JsonRowsBuilder } from './json-rows.js';
-import { spliceJson, streamOf } from './spliced-json.js';
+import { JsonBytes, spliceJson, streamOf } from './spliced-json.js';
 
 const rowsOf = (count: number) =>
   JsonRows.from(Array.from({ length: count }, (_, index) => ({ id: index * 2, json: `{"id":${index * 2},"ä":1}` })));
@@ -48,6 +48,43 @@ describe('JsonRows.toJson', () => {
     const { chunks } = many.toJson({ shows: (id) => id % 4 === 0 });
     const copied = [...chunks].filter((chunk) => chunk.length > 1 && chunk.buffer !== many.bytes.buffer);
     expect(copied).toEqual([]);
+  });
+});
+
+describe('JsonRows.toJson with stand-ins', () => {
+  const rows = rowsOf(20_000);
+  const standIns = JsonRows.from(Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })));
+  const alike = JsonRows.from(Array.from(rows.ids, (id) => ({ id, json: `{"id":-${id}}` })));
+
+  it('sends adjacent stand-ins as one chunk', () => {
+    const shows = (id: number) => id % 10_000 === 0;
+    const replaced = new Map([[2, '{"id":2}']]);
+    const chunks = [...rows.toJson({ shows, standIns: alike, replaced }).chunks];
+    expect(chunks.length).toBeLessThan(30);
+    const expected = Array.from(rows.ids, (id) => (shows(id) || id === 2 ? id : -id));
+    expect((JSON.parse(textOf(chunks)) as { id: number }[]).map(({ id }) => id)).toEqual(expected);
+  });
+
+  it('shows no stand-in of another row', () => {
+    const shown = JSON.parse(textOf(rows.toJson({ shows: (id) => id > 3, standIns }).chunks)) as { id: number }[];
+    expect(shown.slice(0, 3).map(({ id }) => id)).toEqual([-0, -2, 4]);
+    expect(shown).toHaveLength(20_000);
+  });
+});
+
+describe('spliceJson', () => {
+  it('adds up the sizes of its values without iterating them', () => {
+    let iterations = 0;
+    const counted = function* () {
+      iterations += 1;
+      yield Buffer.from('["ä"]');
+    };
+    const rows = new JsonBytes({ [Symbol.iterator]: counted });
+    const json = spliceJson({ a: 1, rows, list: JsonBytes.list([rows, rows]) });
+    expect(iterations).toBe(1);
+    const text = textOf(json?.chunks ?? []);
+    expect(text).toBe('{"a":1,"rows":["ä"],"list":[["ä"],["ä"]]}');
+    expect(json?.byteLength).toBe(Buffer.byteLength(text));
   });
 });
 

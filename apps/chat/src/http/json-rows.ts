@@ -10,6 +10,12 @@ export interface RowChanges {
   readonly replaced?: ReadonlyMap<number, string>;
 }
 
+/** Rows that a response shows in place of others. */
+interface Inserted {
+  readonly texts: ReadonlyMap<number, Buffer>;
+  readonly standIns: JsonRows | undefined;
+}
+
 const comma = Buffer.from(',');
 const [openList, closeList] = [Buffer.from('['), Buffer.from(']')];
 const [openObject, closeObject] = [Buffer.from('{'), Buffer.from('}')];
@@ -72,37 +78,54 @@ export class JsonRows {
     return this.#toJson(changes, openObject, closeObject);
   }
 
-  #toJson(changes: RowChanges, open: Buffer, close: Buffer): JsonBytes {
+  #toJson({ standIns, ...changes }: RowChanges, open: Buffer, close: Buffer): JsonBytes {
     const cuts = this.#cutsOf(changes);
     const texts = new Map([...(changes.replaced ?? [])].map(([id, text]) => [id, Buffer.from(text)]));
-    const inserted = (id: number): Buffer | undefined => texts.get(id) ?? changes.standIns?.bytesOf(id);
-    return new JsonBytes({ [Symbol.iterator]: () => this.#chunks(cuts, inserted, { open, close }) });
+    return new JsonBytes({ [Symbol.iterator]: () => this.#chunks(cuts, { texts, standIns }, { open, close }) });
   }
 
   *#chunks(
     cuts: Int32Array,
-    inserted: (id: number) => Buffer | undefined,
+    inserted: Inserted,
     { open, close }: { readonly open: Buffer; readonly close: Buffer },
   ): Generator<Buffer> {
     yield open;
     let isFirst = true;
+    for (const chunk of this.#rows(cuts, inserted)) {
+      if (!isFirst) yield comma;
+      yield chunk;
+      isFirst = false;
+    }
+    yield close;
+  }
+
+  /** Rows of the response. Adjacent rows of one source are one chunk. */
+  *#rows(cuts: Int32Array, { texts, standIns }: Inserted): Generator<Buffer> {
     let next = 0;
     for (let at = 0; at <= cuts.length; at += 1) {
       const cut = cuts[at] ?? this.ids.length;
-      if (next < cut) {
-        if (!isFirst) yield comma;
-        yield this.bytes.subarray(this.#startOf(next), this.ends[cut - 1]);
-        isFirst = false;
-      }
-      const own = at < cuts.length ? inserted(this.ids[cut] ?? 0) : undefined;
-      if (own !== undefined) {
-        if (!isFirst) yield comma;
-        yield own;
-        isFirst = false;
-      }
+      if (next < cut) yield this.#slice(next, cut);
       next = cut + 1;
+      if (at === cuts.length) return;
+      const id = this.ids[cut] ?? 0;
+      const text = texts.get(id);
+      if (text !== undefined) yield text;
+      else if (standIns !== undefined) {
+        const first = standIns.#indexOf(id);
+        if (first < 0) continue;
+        let end = first + 1;
+        // Only the next row of both may follow in the same chunk.
+        while (cuts[at + 1] === next && standIns.ids[end] === this.ids[next] && !texts.has(this.ids[next] ?? 0)) {
+          [at, next, end] = [at + 1, next + 1, end + 1];
+        }
+        yield standIns.#slice(first, end);
+      }
     }
-    yield close;
+  }
+
+  /** Bytes of the rows from one index to before another. */
+  #slice(start: number, end: number): Buffer {
+    return this.bytes.subarray(this.#startOf(start), this.ends[end - 1]);
   }
 
   /** Indexes of the rows that are left out or replaced, ascending. */

@@ -7,10 +7,12 @@ import { Readable } from 'node:stream';
 export class JsonBytes {
   readonly byteLength: number;
 
-  constructor(readonly chunks: Iterable<Buffer>) {
-    let length = 0;
-    for (const chunk of chunks) length += chunk.length;
-    this.byteLength = length;
+  /** @param byteLength Size of the chunks; absent: they are counted. */
+  constructor(
+    readonly chunks: Iterable<Buffer>,
+    byteLength?: number,
+  ) {
+    this.byteLength = byteLength ?? lengthOf(chunks);
   }
 
   /** The bytes of a text. */
@@ -20,9 +22,8 @@ export class JsonBytes {
 
   /** An array of these values. */
   static list(values: readonly JsonBytes[]): JsonBytes {
-    const chunks = values.flatMap((value, index) => [[Buffer.from(index === 0 ? '[' : ',')], value.chunks]);
-    const parts = [...chunks, [Buffer.from(values.length === 0 ? '[]' : ']')]];
-    return new JsonBytes({ [Symbol.iterator]: () => joined(parts) });
+    const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? '[' : ','), value]);
+    return join([...parts, Buffer.from(values.length === 0 ? '[]' : ']')]);
   }
 }
 
@@ -30,21 +31,36 @@ export class JsonBytes {
 export function spliceJson(body: object): JsonBytes | null {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined);
   if (!entries.some(([, value]) => value instanceof JsonBytes)) return null;
-  const parts: Iterable<Buffer>[] = [];
+  const parts: (Buffer | JsonBytes)[] = [];
   let text = '{';
   for (const [index, [name, value]] of entries.entries()) {
     text += `${index === 0 ? '' : ','}${JSON.stringify(name)}:`;
     if (value instanceof JsonBytes) {
-      parts.push([Buffer.from(text)], value.chunks);
+      parts.push(Buffer.from(text), value);
       text = '';
     } else text += JSON.stringify(value);
   }
-  parts.push([Buffer.from(`${text}}`)]);
-  return new JsonBytes({ [Symbol.iterator]: () => joined(parts) });
+  parts.push(Buffer.from(`${text}}`));
+  return join(parts);
 }
 
-function* joined(parts: readonly Iterable<Buffer>[]): Generator<Buffer> {
-  for (const part of parts) yield* part;
+/** The parts one after the other. Their sizes are known, so that no part is iterated before the response is sent. */
+function join(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
+  const byteLength = parts.reduce((sum, part) => sum + (part instanceof JsonBytes ? part.byteLength : part.length), 0);
+  return new JsonBytes({ [Symbol.iterator]: () => chunksOf(parts) }, byteLength);
+}
+
+function* chunksOf(parts: readonly (Buffer | JsonBytes)[]): Generator<Buffer> {
+  for (const part of parts) {
+    if (part instanceof JsonBytes) yield* part.chunks;
+    else yield part;
+  }
+}
+
+function lengthOf(chunks: Iterable<Buffer>): number {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  return length;
 }
 
 /** Size up to which small chunks are copied into one before they are sent. */
