@@ -9,6 +9,7 @@ import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOfAnySize } from '../engine/read/object-reader.js';
 import { readSelection } from '../engine/read/selection.js';
 import type { Shapes } from '../engine/read/shapes.js';
+import { mapInSlices } from '../engine/write/map-in-slices.js';
 import type { RejectionShape } from '../engine/write/rejection.js';
 import type { Remover } from '../engine/write/remover.js';
 import type { WriteRequest, Writer, WrittenObject } from '../engine/write/writer.js';
@@ -101,7 +102,7 @@ export class ResourceService {
     checkItems(body, this.parts.services.limits);
     const shape: RejectionShape = many ? { kind: 'created list', length: body.length } : { kind: 'one' };
     const created = await this.parts.writer.create(write, many ? body : [body], shape);
-    if (many) return json(201, bodies(created, call));
+    if (many) return json(201, await bodies(created, call));
     const [only] = created;
     if (only === undefined) throw this.#missing(call.model);
     const location = `${call.base}/api/${call.model.path}/${only.id}/`;
@@ -124,7 +125,7 @@ export class ResourceService {
     const changes: readonly BulkChange[] = bulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: call.ifMatch, many: true });
-    return json(200, bodies(changed, call));
+    return json(200, await bodies(changed, call));
   }
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceAnswer> {
@@ -173,8 +174,8 @@ function json(status: number, body: string | StoredResponse, headers: Record<str
   return { status, body, headers };
 }
 
-function bodies(objects: readonly WrittenObject[], call: ResourceCall): string {
-  return `[${objects.map(({ body }) => picked(body, call)).join(', ')}]`;
+async function bodies(objects: readonly WrittenObject[], call: ResourceCall): Promise<string> {
+  return `[${(await mapInSlices(objects, ({ body }) => picked(body, call))).join(', ')}]`;
 }
 
 function entityTagHeader(entityTag: string | null): Record<string, string> {

@@ -17,8 +17,14 @@ export function digestColumn(name: string): string {
 
 /** Names of the fields that are stored sealed. */
 export function sealedFields({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
-  return Object.entries(fields).flatMap(([name, { sealed }]) => (sealed === undefined ? [] : [name]));
+  const known = sealedNames.get(fields);
+  if (known !== undefined) return known;
+  const names = Object.entries(fields).flatMap(([name, { sealed }]) => (sealed === undefined ? [] : [name]));
+  sealedNames.set(fields, names);
+  return names;
 }
+
+const sealedNames = new WeakMap<ModelDefinition['fields'], readonly string[]>();
 
 /** Whether statements that read the model answer sealed texts, which must be opened or masked before they are sent. */
 export function showsSealed(model: ModelDefinition): boolean {

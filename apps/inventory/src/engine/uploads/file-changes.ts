@@ -94,8 +94,14 @@ export class FileChanges {
 
 /** The fields of a model that hold files. */
 export function fileFields(model: ModelDefinition): readonly string[] {
-  return Object.keys(model.fields).filter((name) => model.fields[name]?.upload !== undefined);
+  const known = fileNames.get(model);
+  if (known !== undefined) return known;
+  const names = Object.keys(model.fields).filter((name) => model.fields[name]?.upload !== undefined);
+  fileNames.set(model, names);
+  return names;
 }
+
+const fileNames = new WeakMap<ModelDefinition, readonly string[]>();
 
 /** The paths of the files of objects. */
 function filesOf(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {

@@ -9,6 +9,7 @@ export interface StoredField {
 }
 
 const stored = new WeakMap<ModelDefinition, readonly StoredField[]>();
+const names = new WeakMap<ModelDefinition, ReadonlySet<string>>();
 const written = new WeakMap<ModelDefinition, readonly Column[]>();
 
 /** The fields that have a column, in the order of the representation. */
@@ -21,6 +22,15 @@ export function storedFields(model: ModelDefinition): readonly StoredField[] {
   });
   stored.set(model, fields);
   return fields;
+}
+
+/** The names of the fields that have a column. */
+export function storedNames(model: ModelDefinition): ReadonlySet<string> {
+  const known = names.get(model);
+  if (known !== undefined) return known;
+  const found = new Set(storedFields(model).map(({ name }) => name));
+  names.set(model, found);
+  return found;
 }
 
 /** The columns that a write sets: those of writable fields, and hidden ones. The rest is the database's own. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapInSlices } from './map-in-slices.js';
+import { jsonInSlices, mapInSlices } from './map-in-slices.js';
 
 describe('mapInSlices', () => {
   it('keeps the order and lets the event loop run between slices', async () => {
@@ -10,12 +10,20 @@ describe('mapInSlices', () => {
       if (isCounting) setImmediate(count);
     };
     setImmediate(count);
-    const numbers = Array.from({ length: 1_200 }, (_, index) => index);
+    const numbers = Array.from({ length: 240 }, (_, index) => index);
     const mapped = await mapInSlices(numbers, async (number, index) => ({ number, index, rounds }));
     isCounting = false;
     expect(mapped.map(({ number, index }) => [number, index])).toEqual(numbers.map((number) => [number, number]));
-    expect([mapped[0], mapped[499]]).toMatchObject([{ rounds: 0 }, { rounds: 0 }]);
-    expect(mapped[500]?.rounds).toBeGreaterThan(0);
-    expect(mapped[1_000]?.rounds).toBeGreaterThan(mapped[500]?.rounds ?? 0);
+    expect([mapped[0], mapped[99]]).toMatchObject([{ rounds: 0 }, { rounds: 0 }]);
+    expect(mapped[100]?.rounds).toBeGreaterThan(0);
+    expect(mapped[200]?.rounds).toBeGreaterThan(mapped[100]?.rounds ?? 0);
+  });
+});
+
+describe('jsonInSlices', () => {
+  it('returns the JSON that JSON.stringify returns', async () => {
+    const items = Array.from({ length: 240 }, (_, id) => ({ id, name: `"${id}"`, absent: undefined, none: null }));
+    expect(await jsonInSlices(items)).toBe(JSON.stringify(items));
+    expect(await jsonInSlices([])).toBe('[]');
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
 /** Items that are mapped in one round of the event loop. */
-const sliceSize = 500;
+const sliceSize = 100;
 
 /** Maps items in their order. The event loop runs after each slice, so that a long list does not delay other requests. */
 export async function mapInSlices<T, R>(
@@ -15,4 +15,9 @@ export async function mapInSlices<T, R>(
     mapped.push(...(await Promise.all(slice)));
   }
   return mapped;
+}
+
+/** The JSON array of items, made as {@link mapInSlices} maps them. */
+export async function jsonInSlices(items: readonly unknown[]): Promise<string> {
+  return `[${(await mapInSlices(items, (item) => JSON.stringify(item))).join(',')}]`;
 }

@@ -1,12 +1,14 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
+import { storedNames } from './columns.js';
 import { defaultOf, type WriteItem } from './read-input.js';
 
 /** The values to store: those sent, over those stored before, over the defaults. */
 export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
   const row: Record<string, unknown> = {};
+  const stored = storedNames(model);
   for (const [name, field] of Object.entries(model.fields)) {
     const sent = Object.hasOwn(item.values, name);
-    if (field.column(name) === null && !sent) continue;
+    if (!sent && !stored.has(name)) continue;
     const before = previous?.[name];
     const given = item.values[name];
     if (!sent) row[name] = previous === null ? defaultOf(field.traits) : before;

@@ -1,7 +1,9 @@
 import type { Tx } from '@switchboard/database';
+import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { addProblem, type WriteItem } from './read-input.js';
+import { mapInSlices } from './map-in-slices.js';
+import { addProblem, isSound, type WriteItem } from './read-input.js';
 import { checkExistence, type GenericTarget, type ResolveContext } from './resolve-related.js';
 
 /** An object between reading and storing. */
@@ -22,15 +24,19 @@ export async function checkRules(
   drafts: readonly Draft[],
 ): Promise<void> {
   const { registry, limits } = context;
-  const wanted = drafts.flatMap((draft) => genericTargets(model, registry, draft));
+  const generic = Object.values(model.fields).flatMap(({ relation }) =>
+    relation?.typeField === undefined || relation.idField === undefined ? [] : [relation],
+  );
+  const wanted =
+    generic.length === 0 ? [] : (await mapInSlices(drafts, (draft) => genericTargets(generic, registry, draft))).flat();
   if (wanted.length > 0) await checkExistence(tx, wanted, context);
-  for (const { item, row, previous } of drafts) {
-    if (Object.keys(item.problems).length > 0) continue;
+  await mapInSlices(drafts, ({ item, row, previous }) => {
+    if (!isSound(item)) return;
     for (const rule of model.rules) {
       const problems = rule(row, { previous, registry, limits });
       for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
     }
-  }
+  });
   await review(tx, model, drafts);
 }
 
@@ -49,9 +55,8 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
 }
 
 /** The pairs of type and id that this write sets; a pair with one part missing is noted as a problem. */
-function genericTargets(model: ModelDefinition, registry: Registry, { item, row }: Draft): GenericTarget[] {
-  return Object.values(model.fields).flatMap(({ relation }) => {
-    const { typeField, idField, unfound, incomplete, viewedOnly = false } = relation ?? {};
+function genericTargets(references: readonly Relation[], registry: Registry, { item, row }: Draft): GenericTarget[] {
+  return references.flatMap(({ typeField, idField, unfound, incomplete, viewedOnly = false }) => {
     if (typeField === undefined || idField === undefined) return [];
     const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);
     const known = item.problems[typeField] === undefined && item.problems[idField] === undefined;

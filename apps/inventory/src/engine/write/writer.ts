@@ -28,7 +28,7 @@ import { isSound, type WriteItem, type WriteMode } from './read-input.js';
 import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
 import { noteMissingIds, resolveRelated } from './resolve-related.js';
 import { checkRows } from './row-assignments.js';
-import { mapInSlices } from './map-in-slices.js';
+import { jsonInSlices, mapInSlices } from './map-in-slices.js';
 import { hasStoredParts, storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';
 import { checkTagChanges, namesTags } from './tag-changes.js';
@@ -109,7 +109,7 @@ export class Writer {
     return this.#guarded(model, shape, async (tx, { candidates, items, files, ahead }) => {
       const bodies = typeof given === 'function' ? await given(tx) : given;
       await announceRows(tx, bodies.length);
-      items.push(...bodies.map((body) => readBody(model, this.options.registry, body, 'create')));
+      items.push(...(await mapInSlices(bodies, (body) => readBody(model, this.options.registry, body, 'create'))));
       const saves = await this.#prepare(
         tx,
         write,
@@ -120,7 +120,7 @@ export class Writer {
       candidates.push(...saves.map(({ columns }) => columns));
       const followers = await this.#followers(tx, model, candidates, []);
       const written = await this.#insert(tx, write, { items, candidates, followers });
-      return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
+      return mapInSlices(written, (row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
   }
 
@@ -152,11 +152,12 @@ export class Writer {
       const { ifMatch } = options;
       if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
       const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
-      for (const [id] of loaded) {
+      const read = await mapInSlices(loaded, ([id]) => {
         const item = readBody(model, this.options.registry, bodies.get(id), options.mode);
         item.id = id;
-        items.push(item);
-      }
+        return item;
+      });
+      items.push(...read);
       const saves = await this.#prepare(tx, write, items, loaded, { shape, files, ahead });
       candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
       if (candidates.length === 0) return [];
@@ -167,7 +168,7 @@ export class Writer {
       await this.#refuseOutside(tx, write, written);
       const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
       await this.#record(tx, write, { items, rows: written, before: loaded, hidden, followers, further });
-      return written.map((row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
+      return mapInSlices(written, (row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
     });
   }
 
@@ -261,7 +262,7 @@ export class Writer {
   }
 
   async #run<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
-    const answer = await tx.query<R>(prepared(statement, [basePlaceholder, JSON.stringify(rows)]));
+    const answer = await tx.query<R>(prepared(statement, [basePlaceholder, await jsonInSlices(rows)]));
     return answer.rows;
   }
 
@@ -292,10 +293,9 @@ export class Writer {
     const { changes } = this.options;
     const statement = this.#statements.create(model, unrelated, (from) => changes.creationSql(model, from));
     const noted = changes.creationValues(tx, candidates.length, contextOf(write));
+    const json = await jsonInSlices(candidates);
     try {
-      const { rows } = await tx.finish<WrittenRow>(
-        prepared(statement, [basePlaceholder, JSON.stringify(candidates), ...noted]),
-      );
+      const { rows } = await tx.finish<WrittenRow>(prepared(statement, [basePlaceholder, json, ...noted]));
       return rows;
     } catch (error) {
       // The transaction runs again by itself, and this time looks everything up.
@@ -371,7 +371,7 @@ export class Writer {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
     const { items, rows, before, hidden, followers, further } = written;
-    const own = rows.map(([id, data, snapshot], index): ObjectChange => ({
+    const own = await mapInSlices(rows, ([id, data, snapshot], index): ObjectChange => ({
       model,
       id,
       event: before === null ? 'created' : 'updated',

@@ -66,6 +66,18 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
       );
     },
   },
+  {
+    name: 'change 10,000 devices in one request',
+    runs: 3,
+    run: async (world, run) => {
+      const changes = idsFrom(1, Math.min(10_000, world.amounts.size.devices / 10));
+      await world.send(
+        'PATCH',
+        'dcim/devices/',
+        changes.map((each) => ({ ...each, description: `bulk ${run}` })),
+      );
+    },
+  },
   once('change 3 % of 1,000,000 devices in one request', (world) => {
     const changes = idsFrom(1, world.amounts.size.devices * 0.03);
     return world.send(
