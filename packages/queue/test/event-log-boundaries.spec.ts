@@ -44,6 +44,6 @@ describe('a process that has just begun', () => {
     const request = { realm, owner: '1', queueId, lastEventId: -1, block: false };
     expect(await poller.log.poll(request, () => [])).toEqual([]);
     await remover.log.remove(request);
-    await until(async () => (await remover.log.removeOwned(realm, '1')) === 0);
+    await until(async () => (await remover.log.removeOwned(realm, ['1'])) === 0);
   });
 });

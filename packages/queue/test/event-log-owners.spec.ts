@@ -40,13 +40,22 @@ describe('EventLog.removeOwned', () => {
     const owners = () => redis.zrange(`${root()}:owners`, '0', '-1');
     expect((await owners()).toSorted()).toEqual([mine.queueId, others.queueId].toSorted());
     await redis.del(`${root()}:owners`);
-    expect(await young.log.removeOwned(realm, '1')).toBe(1);
+    expect(await young.log.removeOwned(realm, ['1'])).toBe(1);
     expect(await owners()).toEqual([others.queueId]);
     // As a process of an earlier version leaves it: an entry without a queue, and a queue without an entry.
     await redis.zadd(`${root()}:owners`, 'GT', '1', 'gone');
     await redis.zrem(`${root()}:owners`, others.queueId);
-    expect(await young.log.removeOwned(realm, '2')).toBe(1);
+    expect(await young.log.removeOwned(realm, ['2'])).toBe(1);
     expect(await owners()).toEqual([]);
+  });
+
+  it('removes the queues of more owners than one script takes', async () => {
+    const process = await startProcess();
+    const removed = [await TestClient.register(process, realm, '1'), await TestClient.register(process, realm, '1400')];
+    const other = await TestClient.register(process, realm, '1501');
+    expect(await process.log.removeOwned(realm, range(1, 1501).map(String))).toBe(removed.length);
+    expect(await redis.zrange(`${root()}:owners`, '0', '-1')).toEqual([other.queueId]);
+    expect(await process.log.removeOwned(realm, [])).toBe(0);
   });
 
   it('reads the index alone when processes of earlier versions have ended', async () => {
@@ -57,7 +66,7 @@ describe('EventLog.removeOwned', () => {
     isLater = true;
     // Only an index that is used misses a queue whose entry names another owner.
     await redis.zadd(`${root()}:owners`, '7', client.queueId);
-    expect(await process.log.removeOwned(realm, '1')).toBe(0);
+    expect(await process.log.removeOwned(realm, ['1'])).toBe(0);
     await process.log.sweep();
     expect(await redis.exists(`${root()}:q:${client.queueId}`)).toBe(1);
   });

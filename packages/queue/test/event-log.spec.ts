@@ -236,7 +236,7 @@ describe('registration', () => {
     const { queueId, snapshot } = await process.log.register(options, async () => {
       snapshots += 1;
       // As a change of the owner's role does after its commit.
-      if (snapshots <= 8) await process.log.removeOwned(realm, '1');
+      if (snapshots <= 8) await process.log.removeOwned(realm, ['1']);
       return snapshots;
     });
     expect(snapshot).toBe(9);
@@ -474,7 +474,7 @@ describe('polling', () => {
     const polls = Promise.all([one.poll(a, true), two.poll(b, true)]);
     await until(() => a.log.metrics().waiters + b.log.metrics().waiters === 2);
     await b.log.remove({ realm, queueId: one.queueId, owner: '1' });
-    expect(await a.log.removeOwned(realm, '1')).toBe(1);
+    expect(await a.log.removeOwned(realm, ['1'])).toBe(1);
     expect(await polls).toEqual([[], []]);
     await expect(one.poll(b)).rejects.toThrow(BadEventQueueError);
     await expect(two.poll(a)).rejects.toThrow(BadEventQueueError);

@@ -1,8 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CredentialCache } from '@switchboard/auth';
 import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
 import { CREDENTIALS, EVENT_LOG } from '../tokens.js';
 import type { CredentialOwner } from './authenticator.js';
+
+/** Accounts whose credentials are invalidated before other work has its turn. */
+const SLICE = 500;
 
 /**
  * What follows the commit of a change to who somebody is. A process that dies before it has done this leaves remembered
@@ -17,14 +21,19 @@ export class AccessRevocation {
 
   /** Every process looks these accounts up anew: their role, state or key is another. */
   async refresh(userIds: readonly number[]): Promise<void> {
-    await Promise.all(userIds.map((id) => this.credentials.invalidate(`user:${id}`)));
+    const sent: Promise<void>[] = [];
+    for (let at = 0; at < userIds.length; at += SLICE) {
+      if (at > 0) await nextTurn();
+      sent.push(...userIds.slice(at, at + SLICE).map((id) => this.credentials.invalidate(`user:${id}`)));
+    }
+    await Promise.all(sent);
   }
 
   /** {@link refresh}, and their event queues end: what they showed is no longer for these accounts. */
   async endQueues(realm: string, userIds: readonly number[]): Promise<void> {
     await this.refresh(userIds);
     try {
-      await Promise.all(userIds.map((id) => this.log.removeOwned(realm, String(id))));
+      await this.log.removeOwned(realm, userIds.map(String));
     } catch (error) {
       // Without Redis no queue can be polled; the change itself is committed and must not look failed.
       if (!(error instanceof EventLogUnavailableError)) throw error;

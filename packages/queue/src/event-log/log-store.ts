@@ -202,8 +202,8 @@ export class LogStore {
   }
 
   /** `indexes`: queues that processes of an earlier version recorded or removed a moment ago are looked for. */
-  async removeOwned(realm: string, owner: string, indexes: boolean): Promise<number> {
-    const args = [this.root(realm), owner, this.processPrefix, indexes ? 1 : 0];
+  async removeOwned(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
+    const args = [this.root(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
     return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 

@@ -265,21 +265,23 @@ return 1`,
   },
 
   /**
-   * KEYS due owners; ARGV root owner processChannelPrefix indexes. Deletes all queues of one owner. With `indexes` 1, or
-   * where the index is not as long as `due`, queues without an entry are indexed first.
+   * KEYS due owners; ARGV root processChannelPrefix indexes, then owners. Deletes all queues of the owners. With `indexes`
+   * 1, or where the index is not as long as `due`, queues without an entry are indexed first.
    */
   removeOwned: {
     numberOfKeys: 2,
     lua: `${META}${END_POLL}${OWNERS}
-if ARGV[4] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
+if ARGV[3] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
   indexOwners(ARGV[1], math.huge)
 end
 local count = 0
-local score = ownerScore(ARGV[2])
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], score, score)) do
-  if redis.call('HGET', ARGV[1] .. ':q:' .. id, 'owner') == ARGV[2] then
-    forget(ARGV[1], ARGV[3], id)
-    count = count + 1
+for i = 4, #ARGV do
+  local score = ownerScore(ARGV[i])
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], score, score)) do
+    if redis.call('HGET', ARGV[1] .. ':q:' .. id, 'owner') == ARGV[i] then
+      forget(ARGV[1], ARGV[2], id)
+      count = count + 1
+    end
   end
 end
 return count`,
