@@ -254,3 +254,28 @@ describe('GET /messages where 4,000 topics are resolved', () => {
     expect(buffers).toBeLessThanOrEqual(most.manyTurns);
   });
 });
+
+describe('GET /messages of one message or one topic', () => {
+  it('looks a message up by its id in the history of the reader', async () => {
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      'SELECT min(message_id)::int AS id FROM user_messages WHERE user_id = $1 AND message_id > $2',
+      [reader.id, largeHistory / 2],
+    );
+    const { messages, buffers } = await costOfPage([term('id', String(rows[0]?.id))], newest);
+    expect(messages).toBe(1);
+    expect(buffers).toBeLessThanOrEqual(most.oneIndex);
+  });
+
+  it('reads the newest messages of a topic of 20,000 by its index', async () => {
+    const { database } = chat.runtime;
+    await database.query(
+      `UPDATE messages m SET recipient_id = t.recipient_id, topic_id = t.id
+       FROM topics t JOIN recipients r ON r.id = t.recipient_id JOIN channels c ON c.id = r.channel_id
+       WHERE c.name = 'seed10' AND t.topic_key = 'topic 4' AND hashint8(m.id) % 10 = 1`,
+    );
+    await database.query('ANALYZE messages');
+    const { messages, buffers } = await costOfPage([channel, term('topic', 'topic 4')], newest);
+    expect(messages).toBe(50);
+    expect(buffers).toBeLessThanOrEqual(most.oneIndex);
+  });
+});

@@ -10,6 +10,7 @@ import {
   type TextForm,
 } from './message-rows.js';
 import type { NarrowedMessages } from './narrow/accessible-messages.js';
+import { indexOrder } from './narrow/id-stream.js';
 import { PreparedTexts } from './narrow/prepared-texts.js';
 import type { FoundSelection } from './narrow/select-messages.js';
 import type { SqlParameters } from './narrow/sql-text.js';
@@ -93,10 +94,10 @@ function pickedById(
 function pickedAround(range: Range, { narrowed, parameters }: PickSource, columns: string): string {
   const { kind } = range.anchor;
   const anchor = range.anchor.kind === 'id' ? `${parameters.add(range.anchor.id)}::bigint` : null;
-  const side = (comparison: string, order: string, limit: number): string =>
+  const side = (comparison: string, order: 'ASC' | 'DESC', limit: number): string =>
     `(SELECT ${columns} FROM ${narrowed.from}
       WHERE ${narrowed.where}${anchor === null ? '' : ` AND ${narrowed.id} ${comparison} ${anchor}`}
-      ORDER BY ${narrowed.id} ${order} LIMIT ${limit})`;
+      ORDER BY ${indexOrder(narrowed, order)} LIMIT ${limit})`;
   const sides: string[] = [];
   if (range.before > 0 && kind !== 'oldest') sides.push(side('<', 'DESC', range.before));
   if (range.includeAnchor && kind === 'id') sides.push(side('=', 'ASC', 1));

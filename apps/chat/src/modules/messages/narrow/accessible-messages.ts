@@ -12,6 +12,8 @@ export interface NarrowedMessages {
   readonly where: string;
   /** The id by which the rows are found in order: the key of the index that leads the scan. */
   readonly id: string;
+  /** A column that the index has before `id`, with the same value in all rows; absent where there is none. */
+  readonly before?: string | undefined;
   /** Flags of a row; what was never received looks read and historical. */
   readonly flags: string;
 }

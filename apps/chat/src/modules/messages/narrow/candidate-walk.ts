@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { IdStream, ManyRangesStream, RangeStream } from './id-stream.js';
+import { type IdStream, indexOrder, type ManyRangesStream, type RangeStream } from './id-stream.js';
 import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrowed-messages.js';
 import { PreparedTexts } from './prepared-texts.js';
 import { SqlParameters } from './sql-text.js';
@@ -81,12 +81,13 @@ export class StreamWalk implements Walk {
   /** The next so many rows of a range. */
   #rangeWindow({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
     const { narrow, order } = this.query;
-    const { from, where, id } = range(sql);
+    const { from, where, id, before } = range(sql);
     const hasFlags = isHistory && !searchesText(narrow);
     const columns = hasFlags ? 'um.user_id, um.message_id, um.flags' : `${id} AS message_id`;
     const last = order === 'DESC' ? 'min' : 'max';
     return `candidate AS MATERIALIZED (
-        SELECT ${columns} FROM ${from} WHERE ${where}${this.#beyond(id, sql)} ORDER BY ${id} ${order} LIMIT ${candidates}),
+        SELECT ${columns} FROM ${from} WHERE ${where}${this.#beyond(id, sql)}
+        ORDER BY ${indexOrder({ id, before }, order)} LIMIT ${candidates}),
       reached AS MATERIALIZED (
         SELECT count(*) < ${candidates} AS done, ${last}(message_id) AS reached FROM candidate)`;
   }

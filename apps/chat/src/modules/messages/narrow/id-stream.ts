@@ -20,7 +20,24 @@ export interface RangeSql {
   readonly where: string;
   /** The column that the index has in order. */
   readonly id: string;
+  /** A column that the index has before `id`, if one: it has the same value in all rows of the range. */
+  readonly before?: string | undefined;
 }
+
+/**
+ * The order of an index, as SQL. It names the column before the id where the planner does not know that its value is a
+ * single one, as in {@link oneTopic}.
+ */
+export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, order: 'ASC' | 'DESC'): string {
+  return before === undefined ? `${id} ${order}` : `${before} ${order}, ${id} ${order}`;
+}
+
+/**
+ * Condition for the messages of one topic, as a range. Of an equation the planner expects the mean number of messages of
+ * a topic, and when a page is larger than that, it reads and sorts all messages of the topic. Of a range it always
+ * expects many, and reads them in order.
+ */
+export const oneTopic = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
 /** Several ranges of indexes over `messages m`, which have to be merged. */
 export interface ManyRangesStream {
@@ -40,12 +57,12 @@ export interface KeyedRanges {
 }
 
 /** Messages of one range of an index. */
-export function streamOfMessages(where: (parameters: SqlParameters) => string): RangeStream {
+export function streamOfMessages(where: (parameters: SqlParameters) => string, before?: string): RangeStream {
   return {
     kind: 'range',
     isHistory: false,
     repeats: false,
-    sql: (parameters) => ({ from: 'messages m', where: where(parameters), id: 'm.id' }),
+    sql: (parameters) => ({ from: 'messages m', where: where(parameters), id: 'm.id', before }),
   };
 }
 

@@ -66,7 +66,9 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
   const place = positive.find((term) => term.operator === 'channel' || term.operator === 'dm');
   if (place === undefined) return undefined;
   const topic = place.operator === 'channel' ? positive.find((term) => term.operator === 'topic') : undefined;
-  return streamOfMessages((parameters) => termCondition(topic ?? place, { ...narrow, parameters }) ?? 'true');
+  const condition = (parameters: SqlParameters): string =>
+    termCondition(topic ?? place, { ...narrow, parameters }) ?? 'true';
+  return streamOfMessages(condition, topic === undefined ? undefined : 'm.topic_id');
 }
 
 /** The stream of a term that few messages may fulfil and an index knows. */

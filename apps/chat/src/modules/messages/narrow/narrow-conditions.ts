@@ -4,6 +4,7 @@ import { badNarrow } from '../../../errors.js';
 import { textKey } from '../../../text-key.js';
 import { meantTopic } from '../../realms/index.js';
 import { flagBit } from '../message-flags.js';
+import { oneTopic } from './id-stream.js';
 import { isCondition, mentionBits, mutedCondition } from './is-condition.js';
 import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
@@ -82,7 +83,7 @@ function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermCont
   const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
   if (place === undefined) return `EXISTS (SELECT 1 FROM topics t WHERE t.id = m.topic_id AND t.topic_key = ${key})`;
   const channelId = parameters.add(names.channel(place).id);
-  return `m.topic_id = ${topicId(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key)}`;
+  return oneTopic(topicId(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
 }
 
 /** The key of the topic that a term names. */

@@ -4,7 +4,7 @@ import { badNarrow } from '../../../errors.js';
 import { historicalFlags } from '../message-flags.js';
 import { conversationJoins, messageById, type NarrowedMessages } from './accessible-messages.js';
 import { termCondition } from './narrow-conditions.js';
-import type { NarrowTerm } from './narrow-terms.js';
+import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
 import { textSearch } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
@@ -38,6 +38,8 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
       from: `messages m ${textOf(narrow)} ${joins}`,
       where,
       id: 'm.id',
+      before:
+        narrow.terms.some(isPositive('topic')) && narrow.terms.some(isPositive('channel')) ? 'm.topic_id' : undefined,
       // Looked up for each message that is shown: joined, the planner may read all that the reader ever received.
       flags: `coalesce((SELECT um.flags FROM user_messages um
         WHERE um.user_id = ${actor} AND um.message_id = m.id), ${historicalFlags})`,
@@ -139,7 +141,9 @@ function narrowSql(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql
   refuseImpossible(narrow);
   const actorParameter = parameters.add(actor.id);
   const context = { actor, names: narrow.names, terms, parameters };
-  const conditions = terms.map((term) => termCondition(term, context)).filter((condition) => condition !== undefined);
+  const conditions = decisiveTerms(terms)
+    .map((term) => termCondition(term, context))
+    .filter((condition) => condition !== undefined);
   const joins = conversationJoins(actorParameter);
   if (searchesChannelHistory(narrow)) {
     return {
@@ -151,9 +155,29 @@ function narrowSql(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql
   const readable = channelReadable({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
   return {
     joins,
-    where: [`um.user_id = ${actorParameter}`, `(r.channel_id IS NULL OR ${readable})`, ...conditions].join(' AND '),
+    where: [
+      `um.user_id = ${actorParameter}`,
+      `(r.channel_id IS NULL OR ${readable})`,
+      ...terms
+        .filter(isPositive('id'))
+        .map((term) => `um.message_id = ${parameters.add(messageIdOperand(term))}::bigint`),
+      ...conditions,
+    ].join(' AND '),
     actor: actorParameter,
   };
+}
+
+const isPositive =
+  (name: string) =>
+  ({ operator, negated }: NarrowTerm): boolean =>
+    operator === name && !negated;
+
+/**
+ * Terms without the channel of a topic, which the topic implies. With both conditions the planner expects a single
+ * message, and reads and sorts all messages of the topic.
+ */
+function decisiveTerms(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
+  return terms.some(isPositive('topic')) ? terms.filter((term) => !isPositive('channel')(term)) : terms;
 }
 
 /** True if a narrow selects from the whole history of channels, also what the reader never received. */
