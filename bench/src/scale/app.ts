@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { CopyValue } from './copy-rows.js';
 import type { Figure } from './figures.js';
 import type { Operation } from './operation.js';
+import type { ServerProcess } from '../process.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
 
 export const sizeNames = ['small', 'middle', 'large'] as const;
@@ -41,6 +42,8 @@ export interface Deployment {
   /** One origin for each process. */
   readonly origins: readonly string[];
   readonly database: pg.Client;
+  /** Starts a further process with settings of its own. The caller stops it. */
+  readonly startProcess: (settings: Readonly<Record<string, string>>) => Promise<ServerProcess>;
 }
 
 /** The operations of an app with the data and the requests that they need. */

@@ -35,10 +35,11 @@ export async function measureOperation<World>(
     isWatched = true;
   };
   let error: string | undefined;
+  let remark: string | undefined;
   try {
     await operation.before?.(world, 0);
     startWatch();
-    await runRepeatedly(operation, world, times);
+    remark = await runRepeatedly(operation, world, times);
   } catch (thrown) {
     error = thrown instanceof Error ? thrown.message : String(thrown);
   }
@@ -52,18 +53,27 @@ export async function measureOperation<World>(
     runs: times.length,
     ...memory.stop(),
     ...report,
+    ...(remark === undefined ? {} : { remark }),
     ...(error === undefined && failure === '' ? {} : { error: error ?? failure }),
   };
 }
 
-async function runRepeatedly<World>(operation: Operation<World>, world: World, times: number[]): Promise<void> {
+/** @returns the remark of the last run */
+async function runRepeatedly<World>(
+  operation: Operation<World>,
+  world: World,
+  times: number[],
+): Promise<string | undefined> {
   const started = performance.now();
+  let remark: string | undefined;
   for (let run = 0; isWanted(operation, run, performance.now() - started); run += 1) {
     if (run > 0) await operation.before?.(world, run);
     const began = performance.now();
-    const counted = await operation.run(world, run);
-    times.push(counted ?? performance.now() - began);
+    const result = await operation.run(world, run);
+    times.push(typeof result === 'number' ? result : performance.now() - began);
+    remark = typeof result === 'string' ? result : undefined;
   }
+  return remark;
 }
 
 function isWanted({ runs }: Operation<never>, done: number, elapsedMs: number): boolean {

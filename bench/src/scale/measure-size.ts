@@ -45,7 +45,10 @@ export async function measureSize<World>(
   try {
     await servers.start(processes);
     const { origins } = servers;
-    const world = await app.open({ origins, database }, size);
+    const world = await app.open(
+      { origins, database, startProcess: (settings) => servers.startFurther(settings) },
+      size,
+    );
     const probes = origins.map((origin) => ({ method: 'GET', url: `${origin}/health/live` }) as const);
     const bystander = app.bystander(world);
     for (const operation of app.operations) {
@@ -54,9 +57,9 @@ export async function measureSize<World>(
       const measured = await measureOperation(operation, world, { watch, probes, pids: servers.pids, bystander });
       const measurement = (await servers.restartEnded()) ? { ...measured, error: 'the process ended' } : measured;
       results.keep(size, operation.name, measurement);
-      const { medianMs, error } = measurement;
+      const { medianMs, remark, error } = measurement;
       log(
-        `  ${size}  ${operation.name}: ${medianMs?.toFixed(1) ?? '-'} ms${error === undefined ? '' : `, FAILED: ${error}`}`,
+        `  ${size}  ${operation.name}: ${medianMs?.toFixed(1) ?? '-'} ms${remark === undefined ? '' : `, ${remark}`}${error === undefined ? '' : `, FAILED: ${error}`}`,
       );
     }
   } finally {

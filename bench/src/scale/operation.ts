@@ -8,9 +8,10 @@ export interface Operation<World> {
    *
    * @param run 0 for the first, which is not counted when others follow
    * @throws Error when a response is not a success
-   * @returns milliseconds if only a part of the work counts; otherwise the time of the call is taken
+   * @returns milliseconds if only a part of the work counts, or a remark on the result; otherwise and with a remark the
+   * time of the call is taken
    */
-  readonly run: (world: World, run: number) => Promise<number | void>;
+  readonly run: (world: World, run: number) => Promise<number | string | void>;
   /** Prepares a run. Not timed; the first call is not watched either. */
   readonly before?: (world: World, run: number) => Promise<void>;
   /** Exact number of runs. Absent: one for warm-up and as many as fit a second, five at least. */
@@ -34,6 +35,8 @@ export interface Measurement {
   /** Slowest write of the bystander, and the number of writes that failed. */
   readonly bystanderMs: number;
   readonly bystanderFailures: number;
+  /** The remark of the last run. */
+  readonly remark?: string;
   /** The error of an operation that failed. Its other values are those until then. */
   readonly error?: string;
 }

@@ -56,7 +56,8 @@ export class Results {
       `${milliseconds(largest.bystanderMs)}${largest.bystanderFailures > 0 ? ` (${largest.bystanderFailures} failed)` : ''}`,
     ];
     const line = `${name.padEnd(nameWidth)} ${cells.map((cell) => cell.padStart(9)).join(' ')}`;
-    return largest.error === undefined ? line : `${line}\n    FAILED: ${largest.error.slice(0, 300)}`;
+    if (largest.error !== undefined) return `${line}\n    FAILED: ${largest.error.slice(0, 300)}`;
+    return largest.remark === undefined ? line : `${line}\n    ${largest.remark}`;
   }
 
   /** One line for each figure, from the measurements of a size. */

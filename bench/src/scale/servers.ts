@@ -15,6 +15,11 @@ export class Servers {
     while (this.#running.length < count) this.#running.push(await startServer(this.script, this.env, readyPath));
   }
 
+  /** Starts a process that is not among those under test. */
+  startFurther(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
+    return startServer(this.script, { ...this.env, ...settings }, readyPath);
+  }
+
   get origins(): string[] {
     return this.#running.map(({ origin }) => origin);
   }

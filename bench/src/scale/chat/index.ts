@@ -2,6 +2,7 @@ import type { ScaleApp } from '../app.js';
 import { chatFigures } from './figures.js';
 import { ChatIds } from './ids.js';
 import { bulkOperations } from './operations/bulk.js';
+import { deletionOperations } from './operations/deletions.js';
 import { listOperations } from './operations/lists.js';
 import { pageOperations } from './operations/pages.js';
 import { sendOperations } from './operations/sends.js';
@@ -13,7 +14,8 @@ import { ChatWorld } from './world.js';
 /** The chat service: a realm of 300, 2,000 or 20,000 people. */
 export const chatScale: ScaleApp<ChatWorld> = {
   name: 'chat',
-  env: { RATE_LIMIT_API_BY_USER: 'off' },
+  // Expired messages are looked for so often that an operation can wait for their deletion.
+  env: { RATE_LIMIT_API_BY_USER: 'off', RETENTION_PERIOD_MS: '5000' },
   fillVersion,
   preparation: [
     ['create-realm', '--name', 'Scale', '--host', '127.0.0.1'],
@@ -26,6 +28,6 @@ export const chatScale: ScaleApp<ChatWorld> = {
   beforeStart: chatBeforeStart,
   open: (deployment, size) => ChatWorld.open(deployment, size),
   bystander: (world) => world.repeatedMessage(person.bystander, channel.long, 'talk'),
-  operations: [...pageOperations, ...listOperations, ...sendOperations, ...bulkOperations],
+  operations: [...pageOperations, ...listOperations, ...sendOperations, ...bulkOperations, ...deletionOperations],
   figures: chatFigures,
 };

@@ -1,7 +1,10 @@
 import type { ScaleApp } from '../app.js';
 import { inventoryFigures } from './figures.js';
 import { exportOperations } from './operations/exports.js';
+import { largePageOperations, repeatedListOperations } from './operations/large-pages.js';
 import { listOperations } from './operations/lists.js';
+import { retentionOperations } from './operations/retention.js';
+import { webhookOperations } from './operations/webhooks.js';
 import { writeOperations } from './operations/writes.js';
 import { InventoryAmounts, inventorySizes } from './sizes.js';
 import { fillVersion, inventoryCompletion, inventoryTables } from './tables.js';
@@ -10,7 +13,8 @@ import { InventoryWorld } from './world.js';
 /** The inventory service with 1,000, 100,000 or 1,000,000 objects of each large model. */
 export const inventoryScale: ScaleApp<InventoryWorld> = {
   name: 'inventory',
-  env: {},
+  // The oldest records stay until the operation that measures their removal.
+  env: { CHANGELOG_RETENTION: '0', WEBHOOK_ALLOW_LOOPBACK: 'true' },
   fillVersion,
   preparation: [['create-superuser', 'scale', '--password', 'Benchmark-password-1']],
   fill: (_client, size) =>
@@ -21,6 +25,14 @@ export const inventoryScale: ScaleApp<InventoryWorld> = {
   beforeStart: [],
   open: (deployment, size) => InventoryWorld.open(deployment, size),
   bystander: (world) => world.repeatedChange(),
-  operations: [...listOperations, ...exportOperations, ...writeOperations],
+  operations: [
+    ...listOperations,
+    ...repeatedListOperations,
+    ...exportOperations,
+    ...writeOperations,
+    ...webhookOperations,
+    ...retentionOperations,
+    ...largePageOperations,
+  ],
   figures: inventoryFigures,
 };

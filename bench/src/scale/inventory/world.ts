@@ -64,6 +64,22 @@ export class InventoryWorld {
     if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
   }
 
+  /** Reads a response of the superuser to the end without keeping it. */
+  async receive(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ status: number; bytes: number; etag: string }> {
+    const response = await this.#pool.request({
+      method: 'GET',
+      path: `/api/${path}`,
+      headers: { authorization: authorizationOf('superuser'), ...headers },
+    });
+    let bytes = 0;
+    for await (const chunk of response.body as AsyncIterable<Buffer>) bytes += chunk.length;
+    const { etag } = response.headers;
+    return { status: response.statusCode, bytes, etag: typeof etag === 'string' ? etag : '' };
+  }
+
   /** A change of a site, repeated by a client that takes no part in an operation. */
   repeatedChange(): RepeatedRequest {
     return {

@@ -1,5 +1,6 @@
 import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../world.js';
+import { documentedFilters } from './filters.js';
 
 /** The four large models with the orders and filters of their lists. */
 interface LargeModel {
@@ -252,6 +253,7 @@ function operationsOf({ title, path, orders, otherOrders, filters }: LargeModel)
         () => `${path}?limit=${limit}&${filter}`,
       ),
     ),
+    ...documentedFilters(title, path, filters),
   ];
 }
 

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Operation } from '../../operation.js';
+import { channel, person } from '../people.js';
+import type { ChatWorld } from '../world.js';
+
+const lookEveryMs = 100;
+
+/** Waits until a query finds no row. */
+async function untilNone({ deployment }: ChatWorld, text: string, values: readonly unknown[]): Promise<void> {
+  while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(lookEveryMs);
+}
+
+/** Deletions that jobs make after the response. They follow all operations that read what they delete. */
+export const deletionOperations: readonly Operation<ChatWorld>[] = [
+  {
+    name: 'delete the messages of an account',
+    runs: 1,
+    run: async (world) => {
+      const id = world.ids.user(person.elsewhereSender);
+      await world.send(person.administrator, 'DELETE', `/users/${id}`, {
+        actions: {
+          delete_public_channel_messages: true,
+          delete_private_channel_messages: true,
+          delete_direct_messages: true,
+        },
+      });
+      await untilNone(world, 'SELECT FROM doomed_senders WHERE user_id = $1', [id]);
+    },
+  },
+  {
+    // The target has got the messages of a topic by then.
+    name: 'delete the messages of a channel by its retention time',
+    runs: 1,
+    bystander: (world) => world.repeatedMessage(person.bystander, channel.target, 'talk'),
+    run: async (world) => {
+      const { database } = world.deployment;
+      await database.query('UPDATE channels SET message_retention_days = 1 WHERE id = $1', [
+        world.ids.channel(channel.target),
+      ]);
+      await untilNone(
+        world,
+        `SELECT FROM messages WHERE recipient_id = $1 AND date_sent < now() - interval '1 day' LIMIT 1`,
+        [world.ids.channelRecipient(channel.target)],
+      );
+    },
+  },
+];

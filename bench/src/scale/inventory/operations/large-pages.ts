@@ -1,0 +1,46 @@
+import type { Operation } from '../../operation.js';
+import type { InventoryWorld } from '../world.js';
+
+/** 1,000 devices with comments of this length are more than 512 MB. */
+const commentLength = 600_000;
+const objects = 1000;
+
+/** A page of very many bytes. The remark says whether it was refused, or its length. */
+export const largePageOperations: readonly Operation<InventoryWorld>[] = [
+  {
+    name: 'page of 1,000 devices of more than 512 MB',
+    runs: 1,
+    before: async ({ amounts, deployment }) => {
+      await deployment.database.query('UPDATE dcim_device SET comments = $1 WHERE id > $2 AND id <= $2 + $3', [
+        'word '.repeat(commentLength / 5),
+        amounts.fullDevices,
+        objects,
+      ]);
+    },
+    run: async (world) => {
+      const path = `dcim/devices/?limit=${objects}&ordering=id&id__gt=${world.amounts.fullDevices}`;
+      const { status, bytes } = await world.receive(path);
+      if (status !== 200 && status !== 400) throw new Error(`GET ${path}: ${status}`);
+      return `${status}, ${(bytes / 1e6).toFixed(1)} MB`;
+    },
+  },
+];
+
+/** Lists that are read again with the ETag of the response before. */
+export const repeatedListOperations: readonly Operation<InventoryWorld>[] = (
+  [
+    ['devices', 'dcim/devices/'],
+    ['interfaces', 'dcim/interfaces/'],
+    ['addresses', 'ipam/ip-addresses/'],
+    ['prefixes', 'ipam/prefixes/'],
+  ] as const
+).map(([title, path]) => ({
+  name: `again with ETag ${title}: first page`,
+  run: async (world) => {
+    const first = await world.receive(`${path}?limit=50`);
+    const began = performance.now();
+    const again = await world.receive(`${path}?limit=50`, first.etag === '' ? {} : { 'if-none-match': first.etag });
+    if (again.status !== 200 && again.status !== 304) throw new Error(`GET ${path}: ${again.status}`);
+    return performance.now() - began;
+  },
+}));

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BenchReceiver, startReceiver } from '../../../webhooks/receivers.js';
+import type { Operation } from '../../operation.js';
+import type { InventoryWorld } from '../world.js';
+
+const changedAtOnce = 1000;
+const siteEveryMs = 250;
+const longestDrainMs = 120_000;
+
+/** A receiver with a webhook, and a rule that sends each change of a model to it. */
+interface Hook {
+  readonly receiver: BenchReceiver;
+  remove(): Promise<void>;
+}
+
+async function addHook(world: InventoryWorld, model: string): Promise<Hook> {
+  const receiver = await startReceiver();
+  const name = `scale ${receiver.url}`;
+  const webhook = await world.create('extras/webhooks/', { name, payload_url: receiver.url });
+  const rule = await world.create('extras/event-rules/', {
+    name,
+    object_types: [model],
+    event_types: ['object_updated'],
+    action_type: 'webhook',
+    action_object_type: 'extras.webhook',
+    action_object_id: webhook,
+  });
+  return {
+    receiver,
+    remove: async () => {
+      await world.send('DELETE', `extras/event-rules/${rule}/`);
+      await world.send('DELETE', `extras/webhooks/${webhook}/`);
+      await receiver.stop();
+    },
+  };
+}
+
+/** Changes so many devices, a thousand in a request. */
+async function changeDevices(world: InventoryWorld, count: number): Promise<void> {
+  const first = world.amounts.fullDevices + 1;
+  for (let done = 0; done < count; done += changedAtOnce) {
+    const length = Math.min(changedAtOnce, count - done);
+    const changes = Array.from({ length }, (_, at) => ({ id: first + done + at, description: `hooked ${count}` }));
+    await world.send('PATCH', 'dcim/devices/', changes);
+  }
+}
+
+/** Changes a site again and again until `isOver`. @returns the longest time between a response and its delivery */
+async function slowestDelivery(world: InventoryWorld, { receiver }: Hook, isOver: () => boolean): Promise<number> {
+  let slowestMs = 0;
+  for (let n = 0; !isOver(); n += 1) {
+    const text = `delivery ${n} of ${receiver.url}`;
+    const arrival = receiver.arrival(text);
+    await world.send('PATCH', 'dcim/sites/2/', { description: text });
+    const respondedAt = performance.now();
+    slowestMs = Math.max(slowestMs, (await arrival) - respondedAt);
+    await sleep(siteEveryMs);
+  }
+  return slowestMs;
+}
+
+/** Measures the slowest delivery of a change of a site while devices change and their own deliveries leave. */
+function besideChanges(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
+  return {
+    name,
+    runs: 1,
+    run: async (world) => {
+      const hooks = [await addHook(world, 'dcim.site'), await addHook(world, 'dcim.device')] as const;
+      const [ofSite, ofDevices] = hooks;
+      const count = countOf(world);
+      let isOver = false;
+      try {
+        const slowest = slowestDelivery(world, ofSite, () => isOver);
+        try {
+          await changeDevices(world, count);
+          const drainedBy = performance.now() + longestDrainMs;
+          while (ofDevices.receiver.count() < count && performance.now() < drainedBy) await sleep(siteEveryMs);
+        } finally {
+          isOver = true;
+        }
+        return await slowest;
+      } finally {
+        for (const hook of hooks) await hook.remove();
+      }
+    },
+  };
+}
+
+/** Deliveries of a change beside those of very many others. */
+export const webhookOperations: readonly Operation<InventoryWorld>[] = [
+  besideChanges('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
+    Math.min(changedAtOnce, amounts.size.devices / 10),
+  ),
+  besideChanges('webhook of a site beside a tenth of all devices changed', ({ amounts }) => amounts.size.devices / 10),
+];
