@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY dcim_rack_search_idx ON dcim_rack USING gin (name gin_trgm_ops, facility_id gin_trgm_ops, serial gin_trgm_ops, asset_tag gin_trgm_ops, description gin_trgm_ops, comments gin_trgm_ops);

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY tenancy_contact_search_idx ON tenancy_contact USING gin (name gin_trgm_ops, title gin_trgm_ops, phone gin_trgm_ops, email gin_trgm_ops, address gin_trgm_ops, link gin_trgm_ops, description gin_trgm_ops, comments gin_trgm_ops);
