@@ -9,8 +9,6 @@ export interface CountTable {
   readonly key: readonly string[];
   /** Column that tells the rows of a key apart. */
   readonly row: string;
-  /** Sequence that {@link row} is drawn from, for a large table: rounds stop reading the table while it stands still. */
-  readonly sequence: string | null;
   /** Time between two rounds. A reader of a count reads a row for each write since the last round. */
   readonly restMs: number;
 }
@@ -21,18 +19,9 @@ export const countTables: readonly CountTable[] = [
     table: 'reference_counts',
     key: ['reference', 'object_id'],
     row: 'id',
-    sequence: null,
     restMs: 5_000,
   },
-  { table: 'row_counts', key: ['model'], row: 'slot', sequence: null, restMs: 5_000 },
-  {
-    table: 'ipam_prefix_children',
-    key: ['prefix_id'],
-    row: 'slot',
-    sequence: 'ipam_prefix_children_slot_seq',
-    // A round reads as many rows as there are prefixes that cover others.
-    restMs: 60_000,
-  },
+  { table: 'row_counts', key: ['model'], row: 'slot', restMs: 5_000 },
 ];
 
 /** More rows than these of one key are folded. */
@@ -41,8 +30,7 @@ const batchSize = 1000;
 
 /**
  * Returns the statement that folds the rows of at most $2 keys into one row each, or into none where the sum is 0. It skips
- * rows that another round has locked, so that it never waits. The remaining row is updated in place: an insertion would
- * wait for a lock of the prefix that it refers to.
+ * rows that another round has locked, so that it never waits. The remaining row is updated in place.
  */
 function foldOf({ table, key, row }: CountTable): string {
   const columns = key.join(', ');
@@ -75,8 +63,6 @@ export interface FolderOptions {
 export class CountFolder {
   readonly #repeating: Repeating;
   readonly #fold: string;
-  /** Values of the sequence before the last two rounds. */
-  #seen: readonly (number | null)[] = [];
 
   constructor(private readonly options: FolderOptions) {
     const { clock, logger, counts } = options;
@@ -101,21 +87,9 @@ export class CountFolder {
 
   /** Folds until no key has more rows than it may have, apart from rows that other rounds have locked. */
   async run(): Promise<void> {
-    if (await this.#isUnchanged()) return;
     for (let folded = batchSize; folded === batchSize && !this.#repeating.stopped;) {
       const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [mostRows, batchSize]);
       folded = rows[0]?.folded ?? 0;
     }
-  }
-
-  /** True when the last round began after the last number was drawn, as the round before it did. */
-  async #isUnchanged(): Promise<boolean> {
-    const { database, counts } = this.options;
-    if (counts.sequence === null) return false;
-    const { rows } = await database.query<{ value: number }>(`SELECT last_value AS value FROM ${counts.sequence}`);
-    const value = rows[0]?.value ?? null;
-    if (this.#seen.length === 2 && this.#seen.every((seen) => seen === value)) return true;
-    this.#seen = [...this.#seen.slice(-1), value];
-    return false;
   }
 }

@@ -6,6 +6,7 @@
  */
 import Fastify from 'fastify';
 import pg from 'pg';
+import { prefixNumbers } from './prefix-numbers.js';
 
 interface PrefixRow {
   id: string;
@@ -35,12 +36,14 @@ interface PrefixRow {
   depth: number;
 }
 
+const numbers = prefixNumbers('p');
+
 const PAGE = `
   SELECT p.id, p.prefix, family(p.prefix) AS family, p.status, p.is_pool, p.mark_utilized, p.description, p.comments,
-         p.custom_field_data, p._depth AS depth,
+         p.custom_field_data, ${numbers.depth} AS depth,
          to_char(p.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
          to_char(p.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
-         p._children + coalesce((SELECT sum(c.n) FROM ipam_prefix_children c WHERE c.prefix_id = p.id), 0) AS children,
+         ${numbers.children} AS children,
          v.id AS vrf_id, v.name AS vrf_name, v.rd AS vrf_rd, v.description AS vrf_description,
          t.id AS tenant_id, t.name AS tenant_name, t.slug AS tenant_slug, t.description AS tenant_description,
          r.id AS role_id, r.name AS role_name, r.slug AS role_slug, r.description AS role_description
@@ -176,7 +179,7 @@ server.post<{ Body: { prefix: string; description: string } }>('/api/ipam/prefix
       name: 'insert',
       text: `INSERT INTO ipam_prefix (prefix, description) VALUES ($1, $2)
              RETURNING id, prefix, family(prefix) AS family, status, is_pool, mark_utilized, description, comments,
-               custom_field_data, _depth AS depth, _children AS children,
+               custom_field_data, ${prefixNumbers('ipam_prefix').depth} AS depth, ${prefixNumbers('ipam_prefix').children} AS children,
                to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
                to_char(last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
                NULL AS vrf_id, NULL AS tenant_id, NULL AS role_id`,

@@ -1,4 +1,5 @@
 import { absent, common, type CommonRow, type ListPage, named, tagList, tagsOf, type TagRow, vrfOf } from './page.js';
+import { prefixNumbers } from '../prefix-numbers.js';
 
 interface PrefixRow extends CommonRow {
   readonly prefix: string;
@@ -32,6 +33,8 @@ interface PrefixRow extends CommonRow {
   readonly depth: number;
 }
 
+const numbers = prefixNumbers('t');
+
 /** Prefixes with all that they refer to. */
 export const prefixes: ListPage<PrefixRow> = {
   path: 'ipam/prefixes',
@@ -43,7 +46,7 @@ export const prefixes: ListPage<PrefixRow> = {
     si.description AS site_description, t.tenant_id, te.name AS tenant_name, te.slug AS tenant_slug,
     te.description AS tenant_description, t.vlan_id, t.status, t.role_id, ro.name AS role_name, ro.slug AS role_slug,
     ro.description AS role_description, t.is_pool, t.mark_utilized, t.description, t.owner_id, t.comments, ${tagsOf('ipam.prefix')},
-    t._children + coalesce((SELECT sum(c.n) FROM ipam_prefix_children c WHERE c.prefix_id = t.id), 0)::bigint AS children, t._depth AS depth`,
+    ${numbers.children} AS children, ${numbers.depth} AS depth`,
   joins: `LEFT JOIN ipam_vrf v ON v.id = t.vrf_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
     LEFT JOIN ipam_role ro ON ro.id = t.role_id LEFT JOIN dcim_site si ON t.scope_type = 'dcim.site' AND si.id = t.scope_id`,
   shape: (row, base) => ({

@@ -12,46 +12,23 @@ const created = new Date(Date.UTC(2024, 0, 1));
  */
 export function* prefixRows({ size, smallPrefixes, sites }: InventoryAmounts): Generator<readonly CopyValue[]> {
   let id = 0;
-  const row = (network: string, vrf: number, depth: number, children: number): readonly CopyValue[] => {
+  const row = (network: string, vrf: number): readonly CopyValue[] => {
     id += 1;
     const status = id % 5000 === 7 ? 'reserved' : 'active';
     const scope = id % 3 === 0 ? [null, null] : ['dcim.site', 1 + (id % sites)];
     const tenant = id % 3 === 1 ? null : 1 + pick(id, 20, tenants);
     const custom = JSON.stringify({ code: `code-${id % 5000}`, slot: id });
     const words = `Network number ${id} word${pick(id, 21, 5000)}`;
-    return [
-      id,
-      network,
-      vrf,
-      tenant,
-      1 + (id % 10),
-      status,
-      ...scope,
-      words,
-      custom,
-      depth,
-      children,
-      created,
-      created,
-    ];
+    return [id, network, vrf, tenant, 1 + (id % 10), status, ...scope, words, custom, created, created];
   };
   for (let n = 0; n < smallPrefixes; n += 1) {
-    const left = smallPrefixes - n;
     const [second, third, fourth] = [n >> 12, (n >> 4) & 255, (n & 15) << 4];
-    if (n % perTop === 0) {
-      const small = Math.min(perTop, left);
-      yield row(`10.${second}.0.0/16`, 1, 0, small + Math.ceil(small / perMiddle));
-    }
-    if (n % perMiddle === 0) yield row(`10.${second}.${third}.0/24`, 1, 1, Math.min(perMiddle, left));
-    yield row(`10.${second}.${third}.${fourth}/28`, 1, 2, 0);
+    if (n % perTop === 0) yield row(`10.${second}.0.0/16`, 1);
+    if (n % perMiddle === 0) yield row(`10.${second}.${third}.0/24`, 1);
+    yield row(`10.${second}.${third}.${fourth}/28`, 1);
   }
   for (let n = 0; id < size.devices; n += 1) {
     const network = Math.floor(n / (vrfs - 1));
-    yield row(
-      `172.${16 + (network >> 12)}.${(network >> 4) & 255}.${(network & 15) << 4}/28`,
-      2 + (n % (vrfs - 1)),
-      0,
-      0,
-    );
+    yield row(`172.${16 + (network >> 12)}.${(network >> 4) & 255}.${(network & 15) << 4}/28`, 2 + (n % (vrfs - 1)));
   }
 }

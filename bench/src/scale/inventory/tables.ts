@@ -191,7 +191,7 @@ function interfaceRow(n: number, { fullDevices }: InventoryAmounts): Row {
 }
 
 const prefixColumns =
-  'id prefix vrf_id tenant_id role_id status scope_type scope_id description custom_field_data _depth _children created last_updated';
+  'id prefix vrf_id tenant_id role_id status scope_type scope_id description custom_field_data created last_updated';
 
 const addressColumns =
   'address vrf_id tenant_id status assigned_object_type assigned_object_id dns_name custom_field_data created last_updated';

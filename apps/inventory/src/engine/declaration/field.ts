@@ -149,6 +149,8 @@ export interface Field<Stored = unknown> {
   filters(name: string, registry: Registry, model: ModelDefinition): readonly Filter[];
   /** Expressions that sort by the field; empty when it cannot be sorted by. */
   order(place: Place): readonly Sql[];
+  /** Set by fields that are sorted by a number computed for all rows together: a table expression with `id`, and its column. */
+  readonly orderedBy?: OrderSource;
   /** Set by relations, so that the registry can link models. */
   readonly relation?: Relation;
   /** Set by the tags of an object: where they and their assignments are kept. */
@@ -163,6 +165,12 @@ export interface Field<Stored = unknown> {
   readonly storedBy?: StoredBy;
   /** Set by texts that are stored sealed: whether statements answer them, to be opened for who may view the object. */
   readonly sealed?: 'hidden' | 'shown';
+}
+
+/** A table expression with the column `id`, and the column that sorts. */
+export interface OrderSource {
+  readonly source: Sql;
+  readonly column: string;
 }
 
 /** What stores a field as objects of another model. */

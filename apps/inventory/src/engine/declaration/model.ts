@@ -181,8 +181,10 @@ export interface ModelOptions<F extends Fields> {
   readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
   /** Whether it is a tree by `parent`, kept by the triggers of `keep_tree`. */
   readonly tree?: boolean;
-  /** Whether triggers of the database change a row after an update, so that its answer is read by a further statement. */
+  /** True if a row shows other rows or triggers change it after an update, so that it is read by a further statement. */
   readonly settlesAfterUpdate?: boolean;
+  /** True if objects of one request show each other, so that a list of them is read by a further statement. */
+  readonly settlesAfterCreateOfMany?: boolean;
   /** Fields with which triggers change more than the new row, so that its answer is read by a further statement. */
   readonly settlesAfterCreateWith?: readonly (keyof F & string)[];
   /** Whether every user may view the objects, whatever his permissions. False when absent. */
@@ -225,6 +227,7 @@ export interface ModelDefinition {
   readonly relatedTo: readonly string[];
   readonly tree: boolean;
   readonly settlesAfterUpdate: boolean;
+  readonly settlesAfterCreateOfMany: boolean;
   readonly settlesAfterCreateWith: readonly string[];
   readonly openToUsers: boolean;
   readonly visible: ((alias: string, userId: Sql) => Sql) | null;
@@ -269,6 +272,7 @@ export function defineModel<const F extends Fields>(
     changeLog: options.events ?? true,
     tree: false,
     settlesAfterUpdate: false,
+    settlesAfterCreateOfMany: false,
     settlesAfterCreateWith: [],
     openToUsers: false,
     visible: null,

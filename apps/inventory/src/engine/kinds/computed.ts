@@ -1,4 +1,4 @@
-import type { Field, Place } from '../declaration/field.js';
+import type { Field, OrderSource, Place } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
@@ -15,6 +15,8 @@ export interface ComputedOptions {
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
   readonly filters?: (name: string) => readonly Filter[];
   readonly order?: (place: Place) => readonly string[];
+  /** See {@link Field.orderedBy}. */
+  readonly orderedBy?: OrderSource;
   /** Whether it belongs to the change-log form. False when absent. */
   readonly inSnapshot?: boolean;
   readonly label?: string;
@@ -42,6 +44,7 @@ export function computed(options: ComputedOptions, kind = 'computed'): Field<nev
     },
     filters: options.filters ?? (() => []),
     order: options.order ?? (() => []),
+    ...(options.orderedBy === undefined ? {} : { orderedBy: options.orderedBy }),
   };
 }
 

@@ -151,6 +151,16 @@ function keysOfField(
   field: AnyField,
   { alias, making }: { readonly alias: string; readonly making: Making },
 ): readonly OrderKey[] {
+  const { orderedBy } = field;
+  if (orderedBy !== undefined) {
+    const computed = making.scope.alias();
+    making.joins.push({
+      table: `${orderedBy.source} ${computed}`,
+      condition: `${computed}.id = ${alias}.id`,
+      isOuter: making.isOuter,
+    });
+    return [{ expression: `${computed}.${identifier(orderedBy.column)}`, descending: false }];
+  }
   const column = field.column(name);
   const target = targetOf(field, making.scope);
   if (target === null || column === null) {

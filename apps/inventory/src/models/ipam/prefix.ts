@@ -13,6 +13,7 @@ import { sql } from '../../engine/sql/pieces.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { prefixChildren, prefixDepth } from './prefix-hierarchy.js';
 import { prefixFilters, presentInVrfFilters } from './network-filters.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -55,12 +56,9 @@ const vlanFilters = [
   ),
 ];
 
-const childCount = (alias: string): string =>
-  `(${alias}._children + coalesce((SELECT sum(c.n) FROM ipam_prefix_children c WHERE c.prefix_id = ${alias}.id), 0))::bigint`;
-
 /**
- * A network. Triggers of the database refuse duplicates and keep `_depth` and the number of covered prefixes within the
- * VRF (contract 3.5).
+ * A network. Triggers of the database refuse duplicates. The numbers of covering and covered prefixes are computed when a
+ * prefix is read, so that a write costs the same however many prefixes it covers.
  */
 export const prefix = defineModel('ipam.prefix', {
   path: 'ipam/prefixes',
@@ -69,6 +67,7 @@ export const prefix = defineModel('ipam.prefix', {
   verboseNamePlural: 'prefixes',
   resetOnPut: ['scope_type', 'scope_id'],
   settlesAfterUpdate: true,
+  settlesAfterCreateOfMany: true,
   fields: {
     ...common.identity,
     family: familyOf('prefix'),
@@ -94,13 +93,8 @@ export const prefix = defineModel('ipam.prefix', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    children: computed({
-      json: ({ alias }) => [sql(childCount(alias))],
-      schema: { type: 'integer' },
-      metadataType: 'integer',
-      filters: () => [integerFilter('children', childCount)],
-    }),
-    _depth: integer({ readOnly: true }),
+    children: prefixChildren,
+    _depth: prefixDepth,
   },
   display: (alias) => `${alias}.prefix::text`,
   brief: ['id', 'url', 'display', 'family', 'prefix', 'description', '_depth'],

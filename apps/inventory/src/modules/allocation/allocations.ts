@@ -78,7 +78,7 @@ export class Allocations {
       } catch (error) {
         // Writers who name a number themselves do not wait for the lock; the number is theirs then.
         const cause = error instanceof Error ? error.cause : null;
-        if (attempt >= attempts || translateDatabaseError(cause)?.kind !== 'unique') throw error;
+        if (attempt >= attempts || !isTaken(cause)) throw error;
       }
     }
   }
@@ -120,6 +120,12 @@ export class Allocations {
     const wanted = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
     return wanted === 0 ? most : Math.min(wanted, most);
   }
+}
+
+/** True for the refusal of a number or a prefix that another request has taken meanwhile. */
+function isTaken(cause: unknown): boolean {
+  const fault = translateDatabaseError(cause);
+  return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
 }
 
 /** An id of a path without leading zeros; 0, which no object has, for one that is too long. */

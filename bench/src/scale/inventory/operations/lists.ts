@@ -174,7 +174,7 @@ const models: readonly LargeModel[] = [
     title: 'prefixes',
     path: 'ipam/prefixes/',
     orders: ['', 'id', '-id', 'prefix', 'created', '-last_updated', 'vrf', 'tenant', 'role'],
-    otherOrders: ['description', 'status', '_depth', '_children', 'scope_id'],
+    otherOrders: ['description', 'status', '_depth', 'children', 'scope_id'],
     filters: [
       ...shared,
       ...searches,

@@ -1,0 +1,64 @@
+import type { Field } from '../../engine/declaration/field.js';
+import type { Filter } from '../../engine/filter/filter.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { computed } from '../../engine/kinds/computed.js';
+import { sql, type Sql } from '../../engine/sql/pieces.js';
+
+/** Counts prefixes of the VRF of a row. Two forms: an index serves = and IS NULL, but not IS NOT DISTINCT FROM. */
+function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
+  const count = (vrf: Sql): Sql =>
+    `(SELECT count(*) FROM ipam_prefix other WHERE other.vrf_id ${vrf} AND ${condition('other')})`;
+  return `CASE WHEN ${alias}.vrf_id IS NULL THEN ${count('IS NULL')} ELSE ${count(`= ${alias}.vrf_id`)} END`;
+}
+
+/** Number of prefixes that cover a row: a look-up for each shorter mask. */
+function depthOf(alias: string): Sql {
+  const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
+  return countInVrf(alias, (other) => `${other}.prefix = ANY (${covering}::inet[])`);
+}
+
+/** Number of prefixes that a row covers. They are a range of the index by VRF and prefix. */
+function childrenOf(alias: string): Sql {
+  return countInVrf(
+    alias,
+    (other) => `${other}.prefix > ${alias}.prefix AND ${other}.prefix <= ipam_last_address(${alias}.prefix)`,
+  );
+}
+
+/** Depths of all prefixes: `id` and `depth`. */
+const depths = 'ipam_prefix_depths()';
+
+/** Children of all prefixes: `id` and `children`. Only prefixes that cover the next one in order have any to count. */
+const children = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childrenOf('placed')} ELSE 0 END AS children
+  FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed)`;
+
+/** A filter by a number that is computed for all prefixes in one pass. To compute it row by row takes far longer. */
+function numberOfAll(name: string, source: Sql): Filter {
+  const filter = integerFilter(name, (alias) => `${alias}.${name}`);
+  return {
+    ...filter,
+    compile: (request) => {
+      const condition = filter.compile({ ...request, alias: 'computed' });
+      return condition && `${request.alias}.id IN (SELECT computed.id FROM ${source} computed WHERE ${condition})`;
+    },
+  };
+}
+
+/** The field `_depth`: number of prefixes of the same VRF that cover the prefix (contract 3.5). */
+export const prefixDepth: Field<never> = computed({
+  json: ({ alias }) => [sql(depthOf(alias))],
+  schema: { type: 'integer' },
+  metadataType: 'integer',
+  inSnapshot: true,
+  filters: () => [numberOfAll('depth', depths)],
+  orderedBy: { source: depths, column: 'depth' },
+});
+
+/** The field `children`: number of prefixes of the same VRF that the prefix covers (contract 3.5). */
+export const prefixChildren: Field<never> = computed({
+  json: ({ alias }) => [sql(childrenOf(alias))],
+  schema: { type: 'integer' },
+  metadataType: 'integer',
+  filters: () => [numberOfAll('children', children)],
+  orderedBy: { source: children, column: 'children' },
+});

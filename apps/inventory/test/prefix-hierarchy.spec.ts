@@ -1,0 +1,169 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInventory, type TestInventory } from './support/harness.js';
+import { statementsOf } from './support/list-statements.js';
+
+interface Prefix {
+  readonly id: number;
+  readonly prefix: string;
+  readonly vrf: { readonly id: number } | null;
+  readonly children: number;
+  readonly _depth: number;
+}
+
+/** Runs a request as if no transaction were open around it. */
+const outside = AsyncLocalStorage.snapshot();
+
+let test: TestInventory;
+beforeAll(async () => {
+  test = await startInventory();
+});
+afterAll(() => test.close());
+
+/** Numbers from 0 to `below` - 1, the same in every run. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+}
+
+/** A prefix below 10.0.0.0/8 or 2001:db8::/32 with up to eight further bits. */
+function randomPrefix(random: (below: number) => number): string {
+  const length = random(9);
+  const bits = random(2 ** length) << (8 - length);
+  return random(2) === 0 ? `10.${bits}.0.0/${8 + length}` : `2001:db8:${(bits << 8).toString(16)}::/${32 + length}`;
+}
+
+/** The family and the bits of a network that {@link randomPrefix} makes, as text. */
+function bitsOf({ prefix }: Pick<Prefix, 'prefix'>): string {
+  const [address = '', length = ''] = prefix.split('/');
+  const isSmall = prefix.includes('.');
+  const byte = isSmall ? Number(address.split('.')[1]) : Number.parseInt(address.split(':')[2] || '0', 16) >> 8;
+  const further = byte
+    .toString(2)
+    .padStart(8, '0')
+    .slice(0, Number(length) - (isSmall ? 8 : 32));
+  return `${isSmall ? 'IPv4' : 'IPv6'} ${further}`;
+}
+
+function covers(one: Prefix, other: Prefix): boolean {
+  const [short, long] = [bitsOf(one), bitsOf(other)];
+  return one.vrf?.id === other.vrf?.id && long.length > short.length && long.startsWith(short);
+}
+
+async function list(query: string): Promise<Prefix[]> {
+  const { status, body } = await test.api.get<{ results: Prefix[] }>(`/api/ipam/prefixes/?limit=1000&${query}`);
+  expect(status).toBe(200);
+  return body.results;
+}
+
+async function expectNaiveNumbers(): Promise<void> {
+  const all = await list('');
+  const numbers = all.map((one) => ({
+    id: one.id,
+    depth: all.filter((other) => covers(other, one)).length,
+    children: all.filter((other) => covers(one, other)).length,
+  }));
+  expect(all.map(({ id, _depth, children }) => ({ id, depth: _depth, children }))).toEqual(numbers);
+  const found = async (query: string): Promise<number[]> => (await list(query)).map(({ id }) => id);
+  const ids = (some: { readonly id: number }[]): number[] => some.map(({ id }) => id);
+  expect(await found('depth=2')).toEqual(ids(numbers.filter(({ depth }) => depth === 2)));
+  expect(await found('depth__gte=1&children__n=0')).toEqual(
+    ids(numbers.filter(({ depth, children }) => depth >= 1 && children !== 0)),
+  );
+  expect(await found('children__gt=3')).toEqual(ids(numbers.filter(({ children }) => children > 3)));
+  const byDepth = numbers.toSorted((a, b) => a.depth - b.depth || a.id - b.id);
+  expect(await found('ordering=_depth')).toEqual(ids(byDepth));
+  const byChildren = numbers.toSorted((a, b) => b.children - a.children || a.id - b.id);
+  expect(await found('ordering=-children')).toEqual(ids(byChildren));
+}
+
+describe('_depth and children of /api/ipam/prefixes/', () => {
+  it.each([1, 7, 2026])('equal a naive computation after random writes (seed %i)', async (seed) => {
+    const { database } = test.inventory;
+    await database.query('TRUNCATE ipam_prefix, ipam_vrf, row_counts CASCADE');
+    const random = randomNumbers(seed);
+    const spaces: (number | null)[] = [null];
+    for (const name of ['One', 'Two']) {
+      const json = { name, enforce_unique: false };
+      spaces.push((await test.api.post<{ id: number }>('/api/ipam/vrfs/', { json })).body.id);
+    }
+    const bodies = Array.from({ length: 70 }, () => ({ prefix: randomPrefix(random), vrf: spaces[random(3)] ?? null }));
+    const isFirst = ({ prefix }: { prefix: string }, index: number): boolean =>
+      bodies.findIndex((other) => other.vrf === null && other.prefix === prefix) === index;
+    // The global table refuses duplicates.
+    const json = bodies.filter((body, index) => body.vrf !== null || isFirst(body, index));
+    const created = await test.api.post<Prefix[]>('/api/ipam/prefixes/', { json });
+    expect(created.status).toBe(201);
+    const numbersOf = ({ id, _depth, children }: Prefix): number[] => [id, _depth, children];
+    expect(created.body.map(numbersOf)).toEqual((await list('ordering=id')).map(numbersOf));
+    await expectNaiveNumbers();
+    for (const { id } of created.body.slice(0, 20)) {
+      const change = { prefix: randomPrefix(random), vrf: spaces[1 + random(2)] };
+      const { status, body } = await test.api.patch<Prefix>(`/api/ipam/prefixes/${id}/`, { json: change });
+      expect(status).toBe(200);
+      const [listed] = await list(`id=${id}`);
+      expect(numbersOf(body)).toEqual(listed && numbersOf(listed));
+    }
+    await test.api.delete('/api/ipam/prefixes/', { json: created.body.slice(10, 30).map(({ id }) => ({ id })) });
+    await expectNaiveNumbers();
+  });
+});
+
+describe('a prefix that covers 20,000 others', () => {
+  beforeAll(async () => {
+    const { database } = test.inventory;
+    await database.query('TRUNCATE ipam_prefix, row_counts CASCADE');
+    await database.query(`INSERT INTO ipam_prefix (prefix)
+      SELECT set_masklen('10.0.0.0'::inet + 256 * n::bigint, 24)::cidr FROM generate_series(1, 20000) n`);
+    await database.pool.query('VACUUM ANALYZE ipam_prefix');
+  });
+
+  it('is created, moved and deleted without a write to another prefix', async () => {
+    const written = await test.inventory.database.inTransaction(async (tx) => {
+      await tx.query(`INSERT INTO ipam_prefix (prefix) VALUES ('10.0.0.0/8')`);
+      await tx.query(`UPDATE ipam_prefix SET prefix = '10.0.0.0/9' WHERE prefix = '10.0.0.0/8'`);
+      await tx.query(`DELETE FROM ipam_prefix WHERE prefix = '10.0.0.0/9'`);
+      const { rows } = await tx.query<{ n: number }>(
+        `SELECT (n_tup_ins + n_tup_upd + n_tup_del)::int AS n FROM pg_stat_xact_user_tables WHERE relname = 'ipam_prefix'`,
+      );
+      return rows[0]?.n;
+    });
+    expect(written).toBe(3);
+  });
+
+  it('does not delay a write below it while its transaction is open', async () => {
+    const undone = new Error('undone');
+    const work = test.inventory.database.inTransaction(async (tx) => {
+      await tx.query(`INSERT INTO ipam_prefix (prefix) VALUES ('10.0.0.0/8')`);
+      const json = { prefix: '10.200.0.0/24' };
+      const { status, body } = await outside(() => test.api.post<Prefix>('/api/ipam/prefixes/', { json }));
+      expect([status, body._depth]).toEqual([201, 0]);
+      throw undone;
+    });
+    await expect(work).rejects.toBe(undone);
+  });
+
+  it.each([
+    // A look-up for each mask of each of 50 rows.
+    ['limit=50', 3000],
+    ['limit=50&depth=0', 8000],
+    ['limit=50&children__gt=0', 8000],
+    ['limit=50&ordering=-_depth', 8000],
+    ['limit=50&ordering=children', 8000],
+  ])('reads a bounded number of buffers for a page: %s', async (query, most) => {
+    const { choosing, reading } = await statementsOf(test, `ipam/prefixes/?${query}`);
+    let buffers = 0;
+    for (const { text, values } of new Set([choosing, reading])) {
+      const { rows } = await test.inventory.database.pool.query(
+        `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
+        values,
+      );
+      const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+      buffers += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    }
+    expect(buffers).toBeLessThanOrEqual(most);
+  });
+});
