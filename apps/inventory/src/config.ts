@@ -59,7 +59,7 @@ export const inventoryEnv = serviceEnv({
     .meta({ description: 'Largest body with files that is read; a larger one is answered with 413' }),
   TEMPLATE_TIMEOUT_MS: envInteger({ min: 1, max: 10_000 })
     .default(100)
-    .meta({ description: 'What rendering one template may take' }),
+    .meta({ description: 'What rendering one template may take, in milliseconds; an export, for every 50 objects' }),
   LOGIN_TIMEOUT: envInteger({ min: 60 })
     .default(1_209_600)
     .meta({ description: 'Seconds that a browser stays logged in' }),

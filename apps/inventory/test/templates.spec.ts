@@ -8,7 +8,8 @@ let test: TestInventory;
 let made: Record<string, number>;
 
 beforeAll(async () => {
-  test = await startInventory();
+  // Larger exports than this go through a file.
+  test = await startInventory({ RESPONSE_IN_MEMORY_BYTES: '50000' });
   made = await prepare(test.api);
 });
 afterAll(() => test.close());
@@ -70,6 +71,69 @@ async function prepare(api: InjectClient): Promise<Record<string, number>> {
 }
 
 const exported = (name: string, rest = '') => test.api.get<string>(`/api/dcim/sites/?export=${name}${rest}`);
+
+const tagTemplates = {
+  loop: '{% for t in queryset %}{{ loop.index }}/{{ loop.length }} {{ t.name }} {{ loop.nextitem.name if not loop.last }}\r\n{% endfor %}',
+  odd: '{% for t in queryset if t.id is odd %}{{ loop.index }}{% if loop.first %} of {{ queryset|length }}{% endif %}\n{% else %}none{% endfor %}',
+  twice:
+    '{{ queryset|first }} {{ queryset[0].slug }}{% for t in queryset.all() %}{% endfor %}{% for t in queryset %}{{ t.id }} {% endfor %}',
+  sorted: '{% for t in queryset|sort(attribute="name", reverse=true) %}{{ t.name }}\n{% endfor %}',
+  grouped: '{% for group in queryset|groupby("color") %}{{ group.grouper }}{% endfor %}',
+  nested: '{% for t in queryset %}{% for u in queryset %}{% endfor %}{% endfor %}',
+  end: '{{ queryset[-1] }}',
+};
+
+describe('GET ?export= of a list of more than 1,000 objects', () => {
+  const tags = (name: string, rest = '') => test.api.get<string>(`/api/extras/tags/?export=${name}${rest}`);
+  const refusal =
+    "TemplateRuntimeError: A list of 1203 objects is read in parts: use 'for' outside of macros, 'length' or 'first', or narrow the list by filters";
+  const name = (index: number): string => `t${String(index).padStart(4, '0')}`;
+
+  beforeAll(async () => {
+    await test.inventory.database.query(
+      `INSERT INTO extras_tag (name, slug, color, description, weight, created, last_updated)
+        SELECT 't' || lpad(n::text, 4, '0'), 't' || n, '9e9e9e', '', 1000, now(), now() FROM generate_series(1, 1203) n`,
+    );
+    await test.inventory.database.query('ANALYZE extras_tag');
+    for (const [template, template_code] of Object.entries(tagTemplates)) {
+      const body = { name: template, object_types: ['extras.tag'], template_code };
+      await test.api.post('/api/extras/export-templates/', { json: body });
+    }
+  });
+
+  it('renders the template once over all objects, in the order of the list', async () => {
+    const { status, text } = await tags('loop', '&ordering=name');
+    const lines = Array.from({ length: 1203 }, (_, index) => {
+      const next = index === 1202 ? '' : name(index + 2);
+      return `${index + 1}/1203 ${name(index + 1)} ${next}\n`;
+    });
+    expect([status, text]).toEqual([200, lines.join('')]);
+    await expect.poll(() => test.inventory.responses.storedBytes).toBe(0);
+  });
+
+  it('supports conditions, length, first and further loops', async () => {
+    expect((await tags('odd', '&ordering=name')).text).toMatch(/^1 of 1203\n2\n(.*\n)*60[12]\n$/);
+    expect((await tags('odd', '&id=0')).text).toBe('none');
+    const words = (await tags('twice', '&ordering=name')).text.split(' ');
+    expect([words[0], words[1]?.slice(0, 2), words.length]).toEqual(['t0001', 't1', 1203 + 2]);
+  });
+
+  it.each(['sorted', 'grouped', 'nested', 'end'])(
+    'returns 400 for a template that needs all objects at once: %s',
+    async (template) => {
+      const { status, body } = await test.api.get<{ detail: string }>(`/api/extras/tags/?export=${template}`);
+      expect([status, body.detail]).toEqual([400, refusal]);
+      await expect.poll(() => test.inventory.responses.storedBytes).toBe(0);
+    },
+  );
+
+  it('returns what needs all objects at once for 1,000 objects', async () => {
+    const { status, text } = await tags('sorted', '&limit=5&id__lte=1000');
+    const lines = text.split('\n').slice(0, -1);
+    expect([status, lines.length]).toEqual([200, 1000]);
+    expect(lines).toEqual(lines.toSorted().toReversed());
+  });
+});
 
 describe('a list that is exported', () => {
   it('is written whole by the template, related objects by their names and choices by their values', async () => {

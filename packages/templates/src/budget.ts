@@ -2,8 +2,10 @@ import { TemplateLimitError } from './errors.js';
 
 /** What one rendering may take. */
 export interface TemplateLimits {
-  /** Reading the source and rendering it, together. */
+  /** Reading the source and rendering it, together; pauses do not count. */
   readonly timeoutMs: number;
+  /** Time without a pause, for a rendering that pauses. */
+  readonly stretchMs: number;
   /** UTF-8 bytes of the result. */
   readonly maxOutputBytes: number;
   /** Rounds of all loops together, those inside of filters included. */
@@ -17,11 +19,18 @@ export interface TemplateLimits {
 /** 100 ms, 1 MiB, and what fits into them. */
 export const defaultLimits: TemplateLimits = {
   timeoutMs: 100,
+  stretchMs: Infinity,
   maxOutputBytes: 1_048_576,
   maxLoopSteps: 200_000,
   maxAllocated: 8_388_608,
   maxDepth: 200,
 };
+
+/** Length of a row from which on a text of it counts as if it kept the whole row in memory. */
+const longRow = 16_384;
+
+/** Memory that an object takes, in characters for each character of its JSON text. */
+const objectFactor = 4;
 
 // Reading the clock costs more than most steps, and none of them takes long by itself: what makes values asks for
 // room first.
@@ -30,8 +39,12 @@ const stepsBetweenLooks = 64;
 /** What is left of the limits of one rendering. */
 export class Budget {
   readonly #limits: TemplateLimits;
-  readonly #endMs: number;
   readonly #nowMs: () => number;
+  #startMs: number;
+  #usedMs = 0;
+  /** Length of the JSON text of the current row of a lazy list; 0 outside of one. */
+  #rowLength = 0;
+  #isRowRetained = false;
   #ticks = 0;
   #nextLook = stepsBetweenLooks;
   #loopSteps = 0;
@@ -43,7 +56,7 @@ export class Budget {
   constructor(limits: TemplateLimits, nowMs: () => number) {
     this.#limits = limits;
     this.#nowMs = nowMs;
-    this.#endMs = nowMs() + limits.timeoutMs;
+    this.#startMs = nowMs();
   }
 
   /** Something is about to be done that takes as long as a few dozen characters. */
@@ -119,8 +132,45 @@ export class Budget {
     this.#look();
   }
 
-  #look(): void {
-    if (this.#nowMs() <= this.#endMs) return;
-    throw new TemplateLimitError('time', `The template takes longer than ${this.#limits.timeoutMs} ms`);
+  /** Milliseconds since the start or the last pause. */
+  get elapsedMs(): number {
+    return this.#nowMs() - this.#startMs;
   }
+
+  /** Ends a stretch of work. */
+  pause(): void {
+    this.#usedMs += this.elapsedMs;
+  }
+
+  /** Starts another stretch of work. */
+  resume(): void {
+    this.#startMs = this.#nowMs();
+  }
+
+  /** Starts a row of a lazy list, by the length of its JSON text; 0 ends the last one. */
+  startRow(length: number): void {
+    this.#rowLength = length;
+    this.#isRowRetained = false;
+  }
+
+  /** Counts the memory of a value that is stored where it outlasts its row: rows are freed otherwise. */
+  retain(value: unknown): void {
+    if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;
+    if (typeof value === 'string' && this.#rowLength < longRow) this.allocate(value.length);
+    else if (!this.#isRowRetained) {
+      this.#isRowRetained = true;
+      this.allocate(this.#rowLength * objectFactor);
+    }
+  }
+
+  #look(): void {
+    const { elapsedMs } = this;
+    const { timeoutMs, stretchMs } = this.#limits;
+    if (this.#usedMs + elapsedMs > timeoutMs) throw tooSlow(timeoutMs);
+    if (elapsedMs > stretchMs) throw tooSlow(stretchMs);
+  }
+}
+
+function tooSlow(limitMs: number): Error {
+  return new TemplateLimitError('time', `The template takes longer than ${limitMs} ms`);
 }

@@ -1,5 +1,7 @@
 export { defaultLimits, type TemplateLimits } from './budget.js';
 export * from './errors.js';
 export type { HostFilter } from './run/evaluator.js';
+export type { Rows, RowsRequest } from './run/steps.js';
 export { checkTemplate, renderTemplate, type TemplateOptions } from './template.js';
-export { TemplateObject } from './values/value.js';
+export * from './template-rendering.js';
+export { LazyList, TemplateObject } from './values/value.js';

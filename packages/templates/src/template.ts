@@ -1,12 +1,12 @@
 import { Budget, defaultLimits, type TemplateLimits } from './budget.js';
 import { TemplateError, TemplateLimitError } from './errors.js';
 import { readSyntax } from './language/delimiters.js';
-import type { Statement } from './language/syntax-tree.js';
 import { parseTemplate } from './language/template-parser.js';
 import { Evaluator, type HostFilter } from './run/evaluator.js';
 import { Executor } from './run/executor.js';
 import { globalsOf } from './run/globals.js';
 import { Scope } from './run/scope.js';
+import { finishSteps, type Steps } from './run/steps.js';
 import { fromHost } from './values/value.js';
 
 /** How a template is read and rendered, beside what it is. */
@@ -36,15 +36,11 @@ export function renderTemplate(
   context: Readonly<Record<string, unknown>>,
   options: TemplateOptions = {},
 ): string {
-  const { environment = {}, filters = {}, finalize = (text) => text } = options;
   const budget = budgetOf(options);
   return bounded(() => {
-    const syntax = readSyntax(environment);
-    const statements = parseTemplate(template, syntax, budget);
-    const hostFilters = new Map(Object.entries(filters));
-    const { strictUndefined } = syntax;
-    const evaluator = new Evaluator(budget, { hostFilters, strictUndefined, finalize });
-    return run(statements, context, { evaluator, budget });
+    const pieces: string[] = [];
+    finishSteps(stepsOf(template, context, { ...options, budget, write: (text) => pieces.push(text) }));
+    return pieces.join('');
   });
 }
 
@@ -56,31 +52,46 @@ export function checkTemplate(template: string, options: Omit<TemplateOptions, '
   bounded(() => parseTemplate(template, readSyntax(options.environment ?? {}), budgetOf(options)));
 }
 
-function budgetOf({ limits, nowMs = () => performance.now() }: TemplateOptions): Budget {
+/** The budget of one rendering. */
+export function budgetOf({ limits, nowMs = () => performance.now() }: TemplateOptions): Budget {
   return new Budget({ ...defaultLimits, ...limits }, nowMs);
 }
 
-function run(
-  statements: readonly Statement[],
+/** Options for {@link stepsOf}. */
+export interface StepOptions extends TemplateOptions {
+  readonly budget: Budget;
+  readonly write: (text: string) => void;
+  /** Milliseconds of work after which a loop offers a pause; never by default. */
+  readonly pauseAfterMs?: number;
+}
+
+/** Renders a template step by step. */
+export function* stepsOf(
+  template: string,
   context: Readonly<Record<string, unknown>>,
-  { evaluator, budget }: { evaluator: Evaluator; budget: Budget },
-): string {
+  { environment = {}, filters = {}, finalize = (text) => text, budget, write, pauseAfterMs }: StepOptions,
+): Steps<void> {
+  const syntax = readSyntax(environment);
+  const statements = parseTemplate(template, syntax, budget);
+  const hostFilters = new Map(Object.entries(filters));
+  const { strictUndefined } = syntax;
+  const evaluator = new Evaluator(budget, { hostFilters, strictUndefined, finalize });
   const top = new Scope();
   for (const [name, value] of globalsOf(budget)) top.set(name, value);
   const given = new Scope(top);
   for (const [name, value] of Object.entries(context)) given.set(name, fromHost(value));
-  const pieces: string[] = [];
-  new Executor(evaluator, budget, given).run(statements, (text) => {
+  yield* new Executor(evaluator, budget, given, pauseAfterMs ?? null).run(statements, (text) => {
     budget.write(text);
-    pieces.push(text);
+    write(text);
   });
   budget.finish();
-  return pieces.join('');
 }
 
-// What the limits do not foresee is still no accident of the service: the engine refuses texts that are too long, and
-// calls that are too deep, with a RangeError.
-function bounded<T>(work: () => T): T {
+/**
+ * What the limits do not foresee is still no accident of the service: the engine refuses texts that are too long, and calls
+ * that are too deep, with a RangeError.
+ */
+export function bounded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

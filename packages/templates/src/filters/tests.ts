@@ -1,6 +1,6 @@
 import { compare, contains, isEqual, numberOf } from '../values/compare.js';
 import { textOf } from '../values/text.js';
-import { Callable, Dict, Float, isList, plain, Undefined, type Value } from '../values/value.js';
+import { Callable, Dict, Float, isList, LazyList, plain, Undefined, type Value } from '../values/value.js';
 import { test, type Test } from '../run/runtime.js';
 
 const about = (holds: (value: Value) => boolean): Test => test('', (value) => holds(plain(value)));
@@ -22,6 +22,10 @@ function isWhole(value: Value): boolean {
 
 function isText(value: Value): value is string {
   return typeof value === 'string';
+}
+
+function isIterable(value: Value): boolean {
+  return isText(value) || isList(value) || value instanceof Dict || value instanceof LazyList;
 }
 
 const greater = ordered((order) => order > 0);
@@ -59,8 +63,8 @@ export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['lessthan', less],
   ['<', less],
   ['in', test('seq', (value, given, { budget }) => contains(given.get('seq'), value, budget))],
-  ['iterable', about((value) => isText(value) || isList(value) || value instanceof Dict)],
-  ['sequence', about((value) => isText(value) || isList(value) || value instanceof Dict)],
+  ['iterable', about(isIterable)],
+  ['sequence', about(isIterable)],
   ['mapping', test('', (value) => value instanceof Dict)],
   ['lower', test('', (value, _, { budget }) => isCase(textOf(value, budget), 'lower'))],
   ['upper', test('', (value, _, { budget }) => isCase(textOf(value, budget), 'upper'))],

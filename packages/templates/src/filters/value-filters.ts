@@ -1,7 +1,7 @@
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { isTrue, itemsOf, numberOf } from '../values/compare.js';
 import { textOf } from '../values/text.js';
-import { Dict, Float, isList, plain, typeName, Undefined, type Value } from '../values/value.js';
+import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Value } from '../values/value.js';
 import type { BoundArguments } from '../run/bound-arguments.js';
 import { filter, type Filter } from '../run/runtime.js';
 
@@ -12,7 +12,7 @@ const defaulted = filter('default_value boolean', (value, given) => {
 
 const length = filter('', (value, _given, { budget }) => {
   const one = plain(value);
-  if (typeof one === 'string' || isList(one)) return one.length;
+  if (typeof one === 'string' || isList(one) || one instanceof LazyList) return one.length;
   if (one instanceof Dict) return one.entries.size;
   if (one instanceof Undefined) return 0;
   throw new TemplateRuntimeError(`object of type '${typeName(one)}' has no len(): ${textOf(one, budget)}`);
@@ -94,7 +94,12 @@ export const valueFilters: readonly (readonly [string, Filter])[] = [
   ['count', length],
   ['d', defaulted],
   ['default', defaulted],
-  ['first', filter('', (value, _, { budget }) => end(itemsOf(value, budget), 'first'))],
+  [
+    'first',
+    filter('', (value, _, { budget }) =>
+      value instanceof LazyList ? value.first : end(itemsOf(value, budget), 'first'),
+    ),
+  ],
   ['float', filter('default', floating)],
   ['int', filter('default base', whole)],
   ['last', filter('', (value, _, { budget }) => end(itemsOf(value, budget), 'last'))],

@@ -1,6 +1,6 @@
 import { TemplateRuntimeError } from '../errors.js';
 import { isEqual, itemsOf, keyOf } from '../values/compare.js';
-import { Dict, type Value } from '../values/value.js';
+import { Dict, type Key, type Value } from '../values/value.js';
 import type { BoundArguments } from './bound-arguments.js';
 import { method, type Method, type Methods } from './runtime.js';
 
@@ -43,6 +43,7 @@ export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
 
 function add(items: Value[], more: readonly Value[], { budget }: BoundArguments): void {
   budget.allocate(more.length * 4);
+  for (const item of more) budget.retain(item);
   // A list may be extended by itself.
   const copy = more.slice();
   for (const item of copy) items.push(item);
@@ -50,6 +51,7 @@ function add(items: Value[], more: readonly Value[], { budget }: BoundArguments)
 
 function insert(items: Value[], given: BoundArguments): void {
   given.budget.allocate(1);
+  given.budget.retain(given.get('value'));
   items.splice(given.integer('index', 0), 0, given.get('value'));
 }
 
@@ -102,7 +104,7 @@ function update(dict: Dict, given: BoundArguments): void {
   const other = given.get('other');
   if (!(other instanceof Dict)) throw new TemplateRuntimeError('update takes a dictionary');
   counted(other.entries, given, () => {
-    for (const [key, value] of other.entries) dict.entries.set(key, value);
+    for (const [key, value] of other.entries) store(dict, key, value, given);
   });
 }
 
@@ -115,8 +117,14 @@ function setDefault(dict: Dict, given: BoundArguments): Value {
   const key = keyOf(given.get('key'));
   const value = entryOr(dict, given);
   given.budget.allocate(1);
-  dict.entries.set(key, value);
+  store(dict, key, value, given);
   return value;
+}
+
+function store({ entries }: Dict, key: Key, value: Value, { budget }: BoundArguments): void {
+  budget.retain(key);
+  budget.retain(value);
+  entries.set(key, value);
 }
 
 function popEntry(dict: Dict, given: BoundArguments): Value {

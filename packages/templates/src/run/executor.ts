@@ -1,88 +1,97 @@
 import type { Budget } from '../budget.js';
-import { TemplateNotFoundError, TemplateRuntimeError } from '../errors.js';
+import { TemplateLimitError, TemplateNotFoundError, TemplateRuntimeError } from '../errors.js';
 import type { Expression, FilterNode, ForNode, MacroNode, Statement, Target } from '../language/syntax-tree.js';
 import { itemsOf, isTrue } from '../values/compare.js';
 import { TextBuilder } from '../values/text.js';
-import { type Arguments, Callable, Dict, Undefined, type Value } from '../values/value.js';
+import { type Arguments, Callable, Dict, LazyList, Undefined, type Value } from '../values/value.js';
 import type { Evaluator } from './evaluator.js';
-import { Loop } from './loop.js';
+import { LazyRows } from './lazy-rows.js';
+import { listItems, Loop } from './loop.js';
 import { Scope } from './scope.js';
+import { finishSteps, type Steps } from './steps.js';
 
 /** Where what is written goes. */
 type Write = (text: string) => void;
 
+/** A statement that runs others. */
+type BodyStatement = Extract<Statement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>;
+
 /** Why a body was left before its end. */
 type Left = 'break' | 'continue' | null;
 
-/** Does what the statements of a template say. */
+/** Most loops of one template over lists that are read in parts. */
+const mostLazyLoops = 5;
+
+/** Runs the statements of a template. Those with bodies are generators, so that a rendering can pause in them. */
 export class Executor {
   #loopDepth = 0;
+  #lazyLoops = 0;
+  #isInLazyLoop = false;
 
   constructor(
     private readonly evaluator: Evaluator,
     private readonly budget: Budget,
     private readonly top: Scope,
+    /** Milliseconds of work after which a loop offers a pause; null for none. */
+    private readonly pauseAfterMs: number | null,
   ) {}
 
   /** Runs the statements of a template. */
-  run(statements: readonly Statement[], write: Write): void {
-    this.#runAll(statements, this.top, write);
+  *run(statements: readonly Statement[], write: Write): Steps<void> {
+    yield* this.#runAll(statements, this.top, write);
   }
 
-  #runAll(statements: readonly Statement[], scope: Scope, write: Write): Left {
+  *#runAll(statements: readonly Statement[], scope: Scope, write: Write): Steps<Left> {
     this.budget.enter();
     let left: Left = null;
     for (const statement of statements) {
       this.budget.tick();
-      left = this.#runOne(statement, scope, write);
+      if (statement.kind === 'break' || statement.kind === 'continue') left = statement.kind;
+      else if (hasBody(statement)) left = yield* this.#runBody(statement, scope, write);
+      else this.#act(statement, scope, write);
       if (left !== null) break;
     }
     this.budget.leave();
     return left;
   }
 
-  #runOne(statement: Statement, scope: Scope, write: Write): Left {
+  *#runBody(statement: BodyStatement, scope: Scope, write: Write): Steps<Left> {
     switch (statement.kind) {
-      case 'text':
-        write(statement.text);
-        return null;
-      case 'output':
-        write(this.evaluator.output(this.evaluator.evaluate(statement.value, scope)));
-        return null;
       case 'if':
-        return this.#if(statement, scope, write);
+        return yield* this.#if(statement, scope, write);
       case 'for':
-        return this.#for(statement, this.evaluator.evaluate(statement.over, scope), scope, write);
+        return yield* this.#for(statement, this.evaluator.evaluate(statement.over, scope), scope, write);
       case 'with':
-        return this.#runAll(statement.body, this.#withScope(statement.sets, scope), write);
-      case 'break':
-      case 'continue':
-        return statement.kind;
-      default:
-        this.#act(statement, scope, write);
+        return yield* this.#runAll(statement.body, this.#withScope(statement.sets, scope), write);
+      case 'capture': {
+        const text = yield* this.#captured(statement.body, new Scope(scope));
+        scope.assign(statement.target, this.#filtered(text, statement.filters, scope), this.budget);
         return null;
+      }
+      default: {
+        const text = yield* this.#captured(statement.body, new Scope(scope));
+        write(this.evaluator.written(this.#filtered(text, statement.filters, scope)));
+        return null;
+      }
     }
   }
 
-  #act(statement: Exclude<Statement, { kind: 'text' | 'if' | 'for' }>, scope: Scope, write: Write): void {
-    if (statement.kind === 'set') {
+  #act(statement: Exclude<Statement, BodyStatement>, scope: Scope, write: Write): void {
+    if (statement.kind === 'text') write(statement.text);
+    else if (statement.kind === 'output') {
+      write(this.evaluator.output(this.evaluator.evaluate(statement.value, scope)));
+    } else if (statement.kind === 'set') {
       scope.assign(statement.target, this.evaluator.evaluate(statement.value, scope), this.budget);
     } else if (statement.kind === 'do') this.evaluator.evaluate(statement.value, scope);
-    else if (statement.kind === 'capture') {
-      const text = this.#captured(statement.body, new Scope(scope));
-      scope.assign(statement.target, this.#filtered(text, statement.filters, scope), this.budget);
-    } else if (statement.kind === 'filtered') {
-      const text = this.#captured(statement.body, new Scope(scope));
-      write(this.evaluator.written(this.#filtered(text, statement.filters, scope)));
-    } else if (statement.kind === 'macro') scope.set(statement.macro.name, this.#macro(statement.macro, scope));
+    else if (statement.kind === 'macro') scope.set(statement.macro.name, this.#macro(statement.macro, scope));
     else if (statement.kind === 'call block') this.#callBlock(statement, scope, write);
     else if (statement.kind === 'include') this.#include(statement, scope);
     else throw new TemplateRuntimeError(`Unexpected ${statement.kind}`);
   }
 
-  #if({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, scope: Scope, write: Write): Left {
+  *#if({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, scope: Scope, write: Write): Steps<Left> {
     const branch = branches.find(({ condition }) => this.evaluator.holds(condition, scope));
-    return this.#runAll(branch?.body ?? otherwise, scope, write);
+    return yield* this.#runAll(branch?.body ?? otherwise, scope, write);
   }
 
   #withScope(sets: readonly (readonly [Target, Expression])[], scope: Scope): Scope {
@@ -91,11 +100,11 @@ export class Executor {
     return inner;
   }
 
-  #for(node: ForNode, over: Value, scope: Scope, write: Write): Left {
+  *#for(node: ForNode, over: Value, scope: Scope, write: Write): Steps<Left> {
+    if (over instanceof LazyList) return yield* this.#forLazy(node, over, scope, write);
     const items = this.#itemsFor(node, over, scope);
-    if (items.length === 0) return this.#runAll(node.otherwise, new Scope(scope), write);
-    const again = node.recursive ? (inner: Value): Value => this.#again(node, inner, scope) : null;
-    const loop = new Loop(items, this.#loopDepth, this.budget, again);
+    if (items.length === 0) return yield* this.#runAll(node.otherwise, new Scope(scope), write);
+    const loop = new Loop(listItems(items), this.#loopDepth, this.budget, this.#againOf(node, scope));
     const value = loop.asValue();
     for (const [index, item] of items.entries()) {
       this.budget.loop();
@@ -103,14 +112,59 @@ export class Executor {
       const round = new Scope(scope);
       round.set('loop', value);
       round.assign(node.target, item, this.budget);
-      if (this.#runAll(node.body, round, write) === 'break') break;
+      if ((yield* this.#runAll(node.body, round, write)) === 'break') break;
+      if (this.#isPauseDue) yield null;
     }
     return null;
   }
 
+  /** A loop over a list that is read in parts: only the rows around the current one are in memory. */
+  *#forLazy(node: ForNode, list: LazyList, scope: Scope, write: Write): Steps<Left> {
+    this.#beginLazyLoop(list);
+    const rows = new LazyRows(list, node.condition !== null);
+    const loop = new Loop(rows, this.#loopDepth, this.budget, this.#againOf(node, scope));
+    const value = loop.asValue();
+    let rounds = 0;
+    for (let index = 0; index < list.length; index += 1) {
+      yield* rows.load(index);
+      const { item, length } = rows.rowAt(index);
+      this.budget.startRow(length);
+      this.budget.loop();
+      const round = new Scope(scope);
+      round.assign(node.target, item, this.budget);
+      if (node.condition === null || isTrue(this.evaluator.evaluate(node.condition, round))) {
+        loop.index = rounds;
+        rounds += 1;
+        round.set('loop', value);
+        if ((yield* this.#runAll(node.body, round, write)) === 'break') break;
+      }
+      if (this.#isPauseDue) yield null;
+    }
+    this.budget.startRow(0);
+    this.#isInLazyLoop = false;
+    return rounds === 0 ? yield* this.#runAll(node.otherwise, new Scope(scope), write) : null;
+  }
+
+  /** @throws TemplateRuntimeError within another such loop; TemplateLimitError when there were too many */
+  #beginLazyLoop(list: LazyList): void {
+    if (this.#isInLazyLoop) throw list.refusal();
+    this.#isInLazyLoop = true;
+    this.#lazyLoops += 1;
+    if (this.#lazyLoops <= mostLazyLoops) return;
+    throw new TemplateLimitError('steps', `The template reads the whole list more than ${mostLazyLoops} times`);
+  }
+
+  get #isPauseDue(): boolean {
+    return this.pauseAfterMs !== null && this.budget.elapsedMs > this.pauseAfterMs;
+  }
+
+  #againOf(node: ForNode, scope: Scope): ((inner: Value) => Value) | null {
+    return node.recursive ? (inner) => this.#again(node, inner, scope) : null;
+  }
+
   #again(node: ForNode, over: Value, scope: Scope): Value {
     this.#loopDepth += 1;
-    const text = this.#collect((write) => this.#for(node, over, scope, write));
+    const text = finishSteps(this.#collect((write) => this.#for(node, over, scope, write)));
     this.#loopDepth -= 1;
     return text;
   }
@@ -127,13 +181,13 @@ export class Executor {
     });
   }
 
-  #captured(body: readonly Statement[], scope: Scope): string {
+  #captured(body: readonly Statement[], scope: Scope): Steps<string> {
     return this.#collect((write) => this.#runAll(body, scope, write));
   }
 
-  #collect(run: (write: Write) => void): string {
+  *#collect(run: (write: Write) => Steps<unknown>): Steps<string> {
     const text = new TextBuilder(this.budget);
-    run((piece) => text.add(piece));
+    yield* run((piece) => text.add(piece));
     return text.build();
   }
 
@@ -149,7 +203,7 @@ export class Executor {
       const inner = new Scope(scope);
       if (caller !== null) inner.set('caller', caller);
       this.#bind(node, given, inner);
-      return this.#captured(node.body, inner);
+      return finishSteps(this.#captured(node.body, inner));
     });
   }
 
@@ -184,4 +238,9 @@ export class Executor {
     const wanted = this.evaluator.written(this.evaluator.evaluate(name, scope));
     if (!ignoreMissing) throw new TemplateNotFoundError(wanted);
   }
+}
+
+function hasBody(statement: Statement): statement is BodyStatement {
+  const { kind } = statement;
+  return kind === 'for' || kind === 'if' || kind === 'with' || kind === 'capture' || kind === 'filtered';
 }

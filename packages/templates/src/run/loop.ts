@@ -3,13 +3,26 @@ import { isEqual } from '../values/compare.js';
 import type { Budget } from '../budget.js';
 import { Callable, Members, Undefined, type Value } from '../values/value.js';
 
+/** The items that a loop runs over. */
+export interface LoopItems {
+  /** Null where it is not known before the end. */
+  readonly length: number | null;
+  /** The item at an index near the current one. */
+  at(index: number): Value | undefined;
+}
+
+/** {@link LoopItems} of a list. */
+export function listItems(items: readonly Value[]): LoopItems {
+  return { length: items.length, at: (index) => items[index] };
+}
+
 /** What the name `loop` stands for within a loop. */
 export class Loop {
   index = 0;
   #last: Value | undefined;
 
   constructor(
-    private readonly items: readonly Value[],
+    private readonly items: LoopItems,
     private readonly depth: number,
     private readonly budget: Budget,
     private readonly again: ((items: Value) => Value) | null,
@@ -23,14 +36,14 @@ export class Loop {
   }
 
   #member(name: string): Value | undefined {
-    const { index, items } = this;
+    const { index } = this;
     if (name === 'index') return index + 1;
     if (name === 'index0') return index;
-    if (name === 'revindex') return items.length - index;
-    if (name === 'revindex0') return items.length - index - 1;
+    if (name === 'revindex') return this.#length - index;
+    if (name === 'revindex0') return this.#length - index - 1;
     if (name === 'first') return index === 0;
-    if (name === 'last') return index === items.length - 1;
-    if (name === 'length') return items.length;
+    if (name === 'last') return index === this.#length - 1;
+    if (name === 'length') return this.#length;
     if (name === 'depth') return this.depth + 1;
     if (name === 'depth0') return this.depth;
     if (name === 'previtem') return this.#neighbour(index - 1, 'previous');
@@ -39,8 +52,15 @@ export class Loop {
     return name === 'changed' ? new Callable(name, ({ positional }) => this.#changed([...positional])) : undefined;
   }
 
+  get #length(): number {
+    const { length } = this.items;
+    if (length !== null) return length;
+    throw new TemplateRuntimeError('A loop with a condition over a list that is read in parts does not know its end');
+  }
+
   #neighbour(index: number, which: string): Value {
-    const item = this.items[index];
+    if (this.items.length === null) return this.#length;
+    const item = this.items.at(index);
     return item === undefined ? new Undefined(`there is no ${which} item`) : item;
   }
 

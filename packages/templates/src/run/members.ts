@@ -8,6 +8,7 @@ import {
   Dict,
   Group,
   isList,
+  LazyList,
   Members,
   plain,
   TemplateObject,
@@ -38,6 +39,10 @@ export function itemOf(value: Value, key: Value, budget: Budget): Value {
   }
   const index = numberOf(key);
   const items = plain(one);
+  if (one instanceof LazyList && index !== null) {
+    if (index === 0) return one.first;
+    throw one.refusal();
+  }
   if (index !== null && (isList(items) || typeof items === 'string')) return at(items, index);
   if (typeof text !== 'string') return missing(one, textOf(key, budget), budget);
   const entry = entryOf(one, text);
@@ -71,7 +76,14 @@ function methodOf(value: Value, name: string, budget: Budget): Value | undefined
   }
   // Lists come from templates or are copies made for them: changing one changes nothing of the service.
   if (isList(value)) return bound(listMethods, value as Value[], name, budget) ?? sameList(value, name);
+  if (value instanceof LazyList) return lazyMethod(value, name);
   return value instanceof Dict ? bound(dictMethods, value, name, budget) : undefined;
+}
+
+function lazyMethod(list: LazyList, name: string): Value | undefined {
+  if (name === 'all') return new Callable(name, () => list);
+  if (name === 'first') return new Callable(name, () => list.first);
+  return name === 'count' ? new Callable(name, () => list.length) : undefined;
 }
 
 // Templates written for a list of stored objects ask for all of them.
@@ -105,6 +117,7 @@ const forbidden = new Set(['constructor', 'prototype', 'mro', 'func_globals', 'g
 /** `value[from:to:step]`. */
 export function sliceOf(value: Value, bounds: readonly (number | null)[], budget: Budget): Value {
   const one = plain(deeper(value));
+  if (one instanceof LazyList) throw one.refusal();
   if (typeof one !== 'string' && !isList(one)) {
     throw new TemplateRuntimeError(`'${typeName(one)}' object cannot be sliced`);
   }

@@ -27,15 +27,16 @@ export class Scope {
   /** Stores a value under a target. */
   assign(target: Target, value: Value, budget: Budget): void {
     if (target.kind === 'name') this.set(target.name, value);
-    else if (target.kind === 'member') this.#assignMember(target, value);
+    else if (target.kind === 'member') this.#assignMember(target, value, budget);
     else this.#assignAll(target.targets, itemsOf(value, budget), budget);
   }
 
-  #assignMember({ of, name }: { of: string; name: string }, value: Value): void {
+  #assignMember({ of, name }: { of: string; name: string }, value: Value, budget: Budget): void {
     const namespace = this.find(of);
     if (!(namespace instanceof Members) || namespace.assign === null) {
       throw new TemplateRuntimeError('cannot assign attribute on non-namespace object');
     }
+    budget.retain(value);
     namespace.assign(name, value);
   }
 

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { Dict, Float, isList, plain, typeName, Undefined, type Key, type Value } from './value.js';
+import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Key, type Value } from './value.js';
 
 /** Whether a condition holds: empty, zero, none and undefined do not. */
 export function isTrue(value: Value): boolean {
@@ -92,6 +92,7 @@ export function contains(container: Value, wanted: Value, budget: Budget): boole
     throw new TemplateRuntimeError(`'in <string>' requires string as left operand, not ${typeName(part)}`);
   }
   if (one instanceof Dict) return one.entries.has(keyOf(wanted));
+  if (one instanceof LazyList) throw one.refusal();
   if (!isList(one)) throw new TemplateRuntimeError(`argument of type '${typeName(one)}' is not iterable`);
   return one.some((item) => {
     budget.loop();
@@ -124,5 +125,6 @@ export function itemsOf(value: Value, budget: Budget): readonly Value[] {
     budget.allocate(one.length * 8);
     return Array.from(one);
   }
+  if (one instanceof LazyList) throw one.refusal();
   throw new TemplateRuntimeError(`'${typeName(one)}' object is not iterable`);
 }

@@ -1,7 +1,18 @@
 import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { TextBuilder } from './text.js';
-import { Dict, Float, Group, isList, plain, TemplateObject, typeName, Undefined, type Value } from './value.js';
+import {
+  Dict,
+  Float,
+  Group,
+  isList,
+  LazyList,
+  plain,
+  TemplateObject,
+  typeName,
+  Undefined,
+  type Value,
+} from './value.js';
 
 /** How JSON is laid out: null is one line. */
 export type Indent = number | null;
@@ -56,6 +67,7 @@ function scalarJson(value: Value): string {
   if (typeof value === 'string') return stringJson(value);
   if (value instanceof Float) return String(value.value);
   if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  if (value instanceof LazyList) throw value.refusal();
   throw new TemplateRuntimeError(`Object of type ${typeName(value)} is not JSON serializable`);
 }
 
@@ -79,5 +91,6 @@ export function toHost(value: Value, budget: Budget): unknown {
     return Object.fromEntries(pairs) as unknown;
   }
   if (value === null || typeof value !== 'object') return value;
+  if (value instanceof LazyList) throw value.refusal();
   throw new TemplateRuntimeError(`A ${typeName(value)} cannot be given to this filter`);
 }

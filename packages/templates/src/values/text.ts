@@ -1,5 +1,5 @@
 import type { Budget } from '../budget.js';
-import { Callable, Dict, Float, isList, plain, Undefined, type Value } from './value.js';
+import { Callable, Dict, Float, isList, LazyList, plain, Undefined, type Value } from './value.js';
 
 /** What a value is written as. Lists and dictionaries look as Python shows them. */
 export function textOf(value: Value, budget: Budget): string {
@@ -27,6 +27,7 @@ function shownPlain(value: ReturnType<typeof plain>, budget: Budget): string {
     const pairs = () => [...value.entries].map(([key, item]) => `${shown(key, budget)}: ${shown(item, budget)}`);
     return budget.within(() => `{${pairs().join(', ')}}`);
   }
+  if (value instanceof LazyList) throw value.refusal();
   return value instanceof Callable ? `<function ${value.name}>` : `<${value.typeName}>`;
 }
 

@@ -16,7 +16,8 @@ export type Value =
   | TemplateObject
   | Group
   | Callable
-  | Members;
+  | Members
+  | LazyList;
 
 /** What may be the key of a dictionary. */
 export type Key = null | boolean | number | string;
@@ -101,6 +102,30 @@ export class TemplateObject {
   }
 }
 
+/**
+ * A long list of the service that is read in parts while a template loops over it. It has a length and a first item; what
+ * needs all items at once is refused.
+ */
+export class LazyList {
+  /** The first item as templates see it. */
+  readonly first: Value;
+
+  /** @param first The first item, as JSON has it or a {@link TemplateObject}. */
+  constructor(
+    readonly length: number,
+    first: unknown,
+  ) {
+    this.first = fromHost(first);
+  }
+
+  /** The error for an operation that needs all items. */
+  refusal(): TemplateRuntimeError {
+    return new TemplateRuntimeError(
+      `A list of ${this.length} objects is read in parts: use 'for' outside of macros, 'length' or 'first', or narrow the list by filters`,
+    );
+  }
+}
+
 /** What `groupby` finds: a list of two, whose parts also have names. */
 export class Group {
   /** The two parts, as a loop takes them apart. */
@@ -122,7 +147,7 @@ export function fromHost(value: unknown): Value {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isInteger(value) ? value : new Float(value);
   if (Array.isArray(value)) return value.map(fromHost);
-  if (value instanceof TemplateObject) return value;
+  if (value instanceof TemplateObject || value instanceof LazyList) return value;
   if (typeof value === 'object' && isPlain(value)) return new Dict({ json: { ...value } });
   throw new TemplateRuntimeError(`A ${typeof value} is no value for a template`);
 }
@@ -155,5 +180,6 @@ export function typeName(value: Value): string {
   if (value instanceof Undefined) return 'Undefined';
   if (value instanceof Callable) return 'function';
   if (value instanceof Members) return value.typeName;
+  if (value instanceof LazyList) return 'list';
   return value instanceof TemplateObject ? 'object' : 'list';
 }

@@ -28,6 +28,7 @@ import { type Page, type PageFacts, pageFrame, type PageLimits, Paging } from '.
 import { isTooLong, joinedPieces, PieceOpener } from './object-pieces.js';
 import { type ObjectPiece, readInParts } from './read-in-parts.js';
 import { statementScope } from './scope.js';
+import { StoredObjects } from './stored-objects.js';
 import { readSelection } from './selection.js';
 import { rowAlias, type Shapes } from './shapes.js';
 import { TableSizes } from './table-sizes.js';
@@ -114,28 +115,36 @@ export class ListReader {
   }
 
   /**
-   * All objects of the list, whole and in its order, as values of JSON; null when there are more than `most`. Config
-   * contexts are left out: who asks for all objects has no use for what each takes so long to put together.
+   * All objects of the list, whole and in its order; null when there are more than `most`. Config contexts are left out:
+   * an export has no use for what each takes so long to compute.
    *
-   * @throws AppError VALIDATION_FAILED when a filter cannot be read or names nothing
+   * @returns objects that the caller closes
+   * @throws AppError VALIDATION_FAILED when a filter cannot be read or names nothing; RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
    */
-  async readAll(
-    database: Pick<Database, 'query' | 'inTransaction'>,
-    request: ListRequest,
-    most: number,
-  ): Promise<readonly unknown[] | null> {
+  async readObjects(database: ListDatabase, request: ListRequest, most: number): Promise<StoredObjects | null> {
     const query = new URLSearchParams(request.query);
     for (const name of ['brief', 'fields', 'omit', 'start']) query.delete(name);
     query.set('exclude', 'config_context');
     const page: Page = { kind: 'offset', limit: most + 1, offset: 0 };
     const { filterQuery = request.query } = request;
-    const parts: Buffer[] = [];
-    const { rows } = await this.#pieces(database, { ...request, query, filterQuery }, page, async (pieces) => {
-      parts.push(joinedPieces(pieces, parts.length === 0));
-    });
-    if (rows > most) return null;
-    const objects: unknown = JSON.parse(`[${Buffer.concat(parts).toString()}]`);
-    return Array.isArray(objects) ? objects : [];
+    const writer = this.options.responses.begin();
+    try {
+      const lengths: number[] = [];
+      await this.#pieces(database, { ...request, query, filterQuery }, page, async (pieces) => {
+        const parts = pieces.map(({ content }) => Buffer.from(content));
+        for (const [index, { length }] of parts.entries()) {
+          if (pieces[index]?.isFirst === true) lengths.push(length);
+          else lengths.push((lengths.pop() ?? 0) + length);
+        }
+        await writer.write(Buffer.concat(parts));
+      });
+      if (lengths.length <= most) return new StoredObjects(await writer.finishBytes(), lengths);
+      await writer.discard();
+      return null;
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
   }
 
   /** The row of the statements of a page; null when the objects are too long to be read at once. */

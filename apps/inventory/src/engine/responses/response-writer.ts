@@ -34,9 +34,19 @@ export class ResponseWriter {
   /** Ends the response: its text, or where it is stored. `head` and `tail` are put around what was written. */
   async finish({ head = '', tail = '' } = {}): Promise<string | StoredResponse> {
     if (this.#file === null) return `${head}${Buffer.concat(this.#pieces).toString()}${tail}`;
-    const [file, bytes] = [this.#file, this.#size];
+    return this.#stored(this.#file, { head, tail });
+  }
+
+  /** Ends as {@link finish} does, for content that is processed further. */
+  async finishBytes(): Promise<Buffer | StoredResponse> {
+    if (this.#file === null) return Buffer.concat(this.#pieces);
+    return this.#stored(this.#file, { head: '', tail: '' });
+  }
+
+  #stored(file: FileHandle, around: { readonly head: string; readonly tail: string }): StoredResponse {
+    const bytes = this.#size;
     const inMemoryLimit = this.files.limits.inMemory;
-    return new StoredResponse({ file, bytes, head, tail, inMemoryLimit, onClosed: () => this.files.release(bytes) });
+    return new StoredResponse({ ...around, file, bytes, inMemoryLimit, onClosed: () => this.files.release(bytes) });
   }
 
   /** Frees what was written, for a response that is not sent. */

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify';
+import type { StoredResponse } from '../../engine/responses/stored-response.js';
+import { sendStored } from '../../http/send.js';
 
 /** A text that is sent as a file. */
 export interface Download {
-  readonly text: string;
+  readonly text: string | StoredResponse;
   readonly mimeType: string;
   /** Name of the file that it is kept as; null to show it. */
   readonly fileName: string | null;
@@ -20,7 +22,8 @@ export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: 
     'x-content-type-options': 'nosniff',
     ...(fileName === null ? {} : { 'content-disposition': attachment(fileName) }),
   });
-  reply.send(text);
+  if (typeof text === 'string') reply.send(text);
+  else sendStored(reply.request, reply, text);
 }
 
 /** RFC 6266: the name in ASCII, and beside it as it is where it is not ASCII. */

@@ -1,14 +1,14 @@
 import type { AccessPolicy } from '../../engine/access.js';
 import type { Database } from '@switchboard/database';
 import type { ListReader } from '../../engine/read/list-reader.js';
+import type { StoredObjects } from '../../engine/read/stored-objects.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import type { ResourceCall } from '../../http/resource-service.js';
 import { exportTemplate } from '../../models/extras/export-template.js';
 import type { Download } from './download.js';
-import { renderStored, type StoredTemplate } from './render-stored.js';
-import type { RenderingTurns } from './rendering-turns.js';
-import { asTemplateValue } from './template-objects.js';
+import { type ListRenderingParts, renderList } from './list-rendering.js';
+import type { StoredTemplate } from './render-stored.js';
 
 /** A stored export template. */
 interface ExportTemplateRow extends StoredTemplate {
@@ -19,15 +19,13 @@ interface ExportTemplateRow extends StoredTemplate {
 }
 
 /** What an export works with. */
-export interface ExportParts {
+export interface ExportParts extends ListRenderingParts {
   readonly database: Database;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
-  readonly templateLimits: { readonly timeoutMs: number };
-  readonly renderingTurns: RenderingTurns;
 }
 
-/** More objects than this do not become a megabyte of text in a tenth of a second. */
+/** Largest list that is exported. */
 const mostObjects = 10_000;
 
 /** Lists as their export templates write them: `?export=<name>` (contract 1.7). */
@@ -43,22 +41,28 @@ export class ListExport {
   async find(call: ResourceCall): Promise<Download | null> {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
-    const { database, policy, lists, templateLimits, renderingTurns } = this.parts;
+    const { database, policy, lists } = this.parts;
     const grant = policy.grant(call.actor, call.model, 'view');
     if (grant === null)
       throw errors.create(call.actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
     const template = await this.#template(call, name);
-    const objects = await lists.readAll(database, { ...call, grant }, mostObjects);
+    const objects = await lists.readObjects(database, { ...call, grant }, mostObjects);
     if (objects === null) throw failed(`The list has more than ${mostObjects} objects: narrow it by filters.`);
-    const rendered = await renderingTurns.run(() =>
-      renderStored(template, { queryset: objects.map(asTemplateValue) }, templateLimits),
-    );
+    const rendered = await this.#render(template, objects);
     if ('failure' in rendered) throw failed(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
     const base =
       fileName === '' ? `netbox_${call.model.verboseNamePlural.toLowerCase().replaceAll(' ', '_')}` : fileName;
     const extension = fileExtension === '' ? '' : `.${fileExtension}`;
     return { text: rendered.text, mimeType, fileName: asAttachment ? base + extension : null };
+  }
+
+  async #render(template: ExportTemplateRow, objects: StoredObjects): ReturnType<typeof renderList> {
+    try {
+      return await renderList(this.parts, template, objects);
+    } finally {
+      await objects.close();
+    }
   }
 
   async #template({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {

@@ -9,15 +9,20 @@ export interface StoredTemplate {
 /** What a stored template gives, or what is wrong with it, in words for whoever wrote it. */
 export type Rendered = { readonly text: string } | { readonly failure: string };
 
+/** The parameters of the environment of a stored template. */
+export function environmentOf({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
+  return typeof environment === 'object' && environment !== null ? { ...environment } : {};
+}
+
 /** Renders a stored template; lines end as on Unix. */
 export function renderStored(
-  { code, environment }: StoredTemplate,
+  template: StoredTemplate,
   context: Readonly<Record<string, unknown>>,
   { timeoutMs }: { readonly timeoutMs: number },
 ): Rendered {
   try {
-    const parameters = typeof environment === 'object' && environment !== null ? { ...environment } : {};
-    const text = renderTemplate(code, context, { environment: parameters, limits: { timeoutMs } });
+    const environment = environmentOf(template);
+    const text = renderTemplate(template.code, context, { environment, limits: { timeoutMs } });
     return { text: text.replaceAll('\r\n', '\n') };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;

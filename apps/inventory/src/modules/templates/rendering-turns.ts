@@ -13,12 +13,14 @@ export class RenderingTurns {
   #waiting = 0;
 
   /**
-   * Runs a rendering when its turn comes.
+   * Runs a rendering, or a part of one, when its turn comes.
+   *
+   * @param isContinued True for a further part of a rendering, which is never refused.
    *
    * @throws AppError UNAVAILABLE when so many wait already that it would take too long
    */
-  async run<T>(render: () => T): Promise<T> {
-    if (this.#waiting > mostWaiting) throw errors.create('UNAVAILABLE');
+  async run<T>(render: () => T, { isContinued = false } = {}): Promise<T> {
+    if (!isContinued && this.#waiting > mostWaiting) throw errors.create('UNAVAILABLE');
     this.#waiting += 1;
     const turn = this.#last.then(() => nextRound());
     const rendered = turn.then(() => render());

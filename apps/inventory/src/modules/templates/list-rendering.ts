@@ -1,0 +1,111 @@
+import { ClientDisconnectedError } from '@switchboard/database';
+import { currentDisconnect } from '@switchboard/platform';
+import { defaultLimits, LazyList, type Rows, TemplateError, TemplateRendering } from '@switchboard/templates';
+import type { StoredObjects } from '../../engine/read/stored-objects.js';
+import type { ResponseFiles } from '../../engine/responses/response-files.js';
+import type { ResponseWriter } from '../../engine/responses/response-writer.js';
+import type { StoredResponse } from '../../engine/responses/stored-response.js';
+import { environmentOf, type StoredTemplate } from './render-stored.js';
+import type { RenderingTurns } from './rendering-turns.js';
+import { asTemplateValue } from './template-objects.js';
+
+/** Dependencies of {@link renderList}. */
+export interface ListRenderingParts {
+  readonly responses: ResponseFiles;
+  readonly templateLimits: { readonly timeoutMs: number };
+  readonly renderingTurns: RenderingTurns;
+}
+
+/** Largest list that a template has in memory as a whole, in objects and in bytes of JSON text. */
+const mostAtOnce = { objects: 1000, bytes: 8_388_608 };
+
+/** Milliseconds of work after which a rendering lets other requests run. */
+const pauseAfterMs = 20;
+
+/** A list has the limits of one rendering for each so many objects. */
+const objectsOfOneRendering = 50;
+
+/** Characters that may be allocated for each object, beside what one rendering may. */
+const allocatedByObject = 8192;
+
+/**
+ * Renders a template once over the objects of a list as `queryset`, a part at a time. Lists of more than 1,000 objects are
+ * read in parts by the loops of the template.
+ *
+ * @returns the text, or the description of the failure
+ * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED, UNAVAILABLE
+ * @throws ClientDisconnectedError
+ */
+export async function renderList(
+  parts: ListRenderingParts,
+  template: StoredTemplate,
+  objects: StoredObjects,
+): Promise<{ readonly text: string | StoredResponse } | { readonly failure: string }> {
+  const writer = parts.responses.begin();
+  try {
+    const queryset = await querysetOf(objects);
+    const rendering = new TemplateRendering(
+      template.code,
+      { queryset },
+      {
+        environment: environmentOf(template),
+        limits: limitsFor(objects.count, parts.templateLimits),
+        pauseAfterMs,
+      },
+    );
+    await runParts(parts.renderingTurns, rendering, { objects, writer });
+    return { text: await writer.finish() };
+  } catch (error) {
+    await writer.discard();
+    if (!(error instanceof TemplateError)) throw error;
+    return { failure: `${error.name}: ${error.message}` };
+  }
+}
+
+async function runParts(
+  turns: RenderingTurns,
+  rendering: TemplateRendering,
+  { objects, writer }: { readonly objects: StoredObjects; readonly writer: ResponseWriter },
+): Promise<void> {
+  let rows: Rows | undefined;
+  // A line break may be cut in two.
+  let cut = '';
+  for (let isFirst = true; ; isFirst = false) {
+    if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
+    const given = rows;
+    const part = await turns.run(() => rendering.advance(given), { isContinued: !isFirst });
+    const text = cut + part.text;
+    cut = !part.isDone && text.endsWith('\r') ? '\r' : '';
+    await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
+    if (part.isDone) return;
+    rows = part.wanted === null ? undefined : await rowsOf(objects, part.wanted.from);
+  }
+}
+
+async function querysetOf(objects: StoredObjects): Promise<LazyList | readonly unknown[]> {
+  const { count } = objects;
+  if (count > mostAtOnce.objects || objects.bytes > mostAtOnce.bytes) {
+    const [first] = (await rowsOf(objects, 0)).items;
+    return new LazyList(count, first);
+  }
+  const all: unknown[] = [];
+  while (all.length < count) all.push(...(await rowsOf(objects, all.length)).items);
+  return all;
+}
+
+async function rowsOf(objects: StoredObjects, from: number): Promise<Rows> {
+  const { items, lengths } = await objects.read(from);
+  return { items: items.map(asTemplateValue), lengths };
+}
+
+/** Limits that grow with the list, save that of a stretch without a pause. */
+function limitsFor(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
+  const renderings = Math.max(1, Math.ceil(count / objectsOfOneRendering));
+  return {
+    timeoutMs: timeoutMs * renderings,
+    stretchMs: timeoutMs,
+    maxOutputBytes: defaultLimits.maxOutputBytes * renderings,
+    maxLoopSteps: defaultLimits.maxLoopSteps * renderings,
+    maxAllocated: defaultLimits.maxAllocated + allocatedByObject * count,
+  };
+}
