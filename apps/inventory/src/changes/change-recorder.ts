@@ -9,7 +9,7 @@ import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
 /** Changes up to this number leave with COMMIT. More are written before it, in slices between which the event loop runs. */
-const mostAtOnce = 1000;
+const mostAtOnce = 200;
 const settledAtOnce = 100;
 
 interface Pending {
