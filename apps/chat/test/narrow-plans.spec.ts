@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatActor, role } from '../src/access/actor.js';
 import type { Anchor, MessageSelection } from '../src/modules/messages/anchor.js';
+import { lockMovedMessages } from '../src/modules/message-editing/move-messages.repository.js';
 import { readMessagesPage } from '../src/modules/messages/messages-page.repository.js';
 import { findIds } from '../src/modules/messages/narrow/find-ids.js';
 import { narrowedMessages } from '../src/modules/messages/narrow/narrowed-messages.js';
@@ -277,5 +278,20 @@ describe('GET /messages of one message or one topic', () => {
     const { messages, buffers } = await costOfPage([channel, term('topic', 'topic 4')], newest);
     expect(messages).toBe(50);
     expect(buffers).toBeLessThanOrEqual(most.oneIndex);
+  });
+
+  it('reads the next 500 messages of a topic of 20,000 alone to move them', async () => {
+    const { rows } = await chat.runtime.database.query<{ recipient_id: number }>(
+      `SELECT r.id AS recipient_id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed10'`,
+    );
+    await chat.runtime.database.inTransaction(async (tx) => {
+      const recording = new RecordingTx(tx);
+      const topic = { recipientId: rows[0]!.recipient_id, topicKey: 'topic 4', after: largeHistory / 2 };
+      const batch = await lockMovedMessages(recording, reader, { mode: 'change_all', id: 0, ...topic }, false);
+      expect(batch).toHaveLength(500);
+      // Each is found, and read once more to be locked.
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      expect(touched.get('messages')).toBeLessThanOrEqual(1_000);
+    });
   });
 });

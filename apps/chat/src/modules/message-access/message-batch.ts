@@ -1,4 +1,4 @@
-import { shownTopicSql, topicJoin } from '../messages/index.js';
+import { indexOrder, shownTopicSql, topicJoin } from '../messages/index.js';
 import { missingRows } from '../soft-deactivation/index.js';
 
 /** Maximum number of messages changed in one transaction: a message costs as much as 20 rows of recipients. */
@@ -20,6 +20,8 @@ export interface BatchSource {
   /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
+  /** The column that the index of the source has before the id, with one value in all rows: see `indexOrder`. */
+  readonly before?: string;
   /** SQL of the maximum number of rows; null where the rows of recipients stay as they are. */
   readonly rows: string | null;
   /** True if rows that soft deactivation left out are written for the batch, and count. */
@@ -31,9 +33,10 @@ export interface BatchSource {
  * {@link BatchMessage}s in ascending order. The rows of recipients are counted up to the limit alone. The last message
  * is part of the batch as a whole, whatever the number of its recipients.
  */
-export function lockBatchSql({ select, order, rows, writesMissing = false }: BatchSource): string {
+export function lockBatchSql({ select, order, before, rows, writesMissing = false }: BatchSource): string {
   const absent = writesMissing ? ` UNION ALL SELECT FROM (${missingRows('ARRAY[candidate.id]')}) missing` : '';
-  const first = `SELECT id FROM (${select} ORDER BY m.id ${order} LIMIT ${mostMessages}) candidate`;
+  const sorted = indexOrder({ id: 'm.id', before }, order);
+  const first = `SELECT id FROM (${select} ORDER BY ${sorted} LIMIT ${mostMessages}) candidate`;
   const counted =
     rows === null
       ? first

@@ -11,7 +11,7 @@ import { textKey } from '../../text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../channels/index.js';
 import { type BatchMessage, batchRows, lockBatchSql, MessageReaders } from '../message-access/index.js';
-import { accessibleMessages, messageTopic, SqlParameters, topicId } from '../messages/index.js';
+import { accessibleMessages, messageTopic, oneTopic, SqlParameters, topicId } from '../messages/index.js';
 import { byTopic } from './by-topic.js';
 import { deleteMessages } from './delete-messages.js';
 
@@ -74,7 +74,7 @@ async function lockNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topi
   const sql = new SqlParameters();
   const { from, where } = accessibleMessages(actor, sql);
   const select = `SELECT m.id FROM ${from}
-    WHERE ${where} AND m.topic_id = ${topicId(sql.add(channel.recipient_id), sql.add(textKey(topic)))}`;
-  const statement = lockBatchSql({ select, order: 'DESC', rows: String(batchRows) });
+    WHERE ${where} AND ${oneTopic(topicId(sql.add(channel.recipient_id), sql.add(textKey(topic))))}`;
+  const statement = lockBatchSql({ select, order: 'DESC', before: 'm.topic_id', rows: String(batchRows) });
   return (await tx.query<BatchMessage>(statement, sql.values)).rows;
 }

@@ -37,6 +37,7 @@ export { messageSelection, type MessageSelection } from './anchor.js';
 export { pickedMessages } from './messages-page.repository.js';
 export { selectedMessages, selectMessages } from './narrow/select-messages.js';
 export { narrowParameter } from './narrow/narrow-terms.js';
+export { indexOrder, oneTopic } from './narrow/id-stream.js';
 export { prepareNarrow } from './narrow/prepare-narrow.js';
 export { removeEmptyTopics } from './remove-empty-topics.repository.js';
 export {
