@@ -5,8 +5,11 @@ import type { ChatWorld } from '../world.js';
 
 const administrator = person.administrator;
 
-/** The write of a sender whose topic is changed at the same time. */
-const sendsTo = (to: number, topic: string) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, topic);
+/**
+ * The write of a sender in the channel whose topic is changed at the same time. A message to the topic itself would bring
+ * its old name back, and a later change to that name would be a merge.
+ */
+const sendsTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
 
 /** Changes the topic of all messages of the topic of a message that is looked up before. */
 function move(
@@ -21,7 +24,7 @@ function move(
   return {
     name,
     runs: 1,
-    bystander: sendsTo(change.from, change.topic),
+    bystander: sendsTo(change.from),
     before: async (world) => {
       id = await anyMessageOf(world, change.from, change.topic);
     },
@@ -77,7 +80,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'delete a topic',
     runs: 1,
-    bystander: sendsTo(channel.big, 'talk'),
+    bystander: sendsTo(channel.big),
     run: (world) => deleteTopic(world, channel.big, toDelete),
   },
   {
