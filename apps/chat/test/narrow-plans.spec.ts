@@ -264,7 +264,8 @@ describe('GET /messages of one message or one topic', () => {
     );
     const { messages, buffers } = await costOfPage([term('id', String(rows[0]?.id))], newest);
     expect(messages).toBe(1);
-    expect(buffers).toBeLessThanOrEqual(most.oneIndex);
+    // The first window of the history is read before the message is looked up.
+    expect(buffers).toBeLessThanOrEqual(most.oneIndex / 5);
   });
 
   it('reads the newest messages of a topic of 20,000 by its index', async () => {

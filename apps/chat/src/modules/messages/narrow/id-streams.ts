@@ -75,6 +75,7 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
 function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefined {
   const condition = (parameters: SqlParameters): string => termCondition(term, { ...narrow, parameters }) ?? 'true';
   switch (term.operator) {
+    case 'id':
     case 'sender':
       return streamOfMessages(condition);
     case 'mentions':
