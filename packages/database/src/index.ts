@@ -18,6 +18,7 @@ export {
   readChangesSince,
   readChangeStamp,
   readStamped,
+  RecentlyUsed,
   Remembered,
   type RememberedInput,
   type Stamped,

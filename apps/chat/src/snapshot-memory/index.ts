@@ -1,3 +1,2 @@
 export { type DerivedSource, PartMemory, type PartReader, type PartSource, type Sized } from './part-memory.js';
-export { RecentlyUsed } from './recently-used.js';
 export { model, watchedTables } from './watched-tables.js';

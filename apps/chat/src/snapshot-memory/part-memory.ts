@@ -4,11 +4,11 @@ import {
   type Database,
   readChangesSince,
   readChangeStamp,
+  RecentlyUsed,
   Remembered,
 } from '@switchboard/database';
 import type { SqlReader } from '../access/sql-reader.js';
 import { Flights } from './flights.js';
-import { RecentlyUsed } from './recently-used.js';
 
 /** A part of responses that is the same for many clients. */
 export interface PartSource<T> {

@@ -1,7 +1,7 @@
-import { readChangesSince, readStamped, Remembered, type Tx } from '@switchboard/database';
+import { readChangesSince, readStamped, RecentlyUsed, Remembered, type Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
 import { packedUserIds, readUserIds } from '../../access/user-ids.js';
-import { model, RecentlyUsed } from '../../snapshot-memory/index.js';
+import { model } from '../../snapshot-memory/index.js';
 
 /** Smallest number of subscribers that is kept: fewer are read as fast as a check takes. */
 const smallestKept = 500;
