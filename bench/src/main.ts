@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- inventory | inventory-lists | inventory-writes | inventory-heap | chat | pages | large-realm | events | jobs | webhooks | start]`: prints
+ * `npm run bench [-- inventory | inventory-lists | inventory-pages | inventory-writes | inventory-heap | chat | pages | large-realm | events | jobs | webhooks | start]`: prints
  * each figure as the median of five runs with its spread, and as a ratio to a baseline measured in the same run. The exit
  * code is 1 when a figure misses what is wanted of it. `--messages=50000` makes the conversation of `pages` smaller than
  * the million that its figures are for, `--devices=1000` the inventory of `inventory-lists` smaller than its 100,000
@@ -14,6 +14,7 @@ import { inventoryFigures } from './inventory.js';
 import { fullRequests, inventoryHeapFigures } from './inventory-heap.js';
 import { inventoryListsFigures } from './inventory-lists.js';
 import { fullSize as fullInventory } from './inventory-lists/seed.js';
+import { inventoryPagesFigures } from './inventory-pages.js';
 import { inventoryWritesFigures } from './inventory-writes.js';
 import { jobsFigures } from './jobs.js';
 import { largeRealmFigures } from './large-realm.js';
@@ -50,6 +51,7 @@ const stack = await startStack();
 try {
   if (runs('inventory')) print(await inventoryFigures(stack));
   if (runs('inventory-lists')) for await (const figures of inventoryListsFigures(stack, listsSize)) print(figures);
+  if (runs('inventory-pages')) for await (const figures of inventoryPagesFigures(stack)) print(figures);
   if (runs('inventory-writes')) for await (const figures of inventoryWritesFigures(stack)) print(figures);
   if (runs('inventory-heap')) print(await inventoryHeapFigures(stack, Number(options.requests ?? fullRequests)));
   if (runs('chat')) print(await chatFigures(stack));

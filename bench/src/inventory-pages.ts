@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { type ComparisonResult, compare } from './compare.js';
+import { seedInventory } from './inventory-lists/seed.js';
+import { requestsPerSecond } from './measure.js';
+import { startServer } from './process.js';
+import { admin, root, type Stack } from './stack.js';
+
+const SECONDS = 3;
+const DEVICES = 1000;
+const path = '/api/dcim/devices/?limit=50';
+
+/** Wanted of one client, and of eight that share checks. */
+const clients = [
+  { connections: 1, atLeast: 0.7 },
+  { connections: 8, atLeast: 1 },
+] as const;
+
+/** The figures of a list in memory: 50 whole devices, against a bare server that sends the same bytes after `SELECT 1`. */
+export async function* inventoryPagesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
+  const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_pages') };
+  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  const headers = { authorization: `Bearer ${token}` };
+  await seedInventory(env.DATABASE_URL, { devices: DEVICES });
+  const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
+  const baseline = await startServer(
+    join(import.meta.dirname, 'baselines/stored-bytes-server.js'),
+    env,
+    '/health/ready',
+  );
+  try {
+    const bytes = await (await fetch(product.origin + path, { headers })).text();
+    const stored = { method: 'PUT', body: bytes, headers: { 'content-type': 'text/plain' } };
+    await fetch(`${baseline.origin}/stored`, stored);
+    if ((await (await fetch(`${baseline.origin}/stored`)).text()) !== bytes)
+      throw new Error('The baseline has other bytes');
+    const load = { method: 'GET', expectStatus: 200 } as const;
+    for (const { connections, atLeast } of clients) {
+      const settings = { connections, seconds: SECONDS };
+      const title = `A list of 50 devices from memory (${Math.round(bytes.length / 1000)} kB), ${connections} client(s)`;
+      yield [
+        await compare({
+          title,
+          unit: 'requests/s',
+          product: () => requestsPerSecond(product.origin, { ...load, path, headers }, settings),
+          baseline: () => requestsPerSecond(baseline.origin, { ...load, path: '/stored' }, settings),
+          target: { atLeast },
+        }),
+      ];
+    }
+  } finally {
+    await Promise.all([product.stop(), baseline.stop()]);
+  }
+}
