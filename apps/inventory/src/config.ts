@@ -47,6 +47,10 @@ export const inventoryEnv = serviceEnv({
     description: 'Most objects of a page; 0, None or nothing lets limit=0 return everything',
     emptyIsGiven: true,
   }),
+  RESPONSE_MEMORY_BYTES: envInteger({ min: 0 }).default(67_108_864).meta({
+    description:
+      'Memory of one process for responses to GET of lists and objects, in bytes; 0 keeps none, as a database fed by logical replication needs',
+  }),
   STRICT_FILTERS: envBoolean()
     .default(false)
     .meta({ description: 'Whether lists refuse filters that they do not know, as X-Strict-Filters: true asks for' }),

@@ -1,5 +1,5 @@
 import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
-import { createDatabase, type Database } from '@switchboard/database';
+import { ChangeChecks, createDatabase, type Database } from '@switchboard/database';
 import {
   currentDisconnect,
   currentRequestId,
@@ -29,6 +29,7 @@ import type { Services } from './engine/services.js';
 import { Writer } from './engine/write/writer.js';
 import { MediaFolder } from './media/media-folder.js';
 import { registry } from './models/index.js';
+import { ResponseMemory } from './response-memory/index.js';
 import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
@@ -55,6 +56,7 @@ export interface Inventory {
   readonly authenticator: Authenticator;
   readonly media: MediaFolder;
   readonly loginAttempts: LoginAttempts;
+  readonly memory: ResponseMemory;
   /** Ends what holds connections to Redis, then to PostgreSQL. */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
@@ -86,7 +88,13 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     clock: systemClock,
     tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everybody],
   });
-  const customFields = new CustomFieldCatalog({ database: shared, invalidations });
+  const { RESPONSE_MEMORY_BYTES: limitBytes, COMPRESSION_THRESHOLD_BYTES: compressFromBytes } = config;
+  const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
+  const customFields = new CustomFieldCatalog({
+    database: shared,
+    invalidations,
+    checks: limitBytes === 0 ? undefined : checks,
+  });
   const services = servicesOf(keys, logger, requestLimits(config));
   const shapes = new Shapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
@@ -124,6 +132,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     writer: new Writer({ ...parts, policy, services }),
     remover: new Remover({ ...parts, limits: services.limits }),
     media,
+    memory: new ResponseMemory({ database, checks, customFields, limitBytes, compressFromBytes, logger }),
     authenticator: new Authenticator({
       store: new TokenStore(authentication),
       pepper: keys.pepper,
@@ -137,7 +146,10 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       await outbox.stop();
       await deliveryJobs.jobs.stop();
     },
-    closeDatabase: () => database.close(),
+    closeDatabase: async () => {
+      await checks.close();
+      await database.close();
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { checkConnection } from '@switchboard/database';
+import { ChangeSweep, checkConnection } from '@switchboard/database';
 import {
   createLogger,
   Health,
@@ -15,6 +15,7 @@ import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { RemovedValues } from './custom-fields/removed-values.js';
 import { MediaSweep } from './media/media-sweep.js';
+import { Repeating } from './repeating.js';
 import { CountFolder, countTables } from './count-folder.js';
 import { isOperatorFault, migrate } from './migrate.js';
 import { sealStoredTexts } from './secrets/seal-stored-texts.js';
@@ -23,6 +24,9 @@ import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 
 /** Longest time for one attempt to reach Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
+
+/** Time between two sweeps of the records of changes, in milliseconds. */
+const CHANGE_SWEEP_MS = 60_000;
 
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
@@ -60,6 +64,14 @@ try {
       (counts) => new CountFolder({ ...kept, counts, database: inventory.database.background('counts') }),
     ),
   ];
+  const sweep = new ChangeSweep(inventory.database.background('change sweep'), { nowMs: () => systemClock.now() });
+  const sweeping = new Repeating({
+    clock: systemClock,
+    run: async () => void (await sweep.run()),
+    failed: (err) => logger.warn({ err }, 'records of changes could not be removed'),
+    restMs: () => CHANGE_SWEEP_MS,
+  });
+  shutdown.add('drain', 'change sweep', () => sweeping.stop());
   for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {
     await inventory.outbox.stop();
@@ -79,7 +91,7 @@ try {
   webhooks.showIn(metrics);
   inventory.outbox.start(config.ROLE);
   webhooks.start(config.ROLE);
-  if (config.ROLE !== 'api') for (const removal of removals) removal.start();
+  if (config.ROLE !== 'api') for (const task of [...removals, sweeping]) task.start();
   await runService({
     ...inventoryService(inventory, { metrics, health: new Health() }),
     port: config.PORT,

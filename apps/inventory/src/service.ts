@@ -43,6 +43,23 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
   parts.metrics.gaugeFrom('inventory_outbox_oldest_age_seconds', 'Age of the oldest outbox row that waits', () =>
     outbox.oldestAgeSeconds(),
   );
+  parts.metrics.counterFrom(
+    'inventory_response_memory_requests_total',
+    'Reads of lists and objects that were served from the memory of this process (hit) and from the database (miss)',
+    () => {
+      const { hits, misses } = inventory.memory.metrics;
+      return [
+        { labels: { result: 'hit' }, value: hits },
+        { labels: { result: 'miss' }, value: misses },
+      ];
+    },
+    ['result'],
+  );
+  parts.metrics.gaugeFrom(
+    'inventory_response_memory_bytes',
+    'Size of the responses in the memory of this process',
+    () => inventory.memory.metrics.byteLength,
+  );
   parts.health.add('users', () => findSuperuser(inventory));
   return {
     name: 'inventory',

@@ -1,5 +1,5 @@
 import type { Invalidations } from '@switchboard/auth';
-import type { Tx } from '@switchboard/database';
+import type { ChangeChecks, ChangeStamp, Tx } from '@switchboard/database';
 import {
   type CustomField,
   type CustomFieldSource,
@@ -31,6 +31,21 @@ const loading = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f
       (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
   FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
 
+/** A load of the definitions. */
+export interface LoadedDefinitions {
+  /** Read before the definitions. */
+  readonly stamp: ChangeStamp;
+  /** The statement that read them. */
+  readonly statement: string;
+}
+
+/** Dependencies of {@link CustomFieldCatalog}. Without checks nothing can be remembered with the definitions. */
+export interface CatalogParts {
+  readonly database: Tx;
+  readonly invalidations: Invalidations;
+  readonly checks?: Pick<ChangeChecks, 'now'> | undefined;
+}
+
 /**
  * The custom fields of all models, read once and again when somebody changed them. While that news is not sure to
  * arrive, they are read anew for each request.
@@ -43,18 +58,24 @@ export class CustomFieldCatalog implements CustomFieldSource {
   #seen = '[]';
   #epoch = 0;
   #load: Promise<void> | null = null;
+  #loaded: LoadedDefinitions | null = null;
 
-  constructor(private readonly parts: { readonly database: Tx; readonly invalidations: Invalidations }) {
+  constructor(private readonly parts: CatalogParts) {
     parts.invalidations.listen({
       invalidated: (changed) => {
-        if (changed === tag) this.#forget();
+        if (changed === tag) this.forget();
       },
-      lost: () => this.#forget(),
+      lost: () => this.forget(),
     });
   }
 
   get version(): number {
     return this.#version;
+  }
+
+  /** The last load, an object for each; null while the definitions may be out of date. */
+  get loaded(): LoadedDefinitions | null {
+    return this.#loaded;
   }
 
   /** See {@link CustomFieldSource}. */
@@ -82,18 +103,19 @@ export class CustomFieldCatalog implements CustomFieldSource {
       lockAs(tx, 'extras_customfieldchoiceset', sets),
     ]);
     if (isCurrent.every(Boolean)) return;
-    this.#forget();
+    this.forget();
     throw new StaleCustomFieldsError();
   }
 
   /** To be called after custom fields or sets of choices were changed. Never rejects. */
   async changed(): Promise<void> {
-    this.#forget();
+    this.forget();
     await this.parts.invalidations.publish(tag);
   }
 
   async #read(): Promise<void> {
     const epoch = this.#epoch;
+    const stamp = await this.parts.checks?.now().catch(() => undefined);
     const { rows } = await this.parts.database.query<StoredField>({ name: 'custom_fields', text: loading });
     const names = new Set(rows.flatMap(({ choiceSet }) => choiceSet?.base ?? []));
     const bases = new Map(
@@ -101,6 +123,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     );
     const text = JSON.stringify(rows);
     this.#known = epoch === this.#epoch ? text : null;
+    this.#loaded = this.#known === null || stamp === undefined ? null : { stamp, statement: loading };
     if (text === this.#seen) return;
     this.#seen = text;
     this.#version += 1;
@@ -116,9 +139,11 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  #forget(): void {
+  /** Drops the definitions, which the next {@link ready} reads again. */
+  forget(): void {
     this.#epoch += 1;
     this.#known = null;
+    this.#loaded = null;
     // Who asks from now on must not be answered by a read that began before the news.
     this.#load = null;
   }

@@ -14,6 +14,13 @@ import type { RejectionShape } from '../engine/write/rejection.js';
 import type { Remover } from '../engine/write/remover.js';
 import type { WriteRequest, Writer, WrittenObject } from '../engine/write/writer.js';
 import type { Services } from '../engine/services.js';
+import {
+  KeptResponse,
+  type MadeResponse,
+  type ReadDatabase,
+  type ResponseMemory,
+  tagOfBytes,
+} from '../response-memory/index.js';
 import { errors } from '../errors.js';
 import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
 
@@ -36,11 +43,13 @@ export interface ResourceCall {
   readonly body: () => Promise<unknown>;
 }
 
-/** An answer: JSON text, in memory or in a temporary file, or nothing. */
+/** A response: JSON text, JSON in memory or in a temporary file, or nothing. */
 export interface ResourceAnswer {
   readonly status: number;
-  readonly body: string | StoredResponse | null;
+  readonly body: string | StoredResponse | KeptResponse | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** Entity tag of the bytes of a list. */
+  readonly tag?: string | undefined;
 }
 
 /** The parts that answer requests. */
@@ -54,6 +63,7 @@ export interface ResourceParts {
   readonly writer: Writer;
   readonly remover: Remover;
   readonly services: Pick<Services, 'limits'>;
+  readonly memory: ResponseMemory;
 }
 
 /** Answers requests to the list and to single objects of any model. */
@@ -65,9 +75,11 @@ export class ResourceService {
     const { method, model } = call;
     if (!model.methods.list.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (method === 'GET' || method === 'HEAD') {
-      const { database, lists } = this.parts;
       const grant = this.#grant(call, 'view');
-      return json(200, await lists.read(database, { ...call, model, grant }));
+      return this.#read(call, model.path, async (database) => {
+        const body = await this.parts.lists.read(database, { ...call, model, grant });
+        return { body, headers: {}, tag: typeof body === 'string' ? tagOfBytes(body) : undefined };
+      });
     }
     if (method === 'POST') return this.#create(call);
     if (method === 'PUT' || method === 'PATCH') return this.#changeMany(call);
@@ -91,8 +103,21 @@ export class ResourceService {
     const { model, query, base } = call;
     const selection = readSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
-    const object = await readObjectOfAnySize(this.parts, { model, id, grant, selection, base });
-    return json(200, object.body, entityTagHeader(object.entityTag));
+    return this.#read(call, `${model.path}/${id}`, async (database) => {
+      const object = await readObjectOfAnySize({ ...this.parts, database }, { model, id, grant, selection, base });
+      return { body: object.body, headers: entityTagHeader(object.entityTag) };
+    });
+  }
+
+  /** Returns a response from memory, or makes it. */
+  async #read(
+    call: ResourceCall,
+    resource: string,
+    make: (database: ReadDatabase) => Promise<MadeResponse<string | StoredResponse>>,
+  ): Promise<ResourceAnswer> {
+    const response = await this.parts.memory.get({ ...call, resource }, make);
+    const { headers, tag } = response;
+    return { status: 200, body: response instanceof KeptResponse ? response : response.body, headers, tag };
   }
 
   async #create(call: ResourceCall): Promise<ResourceAnswer> {

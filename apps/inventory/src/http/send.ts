@@ -4,6 +4,7 @@ import { errors } from '../errors.js';
 import { addressOf } from './addresses.js';
 import { browsableHeaders, browsablePage } from './browsable-page.js';
 import { negotiate } from './negotiation.js';
+import type { KeptResponse } from '../response-memory/index.js';
 import type { ResourceAnswer } from './resource-service.js';
 
 /**
@@ -15,7 +16,7 @@ import type { ResourceAnswer } from './resource-service.js';
 export function sendJson(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, body, headers }: ResourceAnswer,
+  { status, body, headers, tag }: ResourceAnswer,
 ): void {
   reply.code(status).headers(headers);
   if (body === null) {
@@ -27,14 +28,51 @@ export function sendJson(
     void body.close();
     throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.pageLimit) } });
   }
-  if (asPage && typeof body === 'string') {
-    reply.headers(browsableHeaders).send(browsablePage(request, reply, JSON.parse(body)));
+  if (asPage && !(body instanceof StoredResponse)) {
+    reply.headers(browsableHeaders).send(browsablePage(request, reply, valueOf(body)));
     return;
+  }
+  if (tag !== undefined && indent === 0) {
+    reply.header('etag', tag);
+    if (isKnown(request.headers['if-none-match'], tag)) {
+      reply.code(304).send();
+      return;
+    }
   }
   reply.header('content-type', 'application/json; charset=utf-8');
   if (body instanceof StoredResponse) return sendStored(request, reply, body);
-  const text = indent === 0 ? body : JSON.stringify(JSON.parse(body), null, indent);
-  reply.send(text);
+  if (indent > 0) reply.send(JSON.stringify(valueOf(body), null, indent));
+  else if (typeof body === 'string') reply.send(body);
+  else sendKept(request, reply, body);
+}
+
+function valueOf(body: string | KeptResponse): unknown {
+  return JSON.parse(typeof body === 'string' ? body : body.bytes.toString());
+}
+
+/** Returns true if `If-None-Match` names the tag: a weak comparison (RFC 9110, 13.1.2). */
+function isKnown(header: string | undefined, tag: string): boolean {
+  const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return known.includes('*') || known.includes(tag.replace(/^W\//, ''));
+}
+
+/**
+ * Sends the bytes of a response in memory, compressed if the client accepts br or gzip and states no preference. Other
+ * cases are left to the compression of all responses.
+ */
+function sendKept(request: FastifyRequest, reply: FastifyReply, kept: KeptResponse): void {
+  const { 'accept-encoding': accepted, 'x-no-compression': refused } = request.headers;
+  const names = String(accepted ?? '').split(/\s*,\s*/);
+  const encoding = (['br', 'gzip'] as const).find((name) => names.includes(name));
+  const isPlain = encoding === undefined || refused !== undefined || /[;*]/.test(String(accepted));
+  const encoded = isPlain ? null : kept.encoded(encoding);
+  if (encoded === null) return void reply.send(kept.bytes);
+  const send = (bytes: Buffer): void => {
+    reply.headers({ 'content-encoding': encoding, vary: `${String(reply.getHeader('vary'))}, accept-encoding` });
+    reply.send(bytes);
+  };
+  if (Buffer.isBuffer(encoded)) return send(encoded);
+  encoded.then(send, () => reply.send(kept.bytes));
 }
 
 /** Sends a response in a temporary file, whose headers are set. */

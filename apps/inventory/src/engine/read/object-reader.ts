@@ -23,7 +23,7 @@ export interface ReadObject<Body = string> {
 
 /** Dependencies of {@link readObjectOfAnySize}. */
 export interface ObjectReading {
-  readonly database: Database;
+  readonly database: Pick<Database, 'query' | 'inTransaction'>;
   readonly shapes: Shapes;
   readonly responses: ResponseFiles;
 }

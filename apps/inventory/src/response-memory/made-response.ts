@@ -1,0 +1,7 @@
+/** A response that was made from the database. */
+export interface MadeResponse<B> {
+  readonly body: B;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Entity tag of the bytes of a list. */
+  readonly tag?: string | undefined;
+}

@@ -1,0 +1,44 @@
+import type { Database, OpenTx, Statement } from '@switchboard/database';
+import type { SentStatement } from './statement-sources.js';
+
+/** The part of a database that reads of responses use. */
+export type ReadDatabase = Pick<Database, 'query' | 'inTransaction'>;
+
+/** A database that records the statements that are sent through it. */
+export class RecordedReads implements ReadDatabase {
+  readonly statements: SentStatement[] = [];
+
+  constructor(private readonly database: ReadDatabase) {}
+
+  /** See {@link Database}. */
+  readonly query: ReadDatabase['query'] = (sql, params) => {
+    this.#record(sql, params);
+    return this.database.query(sql, params);
+  };
+
+  /** See {@link Database}. */
+  readonly inTransaction: ReadDatabase['inTransaction'] = (run, options) =>
+    this.database.inTransaction((tx) => run(this.#recorded(tx)), options);
+
+  #recorded(tx: OpenTx): OpenTx {
+    return {
+      get isOpen() {
+        return tx.isOpen;
+      },
+      addCommitCheck: (check) => tx.addCommitCheck(check),
+      query: (sql, params) => {
+        this.#record(sql, params);
+        return tx.query(sql, params);
+      },
+      finish: (sql, params) => {
+        this.#record(sql, params);
+        return tx.finish(sql, params);
+      },
+    };
+  }
+
+  #record(sql: string | Statement, params: unknown[] | undefined): void {
+    if (typeof sql === 'string') this.statements.push({ text: sql, values: params ?? [] });
+    else this.statements.push({ text: sql.text, values: params ?? sql.values ?? [] });
+  }
+}

@@ -1,0 +1,153 @@
+import type { Tx } from '@switchboard/database';
+
+/** A statement with its parameters, as it was sent. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+interface TableRow {
+  name: string;
+  model: string | null;
+  ignored: string[] | null;
+  view: string | null;
+}
+
+interface FunctionRow {
+  name: string;
+  source: string;
+  is_opaque: boolean;
+}
+
+/** A view or a function: its text names what it reads. Opaque ones run SQL that they put together, or are volatile. */
+interface Routine {
+  readonly source: string;
+  readonly isOpaque: boolean;
+}
+
+const readTables = `SELECT c.relname AS name, convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
+    (SELECT array_agg(a.attname::text) FROM pg_attribute a WHERE t.tgattr <> ''::int2vector AND a.attrelid = c.oid
+      AND a.attnum > 0 AND NOT a.attisdropped AND a.attnum <> ALL (t.tgattr::int2[])) AS ignored,
+    CASE WHEN c.relkind IN ('v', 'm') THEN pg_get_viewdef(c.oid) END AS view
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  LEFT JOIN pg_trigger t ON t.tgrelid = c.oid AND t.tgname = 'model_change' AND t.tgenabled = 'A'
+    AND t.tgfoid = to_regproc('changes.record_change')
+  WHERE n.nspname IN ('public', 'queue') AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
+
+const readFunctions = `SELECT p.proname AS name, string_agg(p.prosrc, ' ') AS source,
+    bool_or(p.prosqlbody IS NOT NULL OR p.provolatile = 'v' OR p.prosrc ~* '\\mexecute\\M') AS is_opaque
+  FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
+  WHERE n.nspname = 'public' AND l.lanname IN ('sql', 'plpgsql') AND p.prorettype <> 'trigger'::regtype
+  GROUP BY p.proname`;
+
+/** Words of statements whose result depends on the time, on chance, or on the transaction. */
+const unsteadyWords = new Set(
+  `now today tomorrow yesterday current_date current_time current_timestamp localtime localtimestamp clock_timestamp
+  statement_timestamp transaction_timestamp timeofday age random gen_random_uuid nextval currval lastval
+  pg_current_xact_id pg_current_xact_id_if_assigned pg_current_snapshot txid_current`.split(/\s+/),
+);
+
+/** Values that PostgreSQL reads as a moment relative to now. */
+const unsteadyValue = /\b(now|today|tomorrow|yesterday)\b/i;
+
+/** Tables of sums that triggers write with each change of the counted table, whose type the statement names. */
+const countTables = new Set(['row_counts', 'reference_counts']);
+
+/** Tables that triggers write with each change of another table. */
+const derivedTables: ReadonlyMap<string, string> = new Map([['ipam_prefix_children', 'ipam_prefix']]);
+
+const wordForm = /[a-z_][a-z0-9_]*/g;
+const typeForm = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
+
+/** Texts whose models are remembered at most: about as many as statements are prepared. */
+const MOST_TEXTS = 1000;
+
+/**
+ * The models of the tables that statements read, from their text: each name of a table, a view or a function in it
+ * counts, however it is used. The declarations of the models are what statements are made of, so a relation that is added
+ * to a declaration counts with no further list.
+ */
+export class StatementSources {
+  readonly #tables: ReadonlyMap<string, TableRow>;
+  readonly #routines: ReadonlyMap<string, Routine>;
+  readonly #known = new Map<string, ReadonlySet<number> | null>();
+
+  private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[]) {
+    this.#tables = new Map(tables.filter(({ view }) => view === null).map((table) => [table.name, table]));
+    const views = tables.flatMap(({ name, view }) =>
+      view === null ? [] : [[name, { source: view, isOpaque: false }] as const],
+    );
+    const routines = functions.map(({ name, source, is_opaque: isOpaque }) => [name, { source, isOpaque }] as const);
+    this.#routines = new Map([...views, ...routines]);
+  }
+
+  /** Reads the tables with their triggers, the views and the functions of the database. */
+  static async read(database: Tx): Promise<StatementSources> {
+    const [tables, functions] = await Promise.all([
+      database.query<TableRow>(readTables),
+      database.query<FunctionRow>(readFunctions),
+    ]);
+    return new StatementSources(tables.rows, functions.rows);
+  }
+
+  /** Returns the models of all tables that the statements read; null when their result may change without a record. */
+  modelsOf(statements: readonly SentStatement[]): ReadonlySet<number> | null {
+    const models = new Set<number>();
+    for (const { text, values } of statements) {
+      if (values.flat().some((value) => typeof value === 'string' && unsteadyValue.test(value))) return null;
+      const found = this.#modelsOfText(text);
+      if (found === null) return null;
+      for (const model of found) models.add(model);
+    }
+    return models;
+  }
+
+  #modelsOfText(text: string): ReadonlySet<number> | null {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const models = this.#find(text);
+    if (this.#known.size >= MOST_TEXTS) this.#known.clear();
+    this.#known.set(text, models);
+    return models;
+  }
+
+  #find(text: string): ReadonlySet<number> | null {
+    const words = this.#wordsOf(text);
+    if (words === null) return null;
+    const models = new Set<number>();
+    for (const word of words) {
+      const table = this.#tables.get(derivedTables.get(word) ?? word);
+      if (table === undefined || countTables.has(word)) continue;
+      // Without a trigger nothing says that it changed; the columns that it leaves out must not be read.
+      if (table.model === null || table.ignored?.some((column) => words.has(column)) === true) return null;
+      models.add(Number(table.model));
+    }
+    return models;
+  }
+
+  /** All words of a statement and of the functions and views that it names; null when one of them is unsteady. */
+  #wordsOf(text: string): ReadonlySet<string> | null {
+    const words = new Set<string>();
+    const texts = [text];
+    for (let source = texts.pop(); source !== undefined; source = texts.pop()) {
+      const lower = source.toLowerCase();
+      for (const [word] of lower.matchAll(wordForm)) {
+        if (words.has(word)) continue;
+        words.add(word);
+        if (unsteadyWords.has(word)) return null;
+        const routine = this.#routines.get(word);
+        if (routine?.isOpaque === true) return null;
+        if (routine !== undefined) texts.push(routine.source);
+      }
+      if ([...countTables].some((table) => lower.includes(table)) && !this.#addCounted(lower, words)) return null;
+    }
+    return words;
+  }
+
+  /** Adds the tables whose rows are counted: types are literals, `<app>.<model>` or `<app>.<model>.<field>`. */
+  #addCounted(text: string, words: Set<string>): boolean {
+    const tables = [...text.matchAll(typeForm)].map(([, app, model]) => `${app}_${model}`);
+    for (const table of tables) words.add(table);
+    return tables.length > 0 && tables.every((table) => this.#tables.has(table));
+  }
+}

@@ -1,0 +1,42 @@
+import { createService, Health, Metrics } from '@switchboard/platform';
+import { InjectClient } from '@switchboard/testing';
+import { readConfig } from '../../src/config.js';
+import { type Inventory, openInventory } from '../../src/inventory.js';
+import { inventoryService } from '../../src/service.js';
+import { openapi, type TestInventory } from './harness.js';
+
+/** A service with connections and caches of its own, on the database of another one. */
+export interface SecondProcess {
+  readonly inventory: Inventory;
+  /** Sends the superuser's token. */
+  readonly api: InjectClient;
+  close(): Promise<void>;
+}
+
+/** Starts a service beside `test`, as a second process would be, with some settings changed. */
+export async function startSecondProcess(test: TestInventory, env: Record<string, string>): Promise<SecondProcess> {
+  const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, MEDIA_ROOT } = test.inventory.config;
+  const config = readConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL,
+    REDIS_URL,
+    REDIS_KEY_PREFIX,
+    MEDIA_ROOT,
+    DATABASE_POOL_SIZE: '5',
+    ...env,
+  });
+  const inventory = await openInventory(config, test.inventory.logger);
+  const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
+  return {
+    inventory,
+    api: new InjectClient(app.getHttpAdapter().getInstance(), { openapi }).with({
+      authorization: `Bearer ${test.adminToken}`,
+    }),
+    close: async () => {
+      await app.close();
+      await inventory.closeRedis();
+      await inventory.closeDatabase();
+    },
+  };
+}
