@@ -53,9 +53,6 @@ const unsteadyValue = /\b(now|today|tomorrow|yesterday)\b/i;
 /** Tables of sums that triggers write with each change of the counted table, whose type the statement names. */
 const countTables = new Set(['row_counts', 'reference_counts']);
 
-/** Tables that triggers write with each change of another table. */
-const derivedTables: ReadonlyMap<string, string> = new Map([['ipam_prefix_children', 'ipam_prefix']]);
-
 const wordForm = /[a-z_][a-z0-9_]*/g;
 const typeForm = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
@@ -116,7 +113,7 @@ export class StatementSources {
     if (words === null) return null;
     const models = new Set<number>();
     for (const word of words) {
-      const table = this.#tables.get(derivedTables.get(word) ?? word);
+      const table = this.#tables.get(word);
       if (table === undefined || countTables.has(word)) continue;
       // Without a trigger nothing says that it changed; the columns that it leaves out must not be read.
       if (table.model === null || table.ignored?.some((column) => words.has(column)) === true) return null;
