@@ -28,19 +28,18 @@ export const deletionOperations: readonly Operation<ChatWorld>[] = [
     },
   },
   {
-    // The target has got the messages of a topic by then.
     name: 'delete the messages of a channel by its retention time',
     runs: 1,
-    bystander: (world) => world.repeatedMessage(person.bystander, channel.target, 'talk'),
+    bystander: (world) => world.repeatedMessage(person.bystander, channel.wide, 'talk'),
     run: async (world) => {
       const { database } = world.deployment;
       await database.query('UPDATE channels SET message_retention_days = 1 WHERE id = $1', [
-        world.ids.channel(channel.target),
+        world.ids.channel(channel.wide),
       ]);
       await untilNone(
         world,
         `SELECT FROM messages WHERE recipient_id = $1 AND date_sent < now() - interval '1 day' LIMIT 1`,
-        [world.ids.channelRecipient(channel.target)],
+        [world.ids.channelRecipient(channel.wide)],
       );
     },
   },
