@@ -112,6 +112,21 @@ describe('_depth and children of /api/ipam/prefixes/', () => {
   });
 });
 
+/** Buffers that a page of prefixes reads. */
+async function buffersOf(query: string): Promise<number> {
+  const { choosing, reading } = await statementsOf(test, `ipam/prefixes/?${query}`);
+  let buffers = 0;
+  for (const { text, values } of new Set([choosing, reading])) {
+    const { rows } = await test.inventory.database.pool.query(
+      `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
+      values,
+    );
+    const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+    buffers += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  }
+  return buffers;
+}
+
 describe('a prefix that covers 20,000 others', () => {
   beforeAll(async () => {
     const { database } = test.inventory;
@@ -154,16 +169,16 @@ describe('a prefix that covers 20,000 others', () => {
     ['limit=50&ordering=-_depth', 8000],
     ['limit=50&ordering=children', 8000],
   ])('reads a bounded number of buffers for a page: %s', async (query, most) => {
-    const { choosing, reading } = await statementsOf(test, `ipam/prefixes/?${query}`);
-    let buffers = 0;
-    for (const { text, values } of new Set([choosing, reading])) {
-      const { rows } = await test.inventory.database.pool.query(
-        `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
-        values,
-      );
-      const { Plan: plan } = rows[0]['QUERY PLAN'][0];
-      buffers += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    }
-    expect(buffers).toBeLessThanOrEqual(most);
+    expect(await buffersOf(query)).toBeLessThanOrEqual(most);
+  });
+
+  it('reads no GiST index for a page when no page of the table is visible to all', async () => {
+    const { pool } = test.inventory.database;
+    await pool.query("UPDATE ipam_prefix SET description = 'changed'");
+    await pool.query('ANALYZE ipam_prefix');
+    const { reading } = await statementsOf(test, 'ipam/prefixes/?limit=50');
+    const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${reading.text}`, reading.values);
+    expect(JSON.stringify(rows)).toContain('ipam_prefix_order_idx');
+    expect(JSON.stringify(rows)).not.toContain('ipam_prefix_prefix_idx');
   });
 });

@@ -11,17 +11,30 @@ function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
   return `CASE WHEN ${alias}.vrf_id IS NULL THEN ${count('IS NULL')} ELSE ${count(`= ${alias}.vrf_id`)} END`;
 }
 
-/** Number of prefixes that cover a row: a look-up for each shorter mask. */
+/** The greatest id that a row can have. */
+const lastId = '9223372036854775807';
+
+/**
+ * Number of prefixes that cover a row: a look-up for each shorter mask. The comparisons of networks together with ids say
+ * nothing more, but only the index by VRF and prefix serves them. The planner takes the GiST index otherwise while few
+ * pages of the table are visible to all, and reads fifty times as much.
+ */
 function depthOf(alias: string): Sql {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
-  return countInVrf(alias, (other) => `${other}.prefix = ANY (${covering}::inet[])`);
-}
-
-/** Number of prefixes that a row covers. They are a range of the index by VRF and prefix. */
-function childrenOf(alias: string): Sql {
   return countInVrf(
     alias,
-    (other) => `${other}.prefix > ${alias}.prefix AND ${other}.prefix <= ipam_last_address(${alias}.prefix)`,
+    (other) => `${other}.prefix = ANY (${covering}::inet[]) AND (${other}.prefix, ${other}.id) < (${alias}.prefix, 0)
+      AND (${other}.prefix, ${other}.id) >= (network(set_masklen(${alias}.prefix::inet, 0)), 0)`,
+  );
+}
+
+/** Number of prefixes that a row covers. They are a range of the index by VRF and prefix; see {@link depthOf}. */
+function childrenOf(alias: string): Sql {
+  const last = `ipam_last_address(${alias}.prefix)`;
+  return countInVrf(
+    alias,
+    (other) => `${other}.prefix > ${alias}.prefix AND ${other}.prefix <= ${last}
+      AND (${other}.prefix, ${other}.id) > (${alias}.prefix, ${lastId}) AND (${other}.prefix, ${other}.id) <= (${last}, ${lastId})`,
   );
 }
 
