@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { statementsOf } from './support/list-statements.js';
 
@@ -180,5 +180,29 @@ describe('a prefix that covers 20,000 others', () => {
     const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${reading.text}`, reading.values);
     expect(JSON.stringify(rows)).toContain('ipam_prefix_order_idx');
     expect(JSON.stringify(rows)).not.toContain('ipam_prefix_prefix_idx');
+  });
+});
+
+describe('GET /api/ipam/prefixes/{id}/available-prefixes/ above 20,000 prefixes', () => {
+  it('reads gaps alone, and stops at the last one wanted', async () => {
+    const { database } = test.inventory;
+    const { body: parent } = await test.api.post<Prefix>('/api/ipam/prefixes/', { json: { prefix: '10.0.0.0/8' } });
+    // 10.0.10.0/24, 10.0.20.0/24 and so on become free.
+    await database.query(`DELETE FROM ipam_prefix p USING generate_series(1, 2000) n
+      WHERE p.vrf_id IS NULL AND p.prefix = set_masklen('10.0.0.0'::inet + 2560 * n::bigint, 24)::cidr`);
+    await database.pool.query('VACUUM ANALYZE ipam_prefix');
+    const query = vi.spyOn(database, 'query');
+    const { body } = await test.api.get<Prefix[]>(`/api/ipam/prefixes/${parent.id}/available-prefixes/?limit=5`);
+    expect(body.map(({ prefix }) => prefix)).toEqual([0, 10, 20, 30, 40].map((n) => `10.0.${n}.0/24`));
+    const results = await Promise.all(query.mock.results.map(({ value }) => value as Promise<{ rows: unknown[] }>));
+    expect(Math.max(...results.map(({ rows }) => rows.length))).toBeLessThan(20);
+    const [text, values] =
+      query.mock.calls.find(([statement]) => String(statement).includes('FROM ipam_prefix p')) ?? [];
+    query.mockRestore();
+    const explained = await database.pool.query(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${String(text)}`,
+      values as unknown[],
+    );
+    expect(explained.rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(30);
   });
 });

@@ -2,15 +2,41 @@ import type { Tx } from '@switchboard/database';
 import { addressBits } from '../../engine/kinds/ip-network.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
-import { type Block, gapsBetween, type Network, networksOf, takeNetworks } from './free-blocks.js';
+import { type Block, type Network, networksOf, takeNetworks } from './free-blocks.js';
 import type { LockableParent, Parent, Pool, Wish } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
 interface Space {
   readonly family: 4 | 6;
   readonly bits: number;
+  /** Gaps between the prefixes below the parent, in order; all of them if there are fewer than were asked for. */
   readonly gaps: readonly Block[];
 }
+
+/** A place after which nothing is taken: the greatest address taken up to there, and the next prefix. */
+interface Border {
+  /** The first prefix of all for the first border. */
+  readonly prefix: string;
+  readonly reach: string;
+  readonly next: string | null;
+}
+
+/** Gaps that an allocation reads first; ten times as many as long as it finds no room among them. */
+const fewGaps = 100;
+
+/**
+ * Finds borders of gaps below the prefix `$1`, at most `$2` and the first prefix, which is a border or not. The server reads
+ * the prefixes in the order of an index and stops at the last border wanted.
+ */
+const borders = (
+  space: string,
+  order: (alias: string) => string,
+): string => `SELECT prefix::text, host(reach) AS reach, next::text FROM (
+    SELECT p.vrf_id, p.prefix, row_number() OVER w AS n, max(ipam_last_address(p.prefix)) OVER w AS reach, lead(p.prefix) OVER w AS next
+    FROM ipam_prefix p WHERE ${space} AND p.prefix > $1::cidr AND p.prefix <= ipam_last_address($1::cidr)
+    WINDOW w AS (ORDER BY ${order('p')} ROWS UNBOUNDED PRECEDING)) placed
+  WHERE n = 1 OR next IS NULL OR (host(next)::inet > reach AND host(next)::inet - 1 > reach)
+  ORDER BY ${order('placed')} LIMIT $2 + 1`;
 
 /** Free blocks of a prefix. */
 export class PrefixPool implements Pool {
@@ -24,7 +50,7 @@ export class PrefixPool implements Pool {
 
   /** See {@link Pool.free}. */
   async free(tx: Tx, parent: Parent, limit: number): Promise<string[]> {
-    const { gaps, family, bits } = await this.#space(tx, parent);
+    const { gaps, family, bits } = await this.#space(tx, parent, limit);
     const found: Network[] = [];
     for (const gap of gaps) {
       for (const network of networksOf(gap, bits)) {
@@ -39,28 +65,45 @@ export class PrefixPool implements Pool {
   async take(tx: Tx, given: LockableParent, wishes: readonly Wish[]): Promise<Wish[] | null> {
     const parent = await lockSpace(tx, given);
     const lengths = readLengths(parent, wishes, { required: true }).map(Number);
-    const { gaps, family, bits } = await this.#space(tx, parent);
-    const taken = takeNetworks(gaps, lengths, bits);
-    if (taken === null) return null;
-    const texts = await inWords(tx, taken, family);
-    return wishes.map((wish, index) => ({ ...wish, prefix: texts[index], vrf: parent['vrf_id'] }));
+    for (let most = fewGaps; ; most *= 10) {
+      const { gaps, family, bits } = await this.#space(tx, parent, most);
+      const taken = takeNetworks(gaps, lengths, bits);
+      if (taken !== null) {
+        const texts = await inWords(tx, taken, family);
+        return wishes.map((wish, index) => ({ ...wish, prefix: texts[index], vrf: parent['vrf_id'] }));
+      }
+      if (gaps.length < most) return null;
+    }
   }
 
-  async #space(tx: Tx, parent: Parent): Promise<Space> {
+  async #space(tx: Tx, parent: Parent, most: number): Promise<Space> {
     const family = parent['family'] === 4 ? 4 : 6;
     const bits = family === 4 ? 32 : 128;
     const blockOf = (text: string): Block => {
-      const [address = '', length = ''] = text.split('/');
+      const [address = '', length = bits] = text.split('/');
       const first = addressBits(address, family);
       return { first, last: first + (1n << BigInt(bits - Number(length))) - 1n };
     };
-    const { rows } = await tx.query<{ prefix: string }>(
-      `SELECT DISTINCT p.prefix::text, p.prefix AS place FROM ipam_prefix p
-        WHERE p.prefix::inet << $1::inet AND ($3 OR p.vrf_id IS NOT DISTINCT FROM $2) ORDER BY p.prefix`,
-      [parent['prefix'], parent['vrf_id'], parent['everywhere']],
-    );
-    const taken = rows.map((row) => blockOf(row.prefix));
-    return { family, bits, gaps: gapsBetween(blockOf(String(parent['prefix'])), taken) };
+    const vrf = parent['everywhere'] === true ? null : parent['vrf_id'];
+    const inVrf = vrf === null ? 'p.vrf_id IS NULL' : 'p.vrf_id = $3';
+    // The index of a VRF has both keys: its order is followed only if both are named.
+    const statement =
+      parent['everywhere'] === true
+        ? borders('true', (alias) => `${alias}.prefix`)
+        : borders(inVrf, (alias) => `${alias}.vrf_id NULLS FIRST, ${alias}.prefix`);
+    const values = [parent['prefix'], most, ...(vrf === null ? [] : [vrf])];
+    const { rows } = await tx.query<Border>(statement, values);
+    const whole = blockOf(String(parent['prefix']));
+    const [head] = rows;
+    if (head === undefined) return { family, bits, gaps: [whole] };
+    const bounds = [
+      { first: whole.first, last: blockOf(head.prefix).first - 1n },
+      ...rows.map(({ reach, next }) => ({
+        first: blockOf(reach).first + 1n,
+        last: next === null ? whole.last : blockOf(next).first - 1n,
+      })),
+    ];
+    return { family, bits, gaps: bounds.filter(({ first, last }) => first <= last) };
   }
 }
 
