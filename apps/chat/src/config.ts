@@ -21,7 +21,7 @@ export const chatEnv = serviceEnv({
 }).extend({
   HOST_ALIASES: envList().prefault('').meta({
     description:
-      'Hosts, separated by commas, that production answers besides those of organizations; any other host gets 404',
+      'Hosts, separated by commas, that production serves in addition to the hosts of organizations; requests for any other host get 404',
   }),
   DEMO_EMAIL_DOMAIN: z
     .string()
@@ -33,22 +33,22 @@ export const chatEnv = serviceEnv({
     .meta({ description: 'Domain of the demo bots; that of the demo accounts when absent' }),
   EVENT_QUEUE_IDLE_SECONDS: envInteger({ min: 1, max: 604_800 })
     .default(600)
-    .meta({ description: 'How long an event queue lives that nobody polls' }),
+    .meta({ description: 'Idle timeout of event queues, in seconds' }),
   EVENT_QUEUE_MOBILE_IDLE_SECONDS: envInteger({ min: 1, max: 604_800 })
     .default(43_200)
-    .meta({ description: 'The same for queues registered as mobile' }),
+    .meta({ description: 'Idle timeout of event queues registered by mobile clients, in seconds' }),
   EVENT_QUEUE_MAX_IDLE_SECONDS: envInteger({ min: 1, max: 604_800 })
     .default(604_800)
-    .meta({ description: 'The longest life that a client may ask for' }),
+    .meta({ description: 'Longest idle timeout of an event queue that a client may request, in seconds' }),
   EVENT_QUEUE_COLLECT_MS: envInteger({ min: 100, max: 3_600_000 })
     .default(60_000)
-    .meta({ description: 'How often queues whose time is over are collected' }),
+    .meta({ description: 'Interval between removals of expired event queues, in milliseconds' }),
   EVENT_QUEUE_CAP: envInteger({ min: 1 })
     .default(10_000)
-    .meta({ description: 'How many events may wait in one queue; past them it is dropped' }),
+    .meta({ description: 'Most events that wait in one event queue; a queue with more is deleted' }),
   EVENT_LOG_TAIL_BYTES: envInteger({ min: 1_000_000 })
     .default(67_108_864)
-    .meta({ description: 'Memory of one process for the newest events' }),
+    .meta({ description: 'Memory of one process for the newest events, in bytes' }),
   SNAPSHOT_MEMORY_BYTES: envInteger({ min: 0 }).default(134_217_728).meta({
     description:
       'Memory of one process for lists of users, groups and channels that are the same for many clients, in bytes; 0 reads them for each request, as a database fed by logical replication needs',
@@ -61,24 +61,24 @@ export const chatEnv = serviceEnv({
     .meta({ description: 'Memory of Redis for the event log of one organization, in bytes' }),
   EVENT_HEARTBEAT_MS: envInteger({ min: 100, max: 60_000 })
     .default(50_000)
-    .meta({ description: 'How long a poll waits before it is answered with a heartbeat' }),
+    .meta({ description: 'Time until a long poll without events gets a heartbeat event, in milliseconds' }),
   INVITES_PER_DAY: envInteger({ min: 1 })
     .default(100)
-    .meta({ description: 'How many addresses the members of one organization may invite within a day' }),
+    .meta({ description: 'Most addresses that the members of one organization may invite within a day' }),
   ...mailEnv,
   ...missedMessagesEnv,
   SESSION_SECONDS: envInteger({ min: 60, max: 31_536_000 })
     .default(1_209_600)
-    .meta({ description: "How long a browser's session lasts" }),
+    .meta({ description: 'Lifetime of a browser session, in seconds' }),
   BULK_CHANGE_BUDGET_MS: envInteger({ min: 0, max: 600_000 })
     .default(50_000)
-    .meta({ description: 'How long one request goes on changing messages, batch after batch' }),
+    .meta({ description: 'Time budget of one request that changes messages in batches, in milliseconds' }),
   CHANNEL_TRAFFIC_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
     .default(21_600_000)
-    .meta({ description: 'How often it is counted how much is said in channels' }),
+    .meta({ description: 'Interval between updates of channel traffic statistics, in milliseconds' }),
   RETENTION_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
     .default(3_600_000)
-    .meta({ description: 'How often messages are deleted that channels and the organization keep no longer' }),
+    .meta({ description: 'Interval between runs of message retention, in milliseconds' }),
   RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 1_000_000 }).default(10_000).meta({
     description: 'Rows deleted in one transaction of message retention: messages and rows of their recipients',
   }),

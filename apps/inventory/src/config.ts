@@ -33,7 +33,7 @@ export const inventoryEnv = serviceEnv({
   DEMO_WEBHOOK_URL: z
     .string()
     .default('http://localhost:9000/')
-    .meta({ description: 'Where the demo webhook of development mode sends' }),
+    .meta({ description: 'Receiver of the demo webhook in development mode' }),
   DEMO_WEBHOOK_SECRET: z
     .string()
     .min(1)
@@ -42,7 +42,7 @@ export const inventoryEnv = serviceEnv({
     .meta({ description: 'Secret with which the demo webhook of development mode signs' }),
   PAGINATE_COUNT: envInteger({ min: 1 })
     .default(50)
-    .meta({ description: 'Objects of a page when the client asks for no number' }),
+    .meta({ description: 'Objects of a page without `limit` in the request' }),
   MAX_PAGE_SIZE: pageCap.prefault('1000').meta({
     description: 'Most objects of a page; 0, None or nothing lets limit=0 return everything',
     emptyIsGiven: true,
@@ -53,20 +53,20 @@ export const inventoryEnv = serviceEnv({
   }),
   STRICT_FILTERS: envBoolean()
     .default(false)
-    .meta({ description: 'Whether lists refuse filters that they do not know, as X-Strict-Filters: true asks for' }),
+    .meta({ description: 'Whether lists reject unknown filters, as the request header X-Strict-Filters: true does' }),
   MEDIA_ROOT: z
     .string()
     .default('.data/inventory-media')
-    .meta({ description: 'Folder of pictures of objects; several processes need one that all of them see' }),
+    .meta({ description: 'Folder of pictures of objects; all processes need the same one' }),
   MEDIA_MAX_BYTES: envInteger({ min: 1 })
     .default(10_485_760)
-    .meta({ description: 'Largest body with files that is read; a larger one is answered with 413' }),
+    .meta({ description: 'Largest request body with files, in bytes; a larger one gets 413' }),
   TEMPLATE_TIMEOUT_MS: envInteger({ min: 1, max: 10_000 })
     .default(100)
-    .meta({ description: 'What rendering one template may take, in milliseconds; an export, for every 50 objects' }),
+    .meta({ description: 'Time limit for rendering one template, in milliseconds' }),
   LOGIN_TIMEOUT: envInteger({ min: 60 })
     .default(1_209_600)
-    .meta({ description: 'Seconds that a browser stays logged in' }),
+    .meta({ description: 'Lifetime of a browser login, in seconds' }),
   LOGIN_FAILURE_WINDOW_SECONDS: envInteger({ min: 1, max: 86_400 })
     .default(900)
     .meta({ description: 'Period in which failed logins are counted, in seconds' }),
@@ -77,7 +77,7 @@ export const inventoryEnv = serviceEnv({
     description:
       'Failed logins from one address (IPv6: from one /64 network) within the period, past which logins are refused with 429',
   }),
-  LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reading needs a token' }),
+  LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reads need a token' }),
   ALLOWED_HOSTS: envList().prefault('*').meta({
     description:
       'Hosts, separated by commas, that requests may be sent to: * for any, .example.com for a domain and all below it; any other host gets 400',
@@ -87,10 +87,10 @@ export const inventoryEnv = serviceEnv({
     .meta({ description: 'Models (app.model) that anyone may view where no login is required; * for nearly all' }),
   CHANGELOG_RETENTION: envInteger({ min: 0 })
     .default(90)
-    .meta({ description: 'Days that entries of the change log are kept; 0 keeps them for ever' }),
+    .meta({ description: 'Days until change records are removed; 0 retains them for ever' }),
   CHANGELOG_RETAIN_CREATE_LAST_UPDATE: envBoolean()
     .default(true)
-    .meta({ description: 'Whether the creation and the last change of objects that are still there stay in the log' }),
+    .meta({ description: 'Whether retention spares the creation and the last change of objects that still exist' }),
   ...requestLimitsEnv.shape,
   ...responseEnv.shape,
   ...webhookEnv.shape,

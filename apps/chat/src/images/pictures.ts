@@ -12,7 +12,7 @@ export const imageEnv = {
     .meta({ description: 'Most frames of an animated emoji' }),
   IMAGE_QUEUE: envInteger({ min: 1 })
     .default(100)
-    .meta({ description: 'Most image operations that wait in one process; two run at a time' }),
+    .meta({ description: 'Most waiting image operations of one process; two run concurrently' }),
 };
 
 /** Properties of an image file. */

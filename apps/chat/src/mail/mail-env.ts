@@ -8,14 +8,14 @@ export const mailEnv = {
     .optional()
     .meta({
       description:
-        'Server that takes the mails: smtp://user:password@host:port, or smtps:// for TLS from the start. ' +
+        'SMTP server: smtp://user:password@host:port, or smtps:// for TLS from the start. ' +
         'Mails are put into `MAIL_FOLDER` when absent',
       secret: true,
     }),
   MAIL_FOLDER: z
     .string()
     .default('.data/mail')
-    .meta({ description: 'Where mails are put, one file each, when there is no `SMTP_URL`' }),
+    .meta({ description: 'Folder of mails, one file each, used without `SMTP_URL`' }),
   MAIL_FROM: z.string().default('noreply@localhost').meta({ description: 'Sender of all mails' }),
 };
 

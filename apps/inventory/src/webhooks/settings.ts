@@ -19,16 +19,18 @@ export const webhookEnv = z.object({
     .meta({ description: 'Wait before the first retry; each further wait is four times the one before' }),
   WEBHOOK_RETRY_MAX_MS: envInteger({ min: 1, max: 24 * hour })
     .default(hour)
-    .meta({ description: 'Longest wait before a retry, also when the receiver asks for a longer one' }),
+    .meta({
+      description: 'Longest wait before a retry, in milliseconds, also when Retry-After of the receiver is longer',
+    }),
   WEBHOOK_CONNECT_TIMEOUT_MS: envInteger({ min: 1 })
     .default(5 * second)
-    .meta({ description: 'Time a receiver has to accept the connection' }),
+    .meta({ description: 'Time limit for connecting to a receiver, in milliseconds' }),
   WEBHOOK_HEADERS_TIMEOUT_MS: envInteger({ min: 1 })
     .default(15 * second)
-    .meta({ description: 'Time a receiver has to begin its answer' }),
+    .meta({ description: 'Time limit for the response headers of a receiver, in milliseconds' }),
   WEBHOOK_TOTAL_TIMEOUT_MS: envInteger({ min: 1, max: 300 * second })
     .default(30 * second)
-    .meta({ description: 'Time for one whole attempt, redirects included' }),
+    .meta({ description: 'Time limit for one attempt, redirects included, in milliseconds' }),
   WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * second })
     .default(15 * second)
     .meta({
@@ -36,29 +38,35 @@ export const webhookEnv = z.object({
     }),
   WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: hour })
     .default(10 * second)
-    .meta({ description: 'Time between two looks for deliveries that wait without a job' }),
+    .meta({ description: 'Interval between sweeps for deliveries without a job, in milliseconds' }),
   WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: hour })
     .default(20 * second)
-    .meta({ description: 'How long a delivery is overdue before a sweep asks whether a job moves it' }),
+    .meta({
+      description: 'Age of an overdue delivery, in milliseconds, at which a sweep checks that a job exists for it',
+    }),
   WEBHOOK_CONCURRENCY: envInteger({ min: 1, max: 1000 }).default(20).meta({
     description:
-      'Deliveries by jobs at once in one process; first attempts of single changes take as many places beside them at most',
+      'Most concurrent deliveries by jobs in one process; first attempts of single changes run in addition, at most as many',
   }),
   WEBHOOK_DESTINATION_CONCURRENCY: envInteger({ min: 1, max: 1000 }).default(4).meta({
-    description: 'How many of these may go to one destination, the origin of a URL: a slow one delays no other',
+    description:
+      'Most concurrent deliveries to one destination (origin of a URL), so that a slow receiver delays no other',
   }),
   WEBHOOK_BREAKER_FAILURES: envInteger({ min: 1, max: 1_000_000 }).default(4).meta({
-    description: 'Attempts in a row that do not reach a destination, after which its deliveries wait and one is tried',
+    description:
+      'Consecutive attempts that do not reach a destination until its circuit breaker opens; then its deliveries wait and one is tried',
   }),
   WEBHOOK_BREAKER_OPEN_MS: envInteger({ min: 1, max: hour })
     .default(10 * second)
-    .meta({ description: 'How long they wait first; twice as long after each trial that fails' }),
+    .meta({
+      description: 'First wait of an open circuit breaker, in milliseconds; it doubles after each failed trial',
+    }),
   WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * hour })
     .default(300 * second)
-    .meta({ description: 'Longest time between two trials of a destination' }),
+    .meta({ description: 'Longest wait of an open circuit breaker, in milliseconds' }),
   WEBHOOK_SKIP_EMPTY_CHANGES: envBoolean()
     .default(false)
-    .meta({ description: 'Whether a write that changes nothing sends no event, as it leaves no change record' }),
+    .meta({ description: 'Whether a write that changes nothing sends no event; it never writes a change record' }),
   JINJA_ENVIRONMENT_PARAMS: envList()
     .default([])
     .meta({ description: 'Environment variables whose values templates of webhooks may read with the filter env' }),
@@ -66,23 +74,24 @@ export const webhookEnv = z.object({
     .default(24 * hour)
     .meta({
       description:
-        'Time for which a replaced webhook secret still signs deliveries, in milliseconds; three at most do so beside the present one',
+        'Time for which a replaced webhook secret still signs deliveries, in milliseconds; at most three replaced secrets do',
     }),
   WEBHOOK_DELIVERY_RETENTION: envInteger({ min: 0 })
     .default(90)
-    .meta({ description: 'Days that finished deliveries and records of attempts are kept; 0 keeps them for ever' }),
+    .meta({ description: 'Days until finished deliveries and their attempts are removed; 0 retains them for ever' }),
   WEBHOOK_ALLOW_LOOPBACK: envBoolean()
     .optional()
-    .meta({ description: 'Webhooks may go to this machine; unless set, in development alone' }),
+    .meta({ description: 'Whether webhooks may be sent to the loopback address; unset, in development only' }),
   WEBHOOK_ALLOW_PRIVATE: envBoolean()
     .default(false)
-    .meta({ description: 'Webhooks may go to private networks (RFC 1918, RFC 4193, RFC 6598)' }),
-  WEBHOOK_ALLOW_HOSTS: envList()
-    .default([])
-    .meta({ description: 'Hosts that webhooks may go to whatever their addresses; `*.example.com` names all below' }),
+    .meta({ description: 'Whether webhooks may be sent to private networks (RFC 1918, RFC 4193, RFC 6598)' }),
+  WEBHOOK_ALLOW_HOSTS: envList().default([]).meta({
+    description:
+      'Hosts that webhooks may be sent to whatever their addresses; `*.example.com` matches all hosts below it',
+  }),
   WEBHOOK_ALLOW_NETWORKS: envList()
     .default([])
-    .meta({ description: 'Networks in CIDR notation that webhooks may go to whatever they are for' }),
+    .meta({ description: 'Networks in CIDR notation that webhooks may always be sent to' }),
   WEBHOOK_PROXY: z
     .string()
     .refine(isProxyUrl, 'must read http://user:password@host:port or https://…')
@@ -97,7 +106,7 @@ export const webhookEnv = z.object({
   }),
   WEBHOOK_PROXY_RESOLVES_NAMES: envBoolean()
     .default(false)
-    .meta({ description: 'The proxy is given names, and trusted to refuse what webhooks must not reach' }),
+    .meta({ description: 'Whether the proxy resolves host names; the proxy then has to refuse forbidden addresses' }),
 });
 
 /** What delivery is told. Times in milliseconds. */

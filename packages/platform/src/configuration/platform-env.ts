@@ -33,30 +33,31 @@ export const platformEnv = z.object({
     .meta({ description: 'Least level that is logged' }),
   TRUST_PROXY: trustProxy.default(false).meta({
     description:
-      'Whose X-Forwarded headers are believed: false, true, a number of hops, or addresses separated by commas',
+      'Proxies whose X-Forwarded-* headers are trusted: false, true, a number of hops, or addresses separated by commas',
   }),
   ROLE: z
     .enum(['api', 'worker', 'all'])
     .default('all')
-    .meta({ description: 'What this process does: answer requests, work off queues, or both' }),
+    .meta({ description: 'Work of this process: requests (`api`), queues (`worker`), or both (`all`)' }),
   BODY_LIMIT_BYTES: envInteger({ min: 1 })
     .default(2_621_440)
-    .meta({ description: 'Largest request body that is read; a larger one is answered with 413' }),
+    .meta({ description: 'Largest request body in bytes; a larger one gets 413' }),
   REQUEST_TIMEOUT_MS: envInteger({ min: 0 })
     .default(60_000)
-    .meta({ description: 'How long a client may take to send one whole request; 0 is for ever' }),
-  KEEP_ALIVE_TIMEOUT_MS: envInteger({ min: 1 })
-    .default(72_000)
-    .meta({ description: 'How long an idle connection is kept; longer than the idle timeout of the proxy in front' }),
+    .meta({ description: 'Time limit for receiving one whole request, in milliseconds; 0 is no limit' }),
+  KEEP_ALIVE_TIMEOUT_MS: envInteger({ min: 1 }).default(72_000).meta({
+    description:
+      'Time until an idle connection is closed, in milliseconds; longer than the idle timeout of the proxy in front',
+  }),
   COMPRESSION_THRESHOLD_BYTES: envInteger({ min: 0 })
     .default(1024)
     .meta({ description: 'Answers shorter than this are sent uncompressed' }),
-  SHUTDOWN_TIMEOUT_MS: envInteger({ min: 1 })
-    .default(9_000)
-    .meta({ description: 'Total time for an orderly stop; container engines kill after 10 s unless told otherwise' }),
+  SHUTDOWN_TIMEOUT_MS: envInteger({ min: 1 }).default(9_000).meta({
+    description: 'Time limit for an orderly stop, in milliseconds; container engines kill after 10 s by default',
+  }),
   SHUTDOWN_DELAY_MS: envInteger({ min: 0 }).default(0).meta({
     description:
-      'How long a stopping process still takes requests after it says that it is not ready: what a proxy needs to see it',
+      'Time for which a stopping process still accepts requests while its readiness check fails, in milliseconds, so that a proxy notices',
   }),
   METRICS_HOST: z
     .string()

@@ -43,20 +43,14 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
           'tenth each for authentication and for background work, and a tenth in place of those whose statements have ' +
           'run for 100 ms, which count as heavy; below 8 each class may take all',
       }),
-    DATABASE_SHORT_WAIT_MS: envInteger({ min: 1, max: 3_600_000 })
-      .default(5_000)
-      .meta({
-        description:
-          'Longest time that authentication, or a short read or write, waits for a database connection before it is ' +
-          'answered with 503, in milliseconds',
-      }),
-    DATABASE_HEAVY_WAIT_MS: envInteger({ min: 1, max: 3_600_000 })
-      .default(30_000)
-      .meta({
-        description:
-          'Longest time that a heavy read (registration, search, export, deep offset) waits for a database connection ' +
-          'before it is answered with 503, in milliseconds',
-      }),
+    DATABASE_SHORT_WAIT_MS: envInteger({ min: 1, max: 3_600_000 }).default(5_000).meta({
+      description:
+        'Longest wait of authentication, or of a short read or write, for a database connection, in milliseconds; after it the request gets 503',
+    }),
+    DATABASE_HEAVY_WAIT_MS: envInteger({ min: 1, max: 3_600_000 }).default(30_000).meta({
+      description:
+        'Longest wait of a heavy read (registration, search, export, deep offset) for a database connection, in milliseconds; after it the request gets 503',
+    }),
     BOOT_WAIT_MS: envInteger({ min: 0, max: 3_600_000 }).default(60_000).meta({
       description: 'Longest time that a start waits for PostgreSQL and Redis to be reachable, in milliseconds',
     }),

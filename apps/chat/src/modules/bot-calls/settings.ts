@@ -6,25 +6,27 @@ import { z } from 'zod';
 export const botCallEnv = {
   BOT_CALL_TIMEOUT_MS: envInteger({ min: 100, max: 60_000 })
     .default(10_000)
-    .meta({ description: "Time that a bot's service has for its answer" }),
+    .meta({ description: "Time limit for the response of a bot's service, in milliseconds" }),
   BOT_CALL_RETRIES: envInteger({ min: 0, max: 20 })
     .default(3)
-    .meta({ description: "Further calls of a bot's service after one that failed and may succeed another time" }),
-  BOT_CALL_RETRY_INITIAL_MS: envInteger({ min: 1, max: 300_000 })
-    .default(2000)
-    .meta({ description: 'Longest wait before the first of them; twice as long before each further one' }),
+    .meta({ description: "Retries of a failed call to a bot's service" }),
+  BOT_CALL_RETRY_INITIAL_MS: envInteger({ min: 1, max: 300_000 }).default(2000).meta({
+    description:
+      'Longest wait before the first retry of a bot call, in milliseconds; it doubles for each further retry',
+  }),
   BOT_CALL_ALLOW_LOOPBACK: envBoolean()
     .optional()
-    .meta({ description: "Bots' services may be on this machine; unless set, in development alone" }),
+    .meta({ description: "Whether bots' services may be on the loopback address; unset, in development only" }),
   BOT_CALL_ALLOW_PRIVATE: envBoolean()
     .default(false)
-    .meta({ description: "Bots' services may be in private networks (RFC 1918, RFC 4193, RFC 6598)" }),
-  BOT_CALL_ALLOW_HOSTS: envList()
-    .default([])
-    .meta({ description: "Hosts of bots' services whatever their addresses; `*.example.com` names all below" }),
+    .meta({ description: "Whether bots' services may be in private networks (RFC 1918, RFC 4193, RFC 6598)" }),
+  BOT_CALL_ALLOW_HOSTS: envList().default([]).meta({
+    description:
+      "Hosts of bots' services that are allowed whatever their addresses; `*.example.com` matches all hosts below it",
+  }),
   BOT_CALL_ALLOW_NETWORKS: envList()
     .default([])
-    .meta({ description: "Networks of bots' services in CIDR notation, whatever they are for" }),
+    .meta({ description: "Networks of bots' services in CIDR notation that are always allowed" }),
 };
 
 const _env = z.object(botCallEnv);

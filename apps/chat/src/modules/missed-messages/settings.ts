@@ -4,5 +4,5 @@ import { envInteger } from '@switchboard/platform';
 export const missedMessagesEnv = {
   MISSED_MESSAGES_CHECK_MS: envInteger({ min: 100, max: 3_600_000 })
     .default(5_000)
-    .meta({ description: 'How often mails of messages that people missed are looked for whose time has come' }),
+    .meta({ description: 'Interval at which due mails about missed messages are sent, in milliseconds' }),
 };
