@@ -1,4 +1,6 @@
 import type { Tx } from '@switchboard/database';
+import type { IdQuery } from './candidate-walk.js';
+import { narrowedCandidates } from './narrowed-messages.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimatedSearch, indexedSearch } from './search-condition.js';
 import { isIndexed, searchTerms } from './search-terms.js';
@@ -26,23 +28,37 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
 }
 
 /**
- * Returns the ids of all messages that searches find by their indexes, in ascending order; rights to read are not
- * checked.
+ * Returns the ids of a query's narrow among all messages that its searches find by their indexes. What the indexes find
+ * stays in the database: of a common word it is a large part of all messages.
  *
- * @param most Null is returned where there are more, or more messages of topics that have something of the search.
+ * @param most Null is returned where the indexes find more, or more messages of topics that have something of the search.
  */
 export async function findSearchMatches(
   tx: Tx,
+  query: IdQuery,
   searches: readonly NarrowTerm[],
   most: number,
-): Promise<number[] | null> {
-  const parameters = new SqlParameters();
-  const { rows } = await tx.query<{ ids: number[]; in_topics: number }>({
-    text: `WITH ${indexedSearch(searches, parameters, most)}
-      SELECT (SELECT count(*) FROM in_topic) AS in_topics, ARRAY(SELECT id FROM found LIMIT ${most + 1}) AS ids`,
-    values: parameters.values,
+): Promise<readonly number[] | null> {
+  const { narrow, order, beyond, limit, more } = query;
+  const sql = new SqlParameters();
+  const indexed = indexedSearch(searches, sql, most);
+  const isBeyond = beyond === null ? '' : `AND id ${order === 'DESC' ? '<' : '>'} ${sql.add(beyond)}::bigint`;
+  const matching = narrowedCandidates(narrow, sql, { hasFlags: false, more: more && ((actor) => more(actor, sql)) });
+  const expressions = [
+    indexed,
+    `few AS MATERIALIZED (SELECT id FROM found LIMIT ${most + 1})`,
+    `number AS MATERIALIZED (SELECT greatest((SELECT count(*) FROM few), (SELECT count(*) FROM in_topic)) AS found)`,
+    `candidate AS MATERIALIZED (SELECT DISTINCT id AS message_id FROM few WHERE (SELECT found FROM number) <= ${most} ${isBeyond})`,
+    ...matching.expressions,
+  ];
+  const { rows } = await tx.query<{ ids: number[]; found: number }>({
+    text: `WITH ${expressions.join(', ')}
+      SELECT number.found, ARRAY(
+        SELECT ${matching.id} ${matching.sql} ORDER BY ${matching.id} ${order} LIMIT ${limit}) AS ids
+      FROM number`,
+    values: sql.values,
     planned: 'each time',
   });
-  const { ids = [], in_topics: inTopics = 0 } = rows[0] ?? {};
-  return Math.max(ids.length, inTopics) > most ? null : [...new Set(ids)].toSorted((a, b) => a - b);
+  const { ids = [], found = 0 } = rows[0] ?? {};
+  return found > most ? null : ids;
 }

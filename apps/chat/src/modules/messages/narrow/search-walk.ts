@@ -1,10 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { IdQuery, Walk } from './candidate-walk.js';
-import { narrowedCandidates } from './narrowed-messages.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
 import { searchTerms } from './search-terms.js';
-import { SqlParameters } from './sql-text.js';
 
 /** Words that an index finds in the time in which a walk looks at one candidate of its own. */
 const matchesPerCandidate = 2;
@@ -43,26 +41,12 @@ export class SearchWalk implements Walk {
     if (this.#expected > this.#allowed) return;
     // Estimates are wrong by small factors, and an attempt that stops early is lost.
     const most = 2 * this.#allowed;
-    const matches = await findSearchMatches(this.tx, this.searches, most);
+    const matches = await findSearchMatches(this.tx, this.query, this.searches, most);
     if (matches === null) {
       this.#expected = 2 * most;
       return;
     }
-    this.found = await this.#narrowed(matches);
+    this.found = matches;
     this.isDone = true;
-  }
-
-  async #narrowed(matches: readonly number[]): Promise<number[]> {
-    const { narrow, order, beyond, limit, more } = this.query;
-    const isBeyond = (id: number): boolean => beyond === null || (order === 'DESC' ? id < beyond : id > beyond);
-    const sql = new SqlParameters();
-    const candidates = sql.add(matches.filter(isBeyond));
-    const matching = narrowedCandidates(narrow, sql, { hasFlags: false, more: more && ((actor) => more(actor, sql)) });
-    const { rows } = await this.tx.query<{ ids: number[] }>(
-      `WITH ${[`candidate AS MATERIALIZED (SELECT unnest(${candidates}::bigint[]) AS message_id)`, ...matching.expressions].join(', ')}
-       SELECT ARRAY(SELECT ${matching.id} ${matching.sql} ORDER BY ${matching.id} ${order} LIMIT ${limit}) AS ids`,
-      sql.values,
-    );
-    return rows[0]?.ids ?? [];
   }
 }
