@@ -191,8 +191,8 @@ describe('authentication', () => {
         return query(...given);
       },
     });
-    await client.get(path);
-    await client.get(path);
+    await client.get(`${path}?limit=2`);
+    await client.get(`${path}?limit=1`);
     expect(statements.filter((text) => text.includes('users_token t JOIN')).length).toBe(1);
     expect(statements.filter((text) => text.includes('ipam_role')).length).toBe(2);
   });

@@ -16,6 +16,7 @@ const seed = [
   `INSERT INTO dcim_devicetype (manufacturer_id, model, slug, u_height) VALUES (1, 'Model', 'model', 1)`,
   `INSERT INTO dcim_devicerole (name, slug) VALUES ('Role', 'role')`,
   `INSERT INTO dcim_site (name, slug) SELECT 'Site ' || n, 'site-' || n FROM generate_series(1, 200) n`,
+  `INSERT INTO dcim_location (name, slug, site_id) SELECT 'Location ' || n, 'location-' || n, n % 200 + 1 FROM generate_series(1, $1::int) n`,
   `INSERT INTO dcim_device (name, device_type_id, role_id, site_id, status, serial, comments, custom_field_data)
    SELECT 'device-' || n, 1, 1, n % 200 + 1, CASE WHEN n % 250 = 0 THEN 'failed' ELSE 'active' END, md5(n::text),
      CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END, jsonb_build_object('#1', 'code-' || n % 500)
@@ -46,7 +47,8 @@ const seed = [
 
 let test: TestInventory;
 beforeAll(async () => {
-  test = await startInventory();
+  // Each list sends its statements, also when it is requested again.
+  test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   const { database } = test.inventory;
   await database.inTransaction(async (tx) => {
     // Nothing of this is about what triggers do, which would take most of the time.
@@ -54,7 +56,7 @@ beforeAll(async () => {
     for (const statement of seed) await tx.query(statement, statement.includes('$1') ? [rows] : []);
   });
   await database.query(
-    `ANALYZE dcim_device, dcim_interface, dcim_site, dcim_consoleport, ipam_prefix, ipam_ipaddress, extras_journalentry,
+    `ANALYZE dcim_device, dcim_location, dcim_interface, dcim_site, dcim_consoleport, ipam_prefix, ipam_ipaddress, extras_journalentry,
       extras_taggeditem, core_objectchange`,
   );
 });

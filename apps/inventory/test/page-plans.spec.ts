@@ -49,7 +49,8 @@ const untriggered = /INTO (dcim_device|ipam_\w+) /;
 
 let test: TestInventory;
 beforeAll(async () => {
-  test = await startInventory();
+  // Each list sends its statements, also when it is requested again.
+  test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   const { database } = test.inventory;
   await database.inTransaction(async (tx) => {
     for (const statement of seed) {
@@ -311,7 +312,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
       database.pool.query('UPDATE dcim_device SET name = $1 WHERE id = 7', [name]);
     const { rows } = await database.pool.query<{ name: string }>('SELECT name FROM dcim_device WHERE id = 7');
     const name = rows[0]?.name ?? '';
-    vi.spyOn(database, 'inTransaction').mockImplementationOnce((run, options) =>
+    const renaming = vi.spyOn(database, 'inTransaction').mockImplementationOnce((run, options) =>
       original(async (tx) => {
         const finish = tx.finish.bind(tx);
         vi.spyOn(tx, 'finish').mockImplementation(async (statement, values) => {
@@ -322,6 +323,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
       }, options),
     );
     const { body } = await test.api.get<{ results: unknown[] }>(`/api/dcim/devices/?name=${name}`);
+    renaming.mockRestore();
     await rename(name);
     expect(body.results).toMatchObject([{ id: 7, name }]);
   });

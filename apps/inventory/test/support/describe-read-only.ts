@@ -26,7 +26,8 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     let test: TestInventory;
     const path = `/api/${model.path}/`;
     beforeAll(async () => {
-      test = await startInventory();
+      // Each list sends its statement, also when it is requested again.
+      test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
       await fixture.prepare(test);
     });
     afterAll(() => test.close());
