@@ -17,6 +17,7 @@ interface Service {
   readonly build?: { readonly dockerfile: string; readonly args: { readonly APP: string } };
   readonly environment?: Record<string, string>;
   readonly ports?: string[];
+  readonly volumes?: string[];
   readonly cap_drop?: string[];
   readonly security_opt?: string[];
   readonly healthcheck?: { readonly test: string[] };
@@ -61,7 +62,7 @@ describe('the image', () => {
       'RUN node tools/entry.mjs setup',
       'RUN test "$APP" = chat || test "$APP" = inventory',
       'RUN node docker/assemble.mjs "$APP" /app',
-      'RUN mkdir -p /uploads /media && chown node:node /uploads /media',
+      'RUN mkdir -p /uploads /media /responses && chown node:node /uploads /media /responses',
     ]);
   });
 });
@@ -84,6 +85,21 @@ describe('compose.yaml', () => {
       // The apps bring the check in their image.
       if (service.build === undefined) expect(service.healthcheck?.test.length, name).toBeGreaterThan(1);
       for (const { condition } of Object.values(service.depends_on ?? {})) expect(condition).toBe('service_healthy');
+    }
+  });
+
+  it.each(apps)('puts each folder that %s writes to on a volume or in memory', (app) => {
+    const section =
+      read('docs/configuration.md')
+        .split(/^## /m)
+        .find((part) => part.toLowerCase().startsWith(app)) ?? '';
+    const folders = [...section.matchAll(/^\| `(\w+)` \| `\.data\//gm)].map(([, name = '']) => name);
+    expect(folders.length).toBeGreaterThan(0);
+    for (const [name, { environment, volumes = [] }] of appServices()) {
+      if (!name.startsWith(app)) continue;
+      const mounted = ['/tmp', ...volumes.map((volume) => volume.split(':')[1])];
+      // The rest of the file system of a container is read-only.
+      for (const folder of folders) expect(mounted, folder).toContain(environment?.[folder]?.split('/', 2).join('/'));
     }
   });
 
