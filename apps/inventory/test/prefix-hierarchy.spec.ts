@@ -183,6 +183,32 @@ describe('a prefix that covers 20,000 others', () => {
   });
 });
 
+describe('POST /api/ipam/prefixes/{id}/available-prefixes/', () => {
+  it('gives out no block that overlaps a prefix of an open transaction', async () => {
+    const { database } = test.inventory;
+    const json = { prefix: '172.16.0.0/16' };
+    const { body: parent } = await test.api.post<Prefix>('/api/ipam/prefixes/', { json });
+    const given = await database.inTransaction(async (tx) => {
+      await tx.query(`INSERT INTO ipam_prefix (prefix) VALUES ('172.16.0.128/25')`);
+      const path = `/api/ipam/prefixes/${parent.id}/available-prefixes/`;
+      const allocation = outside(() => test.api.post<Prefix>(path, { json: { prefix_length: 24 } }));
+      let isDone = false;
+      void allocation.finally(() => (isDone = true));
+      const waits = async (): Promise<boolean> => {
+        const { rows } = await outside(() =>
+          database.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
+        );
+        return isDone || rows.length > 0;
+      };
+      await expect.poll(waits, { timeout: 10_000 }).toBe(true);
+      return { allocation };
+    });
+    const { status, body } = await given.allocation;
+    expect([status, body.prefix]).toEqual([201, '172.16.1.0/24']);
+  });
+});
+
 describe('GET /api/ipam/prefixes/{id}/available-prefixes/ above 20,000 prefixes', () => {
   it('reads gaps alone, and stops at the last one wanted', async () => {
     const { database } = test.inventory;
