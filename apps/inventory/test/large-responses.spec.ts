@@ -115,6 +115,25 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
+  it('repeats no objects when PostgreSQL ends the reading midway', async () => {
+    const prefixes = Array.from({ length: 150 }, (_, index) => ({ prefix: `10.${index}.0.0/16` }));
+    expect((await test.api.post('/api/ipam/prefixes/', { json: prefixes })).status).toBe(201);
+    // Fails once: a lock of the session outlives the transaction.
+    await test.inventory.database.query(`CREATE OR REPLACE FUNCTION ipam_last_address(network CIDR) RETURNS inet
+      LANGUAGE plpgsql AS $$ BEGIN
+        IF network = '10.140.0.0/16' AND NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711) THEN
+          PERFORM pg_advisory_lock(4711);
+          RAISE serialization_failure;
+        END IF;
+        RETURN set_masklen(broadcast(network), 32);
+      END $$`);
+    expect((await test.api.get('/api/ipam/prefixes/?limit=0')).status).toBe(503);
+    await settled();
+    const { body } = await test.api.get<Page>('/api/ipam/prefixes/?limit=0');
+    expect(new Set(body.results.map(({ id }) => id)).size).toBe(150);
+    expect(body.results).toHaveLength(150);
+  });
+
   it('leaves no names in the folder', async () => {
     expect(await readdir(folder)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { Database, OpenTx } from '@switchboard/database';
+import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
 import { declareHeavy } from '@switchboard/platform';
 import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
@@ -187,7 +187,8 @@ export class ListReader {
       return { count, rows, lastId };
     };
     try {
-      return await inSnapshot(database, filters.patterns, run);
+      // What was taken cannot be taken back: another attempt would repeat it.
+      return await inSnapshot(database, filters.patterns, run, { attempts: 1 });
     } catch (error) {
       throw isTooLong(error) ? tooLarge(this.options.responses.limits.largest) : error;
     }
@@ -310,8 +311,9 @@ function inSnapshot<T>(
   database: ListDatabase,
   patterns: readonly string[],
   run: (tx: OpenTx) => Promise<T>,
+  options: Pick<TransactionOptions, 'attempts'> = {},
 ): Promise<T> {
-  const snapshot = { isolation: 'repeatable read', readOnly: true } as const;
+  const snapshot = { isolation: 'repeatable read', readOnly: true, ...options } as const;
   if (patterns.length === 0) return database.inTransaction(run, snapshot);
   return inBoundedTransaction(database, { parameters: patterns }, run, snapshot);
 }
