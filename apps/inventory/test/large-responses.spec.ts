@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -181,10 +180,10 @@ describe('RESPONSE_FOLDER', () => {
     await rm(folder);
   });
 
-  it('is swept at boot', async () => {
-    await mkdir(folder, { recursive: true });
-    await writeFile(`${folder}/left`, 'x');
+  it('is swept at boot, save for files of others', async () => {
+    await mkdir(`${folder}/folder`, { recursive: true });
+    for (const name of ['inventory-response-left', 'of-others']) await writeFile(`${folder}/${name}`, 'x');
     await test.inventory.responses.sweep();
-    expect(existsSync(`${folder}/left`)).toBe(false);
+    expect((await readdir(folder)).toSorted()).toEqual(['folder', 'of-others']);
   });
 });

@@ -7,6 +7,9 @@ import { ResponseWriter } from './response-writer.js';
 /** Most bytes in temporary files of one process at a time, in responses of the largest size. */
 const largestResponses = 8;
 
+/** Start of the names of files: the folder may have files of others, which are left alone. */
+const namePrefix = 'inventory-response-';
+
 /** Limits on the size of responses, in bytes. */
 export interface ResponseLimits {
   readonly largest: number;
@@ -46,7 +49,7 @@ export class ResponseFiles {
   async open(): Promise<FileHandle> {
     return this.attempt(async () => {
       await mkdir(this.#folder, { recursive: true });
-      const path = join(this.#folder, randomUUID());
+      const path = join(this.#folder, namePrefix + randomUUID());
       const file = await open(path, 'wx+', 0o600);
       await rm(path, { force: true });
       return file;
@@ -85,7 +88,8 @@ export class ResponseFiles {
   /** Removes names of processes that were killed between creating a file and removing its name. Files in use stay readable. */
   async sweep(): Promise<void> {
     try {
-      for (const name of await readdir(this.#folder)) await rm(join(this.#folder, name), { force: true });
+      const names = (await readdir(this.#folder)).filter((name) => name.startsWith(namePrefix));
+      for (const name of names) await rm(join(this.#folder, name), { force: true });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
         this.logger.error({ err: error }, 'temporary files of responses could not be removed');
