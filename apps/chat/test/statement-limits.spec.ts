@@ -46,9 +46,11 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   }
 }
 
+/** Counts statements of requests that wait for a lock. Background work, which reads the same tables, has another name. */
 async function countWaiting(): Promise<number> {
   const { rowCount } = await other.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'switchboard-chat'`,
   );
   return rowCount ?? 0;
 }
