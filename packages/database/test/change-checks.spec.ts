@@ -214,3 +214,14 @@ describe('findTriggerFaults', () => {
     expect(await faultsAfter(sql)).toEqual([fault]);
   });
 });
+
+describe('ChangeChecks.isCurrent after a restore', () => {
+  it('returns false when the tables were replaced without a record of a change', async () => {
+    const entry = await remember(checks, fruit);
+    await database.query('DROP TABLE crates, fruits; DROP SCHEMA changes CASCADE');
+    await createWatchedTables(database);
+    // A restore creates triggers after it has loaded the rows.
+    await database.query('DELETE FROM changes.model_changes');
+    expect(await checks.isCurrent(entry)).toBe(false);
+  });
+});

@@ -115,6 +115,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
 
   async #read(): Promise<void> {
     const epoch = this.#epoch;
+    // Without a stamp the definitions serve requests, and no response that is made with them is kept.
     const stamp = await this.parts.checks?.now().catch(() => undefined);
     const { rows } = await this.parts.database.query<StoredField>({ name: 'custom_fields', text: loading });
     const names = new Set(rows.flatMap(({ choiceSet }) => choiceSet?.base ?? []));

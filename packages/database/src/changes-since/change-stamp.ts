@@ -5,7 +5,10 @@ export interface ChangeReader {
 
 /** A moment of one database: the transactions that are finished, and the life of the server in which that holds. */
 export interface ChangeStamp {
-  /** Changes with each crash recovery and each promotion: both give ids of transactions out again. */
+  /**
+   * Changes with each crash recovery and each promotion, which give ids of transactions out again, and when another
+   * database or a restored one stands in its place.
+   */
   readonly incarnation: string;
   /** Text of `pg_current_snapshot()`. */
   readonly snapshot: string;
@@ -21,7 +24,7 @@ export interface ChangeReport extends ChangeStamp {
 
 /** A clean restart keeps the time. A server without one gets a different incarnation for each statement. */
 export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
-  left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
+  left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || pg_relation_filepath('changes.model_changes')`;
 
 const stampSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
