@@ -14,14 +14,23 @@ DROP TABLE ipam_prefix_children;
 DROP SEQUENCE ipam_prefix_children_slot_seq;
 ALTER TABLE ipam_prefix DROP COLUMN _depth, DROP COLUMN _children;
 
--- Locks one network of a VRF, so that of two transactions which write it the second one sees the first one's row.
--- Allocations from a prefix lock blocks with ipam_lock_prefix, which takes other locks.
+-- Writers share the locks of the blocks around a network, which an allocation takes alone: they wait for allocations from
+-- prefixes that cover it, and these for them, but writers of other networks do not wait for each other.
 CREATE FUNCTION ipam_claim_prefix() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+    step CONSTANT INTEGER := CASE family(NEW.prefix) WHEN 4 THEN 4 ELSE 8 END;
+    space CONSTANT TEXT := coalesce(NEW.vrf_id, 0) || ' ';
+    level INTEGER := 0;
     is_taken BOOLEAN;
 BEGIN
     IF NOT ipam_enter_space() THEN
-        PERFORM pg_advisory_xact_lock(hashtextextended(coalesce(NEW.vrf_id, 0) || ' ' || NEW.prefix, 100101));
+        -- The blocks that ipam_lock_prefix locks for prefixes that cover the network, in its order.
+        WHILE level < masklen(NEW.prefix) LOOP
+            PERFORM pg_advisory_xact_lock_shared(hashtextextended(space || network(set_masklen(NEW.prefix::inet, level)), 100100));
+            level := level + step;
+        END LOOP;
+        -- Of two transactions that write one network, the second sees the row of the first.
+        PERFORM pg_advisory_xact_lock(hashtextextended(space || NEW.prefix, 100101));
     END IF;
     -- Two forms: an index serves = and IS NULL, but not IS NOT DISTINCT FROM.
     IF NEW.vrf_id IS NULL THEN
