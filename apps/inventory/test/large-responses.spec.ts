@@ -180,7 +180,7 @@ describe('RESPONSE_FOLDER', () => {
     await rm(folder);
   });
 
-  it('is swept at boot, save for files of others', async () => {
+  it('keeps files of other programs when it is swept at boot', async () => {
     await mkdir(`${folder}/folder`, { recursive: true });
     for (const name of ['inventory-response-left', 'of-others']) await writeFile(`${folder}/${name}`, 'x');
     await test.inventory.responses.sweep();

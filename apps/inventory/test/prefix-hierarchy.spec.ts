@@ -136,7 +136,7 @@ describe('a prefix that covers 20,000 others', () => {
     await database.pool.query('VACUUM ANALYZE ipam_prefix');
   });
 
-  it('is created, moved and deleted without a write to another prefix', async () => {
+  it('writes no other prefix when it is created, moved or deleted', async () => {
     const written = await test.inventory.database.inTransaction(async (tx) => {
       await tx.query(`INSERT INTO ipam_prefix (prefix) VALUES ('10.0.0.0/8')`);
       await tx.query(`UPDATE ipam_prefix SET prefix = '10.0.0.0/9' WHERE prefix = '10.0.0.0/8'`);

@@ -40,7 +40,7 @@ async function idOf(path: string, json: object): Promise<number> {
 }
 
 describe('GET of a list in memory', () => {
-  it('is served until a model changes that the list shows, counts or is filtered by', async () => {
+  it('serves a list until a model changes that it shows, counts or is filtered by', async () => {
     const region = await idOf('/api/dcim/regions/', { name: 'North', slug: 'north' });
     const site = await idOf('/api/dcim/sites/', { name: 'One', slug: 'one', region });
     const path = '/api/dcim/sites/?region=north';
@@ -110,7 +110,7 @@ describe('GET of a list in memory', () => {
     expect([same.status, same.text]).toEqual([200, object.text]);
   });
 
-  it('is sent compressed from memory, and every form counts against the limit', async () => {
+  it('sends compressed forms from memory, which count against the limit', async () => {
     const path = '/api/dcim/sites/?brief=true';
     const { text } = await api.get(path);
     const before = test.inventory.memory.metrics.byteLength;
@@ -127,7 +127,7 @@ describe('GET of a list in memory', () => {
     expect(counted()).toEqual({ hits: 2, misses: 1 });
   });
 
-  it('is not kept when it shows times of the last use, or tables whose changes are not recorded', async () => {
+  it('keeps no list with times of the last use or of tables whose changes are not recorded', async () => {
     for (const path of ['/api/users/users/', '/api/users/tokens/', '/api/core/object-changes/']) {
       await api.get(path);
       await api.get(path);

@@ -13,7 +13,7 @@ export interface SecondProcess {
   close(): Promise<void>;
 }
 
-/** Starts a service beside `test`, as a second process would be, with some settings changed. */
+/** Starts a second service on the databases of `test`, with some settings changed. */
 export async function startSecondProcess(test: TestInventory, env: Record<string, string>): Promise<SecondProcess> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, MEDIA_ROOT } = test.inventory.config;
   const config = readConfig({

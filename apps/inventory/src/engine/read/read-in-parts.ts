@@ -17,7 +17,7 @@ export interface ObjectPiece {
   readonly content: string | Buffer;
 }
 
-/** What the rows of the cursor say about the whole list. */
+/** Properties of the whole list, which each row of the cursor repeats. */
 export interface ListFacts {
   readonly count: number;
   /** Results of the checks of filters; null without any. */

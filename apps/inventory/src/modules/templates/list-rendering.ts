@@ -25,7 +25,7 @@ const pauseAfterMs = 20;
 /** A list has the limits of one rendering for each so many objects. */
 const objectsOfOneRendering = 50;
 
-/** Characters that may be allocated for each object, beside what one rendering may. */
+/** Characters that may be allocated for each object, in addition to those of one rendering. */
 const allocatedByObject = 8192;
 
 /**
