@@ -48,11 +48,19 @@ export class StoredResponse {
     await this.content.file.close();
   }
 
-  /** Bytes of the file, by their place in it. */
+  /**
+   * Reads bytes of the file from a place in it.
+   *
+   * @throws Error when the file ends before
+   */
   async read(from: number, length: number): Promise<Buffer> {
-    const part = Buffer.allocUnsafe(length);
-    const { bytesRead } = await this.content.file.read(part, 0, length, from);
-    return part.subarray(0, bytesRead);
+    const bytes = Buffer.allocUnsafe(length);
+    for (let done = 0; done < length;) {
+      const { bytesRead } = await this.content.file.read(bytes, done, length - done, from + done);
+      if (bytesRead === 0) throw new Error(`The file of a response ends at ${from + done}`);
+      done += bytesRead;
+    }
+    return bytes;
   }
 
   async *#parts(): AsyncGenerator<Buffer> {
