@@ -1,6 +1,6 @@
 import { type AppError, defineErrors } from '@switchboard/errors';
 
-/** Every error this service answers by name: codes, statuses and texts of chat-contract 1.5 and 1.6. */
+/** Every error this service answers by name: codes, statuses and texts of docs/contract/chat.md 1.5 and 1.6. */
 export const chatErrors = defineErrors({
   BAD_REQUEST: {
     status: 400,

@@ -35,7 +35,7 @@ import { FileLedger } from './storage/index.js';
 /** What a job that comes back by itself is told. */
 const nothing = z.strictObject({});
 
-/** Members become full ones by the passing of time (chat-contract 6.2). */
+/** Members become full ones by the passing of time (docs/contract/chat.md 6.2). */
 const promoteMembersJob = defineJob({
   name: 'members.promote',
   payload: nothing,

@@ -21,7 +21,7 @@ interface Channel {
 
 /**
  * What a client knows of channels: begun from an answer of POST /register with all subscribers, continued by events,
- * as chat-contract 3.4 tells clients to.
+ * as docs/contract/chat.md 3.4 tells clients to.
  */
 export class ChannelState {
   readonly #channels = new Map<number, Channel>();

@@ -72,7 +72,7 @@ const topicNarrow = [
 ];
 const newest = 10_000_000_000_000_000;
 
-describe('anchors of GET /messages (contract 5.5)', () => {
+describe('anchors of GET /messages (docs/contract/chat.md 5.5)', () => {
   const at = (index: number): number => ids[index]!;
 
   it.each<[string, () => Query, () => object]>([
@@ -259,7 +259,7 @@ describe('anchors of GET /messages (contract 5.5)', () => {
   });
 });
 
-describe('narrows of GET /messages (contract 5.4)', () => {
+describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
   const pair = (operator: string, operand: unknown, negated = false) => ({ operator, operand, negated });
 
   it.each<[string, () => unknown]>([

@@ -10,8 +10,8 @@ const mentionFlags = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_
 
 /**
  * What a client knows of messages that are unread or starred: begun from an answer of POST /register with the types
- * message, update_message_flags, starred_messages and subscription, continued by events, as chat-contract 3.4 tells
- * clients to.
+ * message, update_message_flags, starred_messages and subscription, continued by events, as docs/contract/chat.md 3.4
+ * tells clients to.
  */
 export class MessageState {
   readonly #unread = new Map<number, Unread>();

@@ -46,7 +46,7 @@ async function idsOf(user: DemoUser, narrow: unknown): Promise<number[]> {
 
 const term = (operator: string, operand: unknown, negated = false) => ({ operator, operand, negated });
 
-describe('with (contract 5.4)', () => {
+describe('with (docs/contract/chat.md 5.4)', () => {
   it('leads to the conversation that holds the message now, whatever else is said about where it was', async () => {
     const ids = [await toChannel(iago, 'Verona', 'before'), await toChannel(iago, 'Verona', 'before')];
     const narrow = [term('channel', 'Verona'), term('topic', 'before'), term('with', ids[0])];
@@ -86,7 +86,7 @@ describe('with (contract 5.4)', () => {
   });
 });
 
-describe('mentions (contract 5.4)', () => {
+describe('mentions (docs/contract/chat.md 5.4)', () => {
   it('finds what mentions somebody, for everybody who may read it', async () => {
     const id = await toChannel(zoe, 'Verona', 'calls', '@**King Hamlet** come');
     const silent = await toChannel(zoe, 'Verona', 'calls', '@_**King Hamlet** was here');
@@ -143,7 +143,7 @@ describe('a negated term selects what the term does not', () => {
   });
 });
 
-describe('somebody without an account (contract 5.4)', () => {
+describe('somebody without an account (docs/contract/chat.md 5.4)', () => {
   const open = (isOpen: boolean) =>
     chat.runtime.database.query(
       `UPDATE realms SET settings = settings || jsonb_build_object('enable_spectator_access', $1::boolean)`,

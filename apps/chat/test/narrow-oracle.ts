@@ -38,7 +38,9 @@ interface OracleChannel {
 
 const bits = { read: 1, starred: 2, mentioned: 8 | 16 | 32 | 256, personal: 8 | 256, alerted: 64 };
 
-/** Tables of a realm in memory, and the meaning of narrows over them (chat-contract 5.4), a message at a time. */
+/**
+ * Tables of a realm in memory, and the meaning of narrows over them (docs/contract/chat.md 5.4), a message at a time.
+ */
 export class NarrowOracle {
   private constructor(
     readonly messages: readonly OracleMessage[],

@@ -101,7 +101,7 @@ function anySelection(matching: readonly { readonly id: number }[]): Selection {
   return { anchor: date === null ? anchor : 'date', date, before, after, includeAnchor };
 }
 
-/** The page as the contract describes it (5.5). */
+/** The page as docs/contract/chat.md 5.5 describes it. */
 function expected(reader: Reader, terms: readonly OracleTerm[], selection: Selection) {
   const { anchor: asked, date, before, after, includeAnchor } = selection;
   const all = oracle.select(reader, terms);

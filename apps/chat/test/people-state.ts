@@ -3,7 +3,7 @@ type Json = Record<string, unknown>;
 
 /**
  * What a client knows of people, groups, bots and the organization: begun from an answer of POST /register, continued
- * by events as chat-contract 3.4 tells clients to.
+ * by events as docs/contract/chat.md 3.4 tells clients to.
  */
 export class PeopleState {
   readonly #users: Map<number, Json>;

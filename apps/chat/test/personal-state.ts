@@ -10,7 +10,7 @@ const wholeLists: Readonly<Record<string, { readonly key: string; readonly field
 
 /**
  * What a client knows of what people keep for themselves and say of themselves: begun from an answer of POST /register,
- * continued by events as chat-contract 3.4 tells clients to.
+ * continued by events as docs/contract/chat.md 3.4 tells clients to.
  */
 export class PersonalState {
   readonly #state: Record<string, unknown>;

@@ -5,7 +5,7 @@ import { channelEndpoints } from './role-table-channels.js';
 import { organizationEndpoints } from './role-table-organization.js';
 import { accounts, type Endpoint, type Role, roles } from './role-table.js';
 
-/** Every endpoint with the rights of chat-contract 2 and 6.4. Slices add theirs. */
+/** Every endpoint with the rights of docs/contract/chat.md 2 and 6.4. Slices add theirs. */
 const endpoints = [...organizationEndpoints, ...channelEndpoints];
 
 /** Endpoints that take credentials and are not in the table: why, and where their rights are shown. */

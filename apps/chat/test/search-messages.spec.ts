@@ -67,7 +67,7 @@ async function names(...operands: string[]): Promise<string[]> {
   return body.messages.map(({ id }) => [...ids].find(([, known]) => known === id)?.[0] ?? `message ${id}`);
 }
 
-describe('search finds (contract 5.4)', () => {
+describe('search finds (docs/contract/chat.md 5.4)', () => {
   it.each<[string, string[], (Name | 'topic')[]]>([
     ['words by their stems, in content and topic', ['runs'], ['running', 'topic']],
     ['all words, wherever they stand', ['HOUSE running'], ['running']],
@@ -124,7 +124,7 @@ describe('search finds (contract 5.4)', () => {
   });
 });
 
-describe('what was found is marked (contract 5.1)', () => {
+describe('what was found is marked (docs/contract/chat.md 5.1)', () => {
   const mark = (text: string): string => `<span class="highlight">${text}</span>`;
 
   async function match(name: string, operand: string, query: Record<string, string> = {}) {

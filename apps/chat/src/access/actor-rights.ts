@@ -7,7 +7,7 @@ import {
 } from './permission-settings.js';
 import type { SqlReader } from './sql-reader.js';
 
-/** Rights that only the server's operator gives (chat-contract 6.1). */
+/** Rights that only the server's operator gives (docs/contract/chat.md 6.1). */
 export interface OperatorGrants {
   readonly canCreateUsers: boolean;
   readonly canChangeUserEmails: boolean;
@@ -78,7 +78,7 @@ export class ActorRights {
     return this.#groupIds.has(groupId);
   }
 
-  /** Whether the actor holds a permission of the realm (chat-contract 6.3). */
+  /** Whether the actor holds a permission of the realm (docs/contract/chat.md 6.3). */
   may(permission: RealmPermission): boolean {
     const groupId = this.#permissions[permission];
     return groupId !== undefined && this.holds(groupId, realmPermissionSettings[permission]);
@@ -108,7 +108,7 @@ export async function getRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Pr
   return new ActorRights(row);
 }
 
-/** @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner or administrator (chat.md 5) */
+/** @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner or administrator (chat-5-2) */
 export function requireAdmin(rights: ActorRights): void {
   if (!rights.isAdmin) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
 }
@@ -125,7 +125,7 @@ export function refuseGuests(rights: { readonly role: number }): void {
   if (isGuest(rights)) throw chatErrors.create('BAD_REQUEST', { message: 'Not allowed for guest users' });
 }
 
-/** Some things are for people alone (chat-contract 2, `hum`). @throws AppError BAD_REQUEST */
+/** Some things are for people alone (docs/contract/chat.md 2, `hum`). @throws AppError BAD_REQUEST */
 export function refuseBots(actor: Pick<ChatActor, 'kind'>): void {
   if (actor.kind !== 'bot') return;
   throw chatErrors.create('BAD_REQUEST', { message: 'This endpoint does not accept bot requests.' });
@@ -136,7 +136,7 @@ export function requirePermission(rights: ActorRights, permission: RealmPermissi
   if (!rights.may(permission)) throw insufficientPermission();
 }
 
-/** The refusal of whoever lacks a group's permission (chat-contract 1.5). */
+/** The refusal of whoever lacks a group's permission (docs/contract/chat.md 1.5). */
 export function insufficientPermission(): Error {
   return chatErrors.create('BAD_REQUEST', { message: 'Insufficient permission' });
 }

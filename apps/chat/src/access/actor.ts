@@ -1,7 +1,7 @@
 import type { Actor } from '@switchboard/auth';
 import type { RateLimitRule } from '../rate-limits/index.js';
 
-/** Roles as numbers on the wire; a smaller number may do more (chat-contract 6.1). */
+/** Roles as numbers on the wire; a smaller number may do more (docs/contract/chat.md 6.1). */
 export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 /** Who performs a request in the chat service. */
@@ -18,7 +18,9 @@ export interface ChatActor extends Actor {
   readonly deliveryEmail: string;
   /** Domain of the addresses that stand for hidden ones. */
   readonly fakeEmailDomain: string;
-  /** The host that the client asked for, if it did: addresses of that domain stand for hidden ones, too (chat.md 4.6). */
+  /**
+   * The host that the client asked for, if it did: addresses of that domain stand for hidden ones, too (chat-4.6-1).
+   */
   readonly host?: string;
   /** Limits that the operator set for this account, in the place of those of everybody. */
   readonly rateLimits?: readonly RateLimitRule[] | undefined;

@@ -32,7 +32,7 @@ export interface AuthenticatorParts {
   readonly returning: ReturningUsers;
 }
 
-/** Finds the account behind HTTP Basic credentials: email and API key (chat-contract 1.2). */
+/** Finds the account behind HTTP Basic credentials: email and API key (docs/contract/chat.md 1.2). */
 export class Authenticator {
   readonly #owners: BatchedLookup<PresentedKey, CredentialOwner | null>;
 
@@ -54,7 +54,7 @@ export class Authenticator {
   }
 
   /**
-   * The actor of a key alone, as file addresses carry it (chat-contract 1.1).
+   * The actor of a key alone, as file addresses carry it (docs/contract/chat.md 1.1).
    *
    * @throws AppError as {@link authenticate}
    */

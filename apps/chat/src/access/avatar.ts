@@ -9,7 +9,7 @@ export interface AvatarOwner extends EmailOwner {
 
 /**
  * The address of an account's picture; null when the client computes it itself: it asked to (`clientGravatar`), may
- * see the real address, and the picture is Gravatar's (chat.md 2.1). A hidden address is not given away by its hash.
+ * see the real address, and the picture is Gravatar's (chat-2.1-15). A hidden address is not given away by its hash.
  */
 export function avatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravatar: boolean): string | null {
   if (owner.avatarSource !== 'G') return `/avatar/${owner.id}?version=${owner.avatarVersion}`;

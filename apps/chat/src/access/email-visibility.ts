@@ -1,7 +1,7 @@
 import { isAdmin, isGuest, role } from './actor.js';
 import { isSpectator } from './spectator.js';
 
-/** Who may see an account's real address (chat-contract 2.G, email_address_visibility). */
+/** Who may see an account's real address (docs/contract/chat.md 2.G, email_address_visibility). */
 export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
 
 /** What decides which address of an account somebody sees. */

@@ -38,8 +38,8 @@ interface UserRow {
 
 /**
  * The accounts that these references name, by reference; references to no account that the actor can see are absent. A
- * hidden address is like an unknown one, so that a request does not reveal its owner (chat.md 4.6), and so is an account
- * that is hidden from a guest (chat-contract 6.1).
+ * hidden address is like an unknown one, so that a request does not reveal its owner (chat-4.6-1), and so is an account
+ * that is hidden from a guest (docs/contract/chat.md 6.1).
  */
 export async function findUsers(
   tx: Tx,

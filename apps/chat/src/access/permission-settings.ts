@@ -1,4 +1,4 @@
-/** Name of a group that every realm has (chat-contract 6.2). */
+/** Name of a group that every realm has (docs/contract/chat.md 6.2). */
 export type SystemGroupName =
   | 'role:internet'
   | 'role:everyone'
@@ -9,7 +9,7 @@ export type SystemGroupName =
   | 'role:owners'
   | 'role:nobody';
 
-/** What a permission may be given to, and whom it is given to at first (chat-contract 6.3). */
+/** What a permission may be given to, and whom it is given to at first (docs/contract/chat.md 6.3). */
 export interface PermissionSetting {
   readonly initial: SystemGroupName;
   /** Only a system group may hold it. */

@@ -29,7 +29,7 @@ export class RealmSites {
     this.#cache = new CredentialCache<RealmSite>({ invalidations, clock, tagsOf: () => [tag], maxEntries: 1000 });
   }
 
-  /** The realm of a host, or the only realm there is (chat-contract 1.1). Null when no realm answers. */
+  /** The realm of a host, or the only realm there is (docs/contract/chat.md 1.1). Null when no realm answers. */
   find(host: string): Promise<RealmSite | null> {
     return this.#cache.get(host, async () => {
       const { rows } = await this.parts.database.query<{ id: number; host: string | null; public_url: string | null }>(

@@ -10,7 +10,7 @@ export function sessionDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Finds the account behind a session cookie (chat-contract 1.2). */
+/** Finds the account behind a session cookie (docs/contract/chat.md 1.2). */
 export class SessionAuthenticator {
   readonly #owners: BatchedLookup<PresentedSession, CredentialOwner | null>;
 

@@ -3,7 +3,7 @@ import type { SqlReader } from './sql-reader.js';
 
 /**
  * Whether a guest whose sight is limited sees an account, as SQL over `users u`: itself, bots, those it shares a
- * channel with, and those it has talked to (chat-contract 6.1).
+ * channel with, and those it has talked to (docs/contract/chat.md 6.1).
  */
 function guestSees(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL

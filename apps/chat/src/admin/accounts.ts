@@ -12,7 +12,7 @@ import type { ChatRuntime } from '../runtime.js';
 import { textKey } from '../text-key.js';
 import { AdminError } from './admin-error.js';
 
-/** Rights that only the server's operator gives (chat-contract 6.1). */
+/** Rights that only the server's operator gives (docs/contract/chat.md 6.1). */
 export const grants = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
 
 export type Grant = (typeof grants)[number];

@@ -6,7 +6,7 @@ export interface UnicodeEmoji {
   readonly names: readonly string[];
 }
 
-/** Names that clients give other emoji than elsewhere (chat-contract 5.9). */
+/** Names that clients give other emoji than elsewhere (docs/contract/chat.md 5.9). */
 const usualNames: Readonly<Record<string, string>> = { smile: '1f642' };
 
 /** Every emoji that is known by a name: short names in use, and the Unicode (CLDR) name in the same style. */

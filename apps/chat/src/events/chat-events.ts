@@ -64,8 +64,8 @@ export class ChatEvents {
 
   /**
    * Ends the event queues of these accounts with the transaction: the next poll answers BAD_EVENT_QUEUE_ID, and those
-   * that are held end. For who was deactivated, got another API key, or may see less than before (chat-contract 3.1).
-   * Being an entry of the log it happens although the process dies right after the commit.
+   * that are held end. For who was deactivated, got another API key, or may see less than before
+   * (docs/contract/chat.md 3.1). Being an entry of the log it happens although the process dies right after the commit.
    */
   endQueues(tx: Tx, realmId: number, userIds: readonly number[]): void {
     if (userIds.length === 0) return;

@@ -5,8 +5,8 @@ const nothing = z.array(z.never());
 
 /**
  * Fields of what this server does not keep: clients insist on most of them, so each is there with the value that means
- * "none" (chat-contract 4.2 and 4.5). By fetch type: name, schema, value. A module that begins to keep one of them takes
- * its line out of here and declares a part of its own.
+ * "none" (docs/contract/chat.md 4.2 and 4.5). By fetch type: name, schema, value. A module that begins to keep one of
+ * them takes its line out of here and declares a part of its own.
  */
 const fields = {
   default_stream_groups: { realm_default_stream_groups: [nothing, []] },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a client can deal with (chat-contract 3.3); what it does not name it cannot. */
+/** What a client can deal with (docs/contract/chat.md 3.3); what it does not name it cannot. */
 export const clientCapabilities = z.object({
   notification_settings_null: z.boolean().default(false),
   bulk_message_deletion: z.boolean().default(false),
@@ -39,5 +39,8 @@ export const queueForm = z.object({
 export type QueueFilter = z.infer<typeof queueFilter>;
 export type QueueForm = z.infer<typeof queueForm>;
 
-/** The role by which queues that look at all public channels receive what their owner does not (chat-contract 3.2). */
+/**
+ * The role by which queues that look at all public channels receive what their owner does not
+ * (docs/contract/chat.md 3.2).
+ */
 export const publicMessages = 'public-messages';

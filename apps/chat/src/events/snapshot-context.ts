@@ -6,7 +6,7 @@ import type { MessageRenderer } from '../markdown/index.js';
 import type { PartReader } from '../snapshot-memory/index.js';
 import type { ClientCapabilities } from './queue-options.js';
 
-/** How the client wants the state written (chat.md 4.20). */
+/** How the client wants the state written (chat-4.20). */
 export interface SnapshotForm {
   readonly client_gravatar: boolean;
   readonly include_subscribers: 'true' | 'false' | 'partial';
@@ -25,7 +25,7 @@ export interface SnapshotContext {
   readonly parts: PartReader;
   readonly actor: ChatActor;
   readonly form: SnapshotForm;
-  /** Whether the client fetches one of these types (chat-contract 4.2). */
+  /** Whether the client fetches one of these types (docs/contract/chat.md 4.2). */
   readonly wants: (...types: string[]) => boolean;
   /** Whether the client named its types; some older fields appear only then. */
   readonly namesTypes: boolean;

@@ -13,7 +13,7 @@ export interface SnapshotPart {
 }
 
 interface PartCondition<S extends z.ZodRawShape> {
-  /** Fetch types, each of which asks for the part (chat-contract 4.2). */
+  /** Fetch types, each of which asks for the part (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
   /** What must hold besides; nothing unless told. */
   readonly when?: (context: SnapshotContext) => boolean;

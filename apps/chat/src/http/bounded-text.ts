@@ -5,7 +5,7 @@ import { badRequest } from '../errors.js';
  *
  * @param name Of the parameter, for the refusal.
  * @param maxLength In code points.
- * @throws AppError BAD_REQUEST with the texts of chat-contract 1.6 when it is empty or too long
+ * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6 when it is empty or too long
  */
 export function boundedText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();

@@ -4,7 +4,7 @@ import { rawParameter, type RawParameters } from './raw-parameters.js';
 const longestName = 30;
 const productToken = /^[^/ (]+/;
 
-/** Clients whose sender has seen what it sends: their own messages start read (chat-contract 1.8). */
+/** Clients whose sender has seen what it sends: their own messages start read (docs/contract/chat.md 1.8). */
 const readingClients: ReadonlySet<string> = new Set([
   'website',
   'desktop app',
@@ -21,7 +21,7 @@ const readingClients: ReadonlySet<string> = new Set([
 
 /**
  * The name of the sending program: parameter `client`, else the product of the User-Agent (`zulip-js/2.1` gives
- * `zulip-js`), else `Unspecified`; at most 30 characters (chat-contract 1.8).
+ * `zulip-js`), else `Unspecified`; at most 30 characters (docs/contract/chat.md 1.8).
  */
 export function clientName(raw: RawParameters, userAgent: string | undefined): string {
   const stated = wellFormed(rawParameter(raw, 'client')?.replaceAll('\u0000', '') ?? '').trim();

@@ -1,4 +1,4 @@
-/** The cookies that a browser of this service holds (chat-contract 1.2). */
+/** The cookies that a browser of this service holds (docs/contract/chat.md 1.2). */
 export const sessionCookie = 'sessionid';
 export const csrfCookie = 'csrftoken';
 

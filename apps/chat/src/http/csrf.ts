@@ -8,7 +8,8 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Whatever changes something by a session repeats its CSRF token, in the header `X-CSRFToken` or in the field
- * `csrfmiddlewaretoken`: another site can make a browser send the cookie, and cannot read it (chat-contract 1.2).
+ * `csrfmiddlewaretoken`: another site can make a browser send the cookie, and cannot read it
+ * (docs/contract/chat.md 1.2).
  *
  * @param expected The token of the session; without one that of the cookie has to be repeated.
  * @throws AppError CSRF_FAILED

@@ -4,7 +4,10 @@ import { map, type Observable } from 'rxjs';
 import type { DecodedRequest } from './parameter-decorators.js';
 import { spliceJson, streamOf } from './spliced-json.js';
 
-/** Wraps what a handler returns in the success envelope, with the parameters it did not know (chat-contract 1.4). */
+/**
+ * Wraps what a handler returns in the success envelope, with the parameters it did not know
+ * (docs/contract/chat.md 1.4).
+ */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<object | undefined>): Observable<object> {

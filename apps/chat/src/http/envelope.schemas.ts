@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** A success body: the envelope of chat-contract 1.4 around the endpoint's own fields, closed to any other key. */
+/**
+ * A success body: the envelope of docs/contract/chat.md 1.4 around the endpoint's own fields, closed to any other key.
+ */
 export function successBody<S extends z.ZodRawShape>(fields: S) {
   return z.strictObject({
     result: z.literal('success'),
@@ -27,7 +29,7 @@ const objection = z.union([
   z.strictObject({ type: z.literal('user_group'), group_id: z.int(), settings: z.array(z.string()) }),
 ]);
 
-/** Errors of status 400: each code with exactly its own further keys (chat-contract 1.5). */
+/** Errors of status 400: each code with exactly its own further keys (docs/contract/chat.md 1.5). */
 export const badRequestBody = z
   .union([
     coded('BAD_REQUEST', {}),

@@ -10,8 +10,9 @@ import { FormBody } from './raw-parameters.js';
 const mostFields = 1000;
 
 /**
- * Teaches the server the two form encodings of chat-contract 1.3, for every verb that has a body. A body of any other
- * type is read and counts as no fields: the protocol has no JSON bodies, and its clients post without a type at times.
+ * Teaches the server the two form encodings of docs/contract/chat.md 1.3, for every verb that has a body. A body of any
+ * other type is read and counts as no fields: the protocol has no JSON bodies, and its clients post without a type at
+ * times.
  */
 export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
   fastify.removeAllContentTypeParsers();

@@ -9,7 +9,7 @@ const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-en
 
 /**
  * Lets a POST with a form field `method=PATCH` (or PUT, DELETE, GET) stand for that verb, for clients that can send
- * nothing but POST (chat-contract 1.1). The request is handed to the router once more, under its real verb.
+ * nothing but POST (docs/contract/chat.md 1.1). The request is handed to the router once more, under its real verb.
  */
 export function honourMethodField(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', async (request, reply) => {

@@ -23,7 +23,7 @@ export const Parameters = createParamDecorator(
   },
 );
 
-/** Handler parameter: the name of the client program (chat-contract 1.8). */
+/** Handler parameter: the name of the client program (docs/contract/chat.md 1.8). */
 export const ClientName = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return clientName(rawParameters(request), request.headers['user-agent']);

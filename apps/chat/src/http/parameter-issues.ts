@@ -4,7 +4,7 @@ import { badRequest, chatErrors } from '../errors.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** The texts that other programs match for a value of the wrong type (chat-contract 1.6). */
+/** The texts that other programs match for a value of the wrong type (docs/contract/chat.md 1.6). */
 const typeTexts: Readonly<Record<string, string>> = {
   string: 'is not a string',
   int: 'is not an integer',

@@ -69,7 +69,7 @@ export interface DecodedParameters<S extends z.ZodObject> {
 }
 
 /**
- * Decodes what a client sent by an endpoint's definition (chat-contract 1.3).
+ * Decodes what a client sent by an endpoint's definition (docs/contract/chat.md 1.3).
  *
  * @throws AppError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR; BAD_REQUEST, also when a
  *   value exceeds a limit

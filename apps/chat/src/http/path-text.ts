@@ -6,7 +6,7 @@ type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 /**
  * Handler parameter: all of the path behind what the route names, decoded. Clients escape the slashes in it, or do not
- * (chat-contract 1.1).
+ * (docs/contract/chat.md 1.1).
  *
  * @throws AppError BAD_REQUEST for null bytes
  */

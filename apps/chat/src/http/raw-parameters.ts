@@ -23,7 +23,10 @@ interface ParameterRequest {
 
 const nothing: ReadonlyMap<string, string> = new Map();
 
-/** Collects the parameters of a request: body and query, except that GET and HEAD have a query alone (chat-contract 1.3). */
+/**
+ * Collects the parameters of a request: body and query, except that GET and HEAD have a query alone
+ * (docs/contract/chat.md 1.3).
+ */
 export function rawParameters(request: ParameterRequest): RawParameters {
   const readsBody = request.method !== 'GET' && request.method !== 'HEAD';
   const body = readsBody && request.body instanceof FormBody ? request.body : undefined;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isApiRequest, isSessionRequest } from './session-routes.js';
 
-/** API answers are personal and momentary: no cache may keep them (chat-contract 1.4). */
+/** API answers are personal and momentary: no cache may keep them (docs/contract/chat.md 1.4). */
 const privateHeaders = {
   'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
   vary: 'Accept-Language, Cookie',

@@ -6,7 +6,7 @@ const ownPaths: ReadonlySet<string> = new Set(['/json/fetch_api_key']);
 const endSlash = /(?<=[^/])\/(?=$|\?)/;
 
 /**
- * Sends `/json/...` to the handlers of `/api/v1/...` (chat-contract 1.1). What the client asked for stays in
+ * Sends `/json/...` to the handlers of `/api/v1/...` (docs/contract/chat.md 1.1). What the client asked for stays in
  * `request.originalUrl`, by which {@link isSessionRequest} knows how it signs. Pages are known with and without the
  * slash at their end, which links to them have.
  */

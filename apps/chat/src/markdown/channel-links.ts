@@ -4,7 +4,7 @@ import { pushCandidate } from './candidates.js';
 /** A channel, then optionally its topic, then optionally a message in it. */
 const link = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
 
-/** Recognises `#**channel**`, `#**channel>topic**` and `#**channel>topic@message**` (chat-contract 5.9). */
+/** Recognises `#**channel**`, `#**channel>topic**` and `#**channel>topic@message**` (docs/contract/chat.md 5.9). */
 export function channelLinks(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_channel_link', (state, silent) => {
     // A link inside of a link would end the outer one.
@@ -28,7 +28,7 @@ export function channelLinks(markdown: MarkdownIt): void {
 
 /**
  * A name in the fragment of an address: percent-encoded, with dots for the percent signs and `.2E` for the dots
- * themselves (chat-contract 5.9).
+ * themselves (docs/contract/chat.md 5.9).
  */
 export function fragmentText(text: string): string {
   return encodeURIComponent(text)

@@ -5,7 +5,7 @@ import { mathBlock } from './math.js';
 import { contextOf, type ParseContext } from './parse-context.js';
 import { blockElement, element, textToken } from './tokens.js';
 
-/** Gives code the shape of chat-contract 5.9, and sets the formulas of fences called `math`. */
+/** Gives code the shape of docs/contract/chat.md 5.9, and sets the formulas of fences called `math`. */
 export function codeBlocks(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_code', (state) => {
     const context = contextOf(state.env);

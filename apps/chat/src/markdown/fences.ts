@@ -13,8 +13,9 @@ const deepestContainer = 12;
 const containers: ReadonlySet<string> = new Set(['quote', 'spoiler']);
 
 /**
- * Fences: code, and the containers `quote` and `spoiler`, which may hold everything that a message may (chat-contract
- * 5.9). Inside of a container a fence that has a name opens another, so that its end does not end the container.
+ * Fences: code, and the containers `quote` and `spoiler`, which may hold everything that a message may (
+ * docs/contract/chat.md 5.9). Inside of a container a fence that has a name opens another, so that its end does not end
+ * the container.
  */
 export function fences(markdown: MarkdownIt): void {
   markdown.block.ruler.at(

@@ -7,7 +7,9 @@ import { blockElement, element, linkTokens, startTag } from './tokens.js';
 /** One message shows no more than this many files below its links. */
 const mostPreviews = 24;
 
-/** `![title](path)` of a file uploaded here becomes a candidate; of anything else, a link (chat-contract 5.9). */
+/**
+ * `![title](path)` of a file uploaded here becomes a candidate; of anything else, a link (docs/contract/chat.md 5.9).
+ */
 export function imageSyntax(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_images', (state) => {
     for (const token of state.tokens) {

@@ -7,7 +7,7 @@ import { inlineMedia } from './media.js';
 import { type ResolvedNames, topicKeyOf } from './resolved-names.js';
 import { element, linkTokens, textToken } from './tokens.js';
 
-/** What clients show for the topic that has no name (chat-contract 4.3). */
+/** What clients show for the topic that has no name (docs/contract/chat.md 4.3). */
 const emptyTopicName = 'general chat';
 
 /** What a candidate is shown as: what it names, or else what was written. */

@@ -15,7 +15,7 @@ const pollRoute = '/api/v1/events';
 
 /**
  * Lets a request in: first whose it is, then whether its sender, or for want of one its address, has asked too often
- * (chat-contract 1.7). Credentials that are not good count for the address.
+ * (docs/contract/chat.md 1.7). Credentials that are not good count for the address.
  */
 export class AdmissionGuard implements CanActivate {
   constructor(
@@ -39,7 +39,7 @@ export class AdmissionGuard implements CanActivate {
 
   async #count(context: ExecutionContext, actor: ChatActor | null): Promise<void> {
     const request = context.switchToHttp().getRequest<Request>();
-    // Pictures and files are fetched by the page; they are outside of the API's limits (chat-contract 1.1).
+    // Pictures and files are fetched by the page; they are outside of the API's limits (docs/contract/chat.md 1.1).
     if (!isApiRequest(request) && !isSessionRequest(request)) return;
     const taken =
       actor === null

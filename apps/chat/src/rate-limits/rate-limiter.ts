@@ -31,8 +31,8 @@ const PATIENCE_MS = 1_000;
 const PAUSE_MS = 2_000;
 
 /**
- * Counts what clients do, for all processes together (chat-contract 1.7): one script call each. While Redis is away, or
- * too slow to wait for, nothing is limited.
+ * Counts what clients do, for all processes together (docs/contract/chat.md 1.7): one script call each. While Redis is
+ * away, or too slow to wait for, nothing is limited.
  */
 export class RateLimiter {
   readonly #rules: ReadonlyMap<string, readonly RateLimitRule[]>;

@@ -8,7 +8,7 @@ export interface RateLimitRule {
 
 const rulesText = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
 
-/** Reads `seconds:count,seconds:count` (chat-contract 1.7); null for what is not of this form. */
+/** Reads `seconds:count,seconds:count` (docs/contract/chat.md 1.7); null for what is not of this form. */
 export function parseRules(text: string): readonly RateLimitRule[] | null {
   if (!rulesText.test(text)) return null;
   return text.split(',').map((rule) => {
@@ -17,7 +17,9 @@ export function parseRules(text: string): readonly RateLimitRule[] | null {
   });
 }
 
-/** Shipped limits of chat-contract 1.7, by what is counted. Production begins with them; development with none. */
+/**
+ * Shipped limits of docs/contract/chat.md 1.7, by what is counted. Production begins with them; development with none.
+ */
 export const shippedRules = {
   /** Requests of one account; its long polls are counted apart, by an equal limit. */
   API_BY_USER: '60:200',

@@ -16,7 +16,7 @@ const followedElsewhere = new RegExp(
 
 /**
  * What a client knows of the lists of an organization, of topics and conversations, and of everything that no event
- * changes: begun from an answer of POST /register, continued by events as chat-contract 3.4 tells clients to.
+ * changes: begun from an answer of POST /register, continued by events as docs/contract/chat.md 3.4 tells clients to.
  */
 export class RealmListsState {
   readonly #state: Json;

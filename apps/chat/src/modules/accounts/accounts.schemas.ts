@@ -6,7 +6,7 @@ import { sentProfileValue } from '../profile-fields/index.js';
 
 const roleNumber = z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]);
 
-/** PATCH /users/{user_id_or_email} (chat.md 4.3). */
+/** PATCH /users/{user_id_or_email} (chat-4.3). */
 export const updateUserParameters = defineParameters(
   z.object({
     full_name: z.string().optional(),
@@ -16,7 +16,7 @@ export const updateUserParameters = defineParameters(
   }),
 );
 
-/** POST /users (chat-contract 2.F). */
+/** POST /users (docs/contract/chat.md 2.F). */
 export const createUserParameters = defineParameters(
   z.object({ email: z.string(), password: z.string(), full_name: z.string() }),
 );
@@ -24,7 +24,7 @@ export const createUserParameters = defineParameters(
 /** The answer of POST /users. */
 export const createUserBody = successBody({ user_id: z.int() });
 
-/** DELETE /users/{user_id} (chat-contract 2.F). */
+/** DELETE /users/{user_id} (docs/contract/chat.md 2.F). */
 export const deactivateUserParameters = defineParameters(
   z.object({
     deactivation_notification_comment: z.string().max(2000).optional(),

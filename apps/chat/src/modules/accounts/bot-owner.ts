@@ -15,7 +15,7 @@ import {
 
 /**
  * Gives a bot another owner. Everybody hears whose it is; administrators see it change, the old owner sees it go and
- * the new one sees it come (chat-contract 3.4). The caller holds the population lock.
+ * the new one sees it come (docs/contract/chat.md 3.4). The caller holds the population lock.
  */
 export async function writeBotOwner(
   events: ChatEvents,

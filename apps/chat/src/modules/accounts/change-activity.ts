@@ -15,8 +15,8 @@ export interface ChangedAccount {
 
 /**
  * Deactivates accounts and ends their sessions, Zoom tokens, invitations, requested changes of address and event queues.
- * Events hide their subscriptions and memberships first, then the accounts (chat-contract 3.5 and 6.5). The number of
- * statements does not depend on the number of accounts.
+ * Events hide their subscriptions and memberships first, then the accounts (docs/contract/chat.md 3.5 and 6.5). The
+ * number of statements does not depend on the number of accounts.
  */
 export async function deactivateAccounts(
   events: ChatEvents,

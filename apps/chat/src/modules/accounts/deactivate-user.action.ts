@@ -19,7 +19,7 @@ import { deactivateAccounts } from './change-activity.js';
 import { deleteProfile, writeDeactivationMail } from './farewell.js';
 import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../users/index.js';
 
-/** Deactivates accounts (chat-contract 6.5): with a person go the bots that the person owns. */
+/** Deactivates accounts (docs/contract/chat.md 6.5): with a person go the bots that the person owns. */
 @Injectable()
 export class DeactivateUser {
   constructor(

@@ -33,7 +33,7 @@ export async function writeDeactivationMail(
 
 /**
  * Replaces the name of a deactivated account with a placeholder and deletes its credentials for good: it cannot be
- * reactivated (chat-contract 6.5).
+ * reactivated (docs/contract/chat.md 6.5).
  */
 export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   await tx.query(

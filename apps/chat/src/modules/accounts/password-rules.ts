@@ -11,7 +11,7 @@ const policy: PasswordPolicy = {
 };
 
 /**
- * Returns a new password that may be chosen, by the limits that clients are told (chat-contract 4.3).
+ * Returns a new password that may be chosen, by the limits that clients are told (docs/contract/chat.md 4.3).
  *
  * @param tooWeak The text for a password that is too short or too easily guessed.
  * @throws AppError BAD_REQUEST

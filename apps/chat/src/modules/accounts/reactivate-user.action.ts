@@ -13,7 +13,7 @@ import { writeBotOwner } from './bot-owner.js';
 import { reactivateAccount } from './change-activity.js';
 import { accessUser, type UserRecord } from '../users/index.js';
 
-/** Lets a deactivated account come back with its id, role and key (chat-contract 6.5). */
+/** Lets a deactivated account come back with its id, role and key (docs/contract/chat.md 6.5). */
 @Injectable()
 export class ReactivateUser {
   constructor(

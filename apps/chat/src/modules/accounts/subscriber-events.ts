@@ -10,8 +10,8 @@ import {
 
 /**
  * Tells those who see the subscribers of channels that accounts appear among them, or vanish: subscriptions outlive
- * deactivation, and are hidden meanwhile (chat-contract 3.5), in archived channels too, of which those clients learn
- * that know them. Four statements for any number of accounts. To be called after their state was written.
+ * deactivation, and are hidden meanwhile (docs/contract/chat.md 3.5), in archived channels too, of which those clients
+ * learn that know them. Four statements for any number of accounts. To be called after their state was written.
  */
 export async function writeSubscriberEvents(
   events: ChatEvents,

@@ -5,7 +5,7 @@ import { type MessageRenderer, plainRealm } from '../../markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { ClientNames, internalClient, postDirectNotice } from '../messages/index.js';
 
-/** Greets people who are new (chat-contract 6.5). */
+/** Greets people who are new (docs/contract/chat.md 6.5). */
 @Injectable()
 export class Welcome {
   constructor(

@@ -4,7 +4,7 @@ import { defineParameters } from '../../http/parameters.js';
 
 const words = z.array(z.string()).max(1000);
 
-/** POST and DELETE /users/me/alert_words (chat-contract 2.F). */
+/** POST and DELETE /users/me/alert_words (docs/contract/chat.md 2.F). */
 export const alertWordsParameters = defineParameters(z.object({ alert_words: words }));
 
 /** All words of the requester. */

@@ -9,7 +9,7 @@ import { Attention } from '../attention/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
 import { addWords, listWords, lockOwner, removeWords } from './alert-words.repository.js';
 
-/** In code points (chat-contract 2.F). */
+/** In code points (docs/contract/chat.md 2.F). */
 const maxWordLength = 100;
 
 /** Of one user: every message of the realm is searched for all words. */
@@ -20,7 +20,7 @@ export interface Words {
   readonly alert_words: string[];
 }
 
-/** Keeps the words at which somebody wants to look up (chat-contract 2.F). */
+/** Keeps the words at which somebody wants to look up (docs/contract/chat.md 2.F). */
 @Injectable()
 export class ChangeAlertWords {
   constructor(

@@ -10,7 +10,7 @@ const fields = {
 };
 const payload = z.strictObject(fields);
 
-/** A file was uploaded (chat-contract 3.4). */
+/** A file was uploaded (docs/contract/chat.md 3.4). */
 export const attachmentAddEvent = defineEvent({ name: 'attachment/add', audience, payload }).as({
   type: 'attachment',
   op: 'add',

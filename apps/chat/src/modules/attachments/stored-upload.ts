@@ -13,5 +13,5 @@ export function attachmentKeys(pathId: string): string[] {
   return [uploadKey(pathId), thumbnailKey(pathId, messageThumbnail.name)];
 }
 
-/** The smaller version that clients show in messages (chat-contract 5.9). Pixels. */
+/** The smaller version that clients show in messages (docs/contract/chat.md 5.9). Pixels. */
 export const messageThumbnail = { name: '840x560.webp', width: 840, height: 560 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An uploaded file as its owner sees it (chat-contract 2.A). Times in milliseconds since the epoch. */
+/** An uploaded file as its owner sees it (docs/contract/chat.md 2.A). Times in milliseconds since the epoch. */
 export const wireAttachment = z
   .strictObject({
     id: z.int(),

@@ -95,7 +95,7 @@ export interface Arrival {
 
 /**
  * Keeps the first sign-in to an account that somebody else made: its owner joins now, and it is no stub any more
- * (chat.md 2.1). Null when that has happened before.
+ * (chat-2.1-5). Null when that has happened before.
  */
 export async function recordArrival(tx: Tx, userId: number): Promise<Arrival | null> {
   const { rows } = await tx.query<Arrival>(

@@ -7,7 +7,7 @@ import { Parameters, type ParametersOf, RequestHost } from '../../http/parameter
 import { apiKeyBody, fetchApiKeyParameters } from './authentication.schemas.js';
 import { SignIn } from './sign-in.action.js';
 
-/** Signing in with a password (chat-contract 2.B). */
+/** Signing in with a password (docs/contract/chat.md 2.B). */
 @Controller('api/v1')
 export class AuthenticationController {
   constructor(private readonly signIn: SignIn) {}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
-/** POST /fetch_api_key (chat-contract 2.B). */
+/** POST /fetch_api_key (docs/contract/chat.md 2.B). */
 export const fetchApiKeyParameters = defineParameters(
   z.object({ username: z.string().trim(), password: z.string().max(1000) }),
 );
@@ -10,7 +10,7 @@ export const fetchApiKeyParameters = defineParameters(
 /** POST /dev_fetch_api_key: in the body or in the query. */
 export const devFetchApiKeyParameters = defineParameters(z.object({ username: z.string().trim() }));
 
-/** POST /json/fetch_api_key (chat-contract 1.2). */
+/** POST /json/fetch_api_key (docs/contract/chat.md 1.2). */
 export const sessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
 /** The page on which people sign in: where to go after. */

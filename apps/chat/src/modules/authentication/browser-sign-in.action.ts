@@ -8,7 +8,7 @@ import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 import { newCsrfToken, type Visitor, type WebAnswer } from './web-page.js';
 
-/** Signing in on a page, with a session as the result (chat-contract 1.2). */
+/** Signing in on a page, with a session as the result (docs/contract/chat.md 1.2). */
 @Injectable()
 export class BrowserSignIn {
   constructor(

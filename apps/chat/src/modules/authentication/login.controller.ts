@@ -20,7 +20,7 @@ const faults = {
   404: { description: 'No organization answers at this host', schema: notFoundBody },
 };
 
-/** Pages on which a browser gets its session, and gives it back (chat-contract 1.2). */
+/** Pages on which a browser gets its session, and gives it back (docs/contract/chat.md 1.2). */
 @Controller()
 export class LoginController {
   constructor(

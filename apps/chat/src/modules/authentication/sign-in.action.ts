@@ -28,7 +28,7 @@ export interface SignedIn {
   readonly user_id: number;
 }
 
-/** Gives people their API key: the same one until they regenerate it (chat-contract 2.B). */
+/** Gives people their API key: the same one until they regenerate it (docs/contract/chat.md 2.B). */
 @Injectable()
 export class SignIn {
   constructor(

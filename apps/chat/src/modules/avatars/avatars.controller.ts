@@ -22,7 +22,7 @@ const pictureQuery = z.object({
 });
 const redirected = { 302: { description: 'The address of the picture' }, ...commonErrors };
 
-/** Pictures of people (chat-contract 1.1 and 2.F). */
+/** Pictures of people (docs/contract/chat.md 1.1 and 2.F). */
 @Controller()
 export class AvatarsController {
   constructor(

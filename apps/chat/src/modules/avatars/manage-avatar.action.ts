@@ -21,7 +21,7 @@ interface Avatar {
   readonly key: string | null;
 }
 
-/** Gives people's accounts pictures of their own, and takes them away (chat-contract 2.F). */
+/** Gives people's accounts pictures of their own, and takes them away (docs/contract/chat.md 2.F). */
 @Injectable()
 export class ManageAvatar {
   constructor(

@@ -9,7 +9,7 @@ import { DATABASE } from '../../tokens.js';
 import { findSpectatedRealm, noSuchUser, userReference } from '../users/index.js';
 import { avatarPath, type AvatarSize } from './avatar-picture.js';
 
-/** Finds the picture of an account (chat-contract 1.1). */
+/** Finds the picture of an account (docs/contract/chat.md 1.1). */
 @Injectable()
 export class ReadAvatars {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

@@ -25,7 +25,7 @@ class SettledError extends Error {
   override readonly name = 'SettledError';
 }
 
-/** Calls the services of bots, and says in the name of the bots what these answer (chat-contract 2.I). */
+/** Calls the services of bots, and says in the name of the bots what these answer (docs/contract/chat.md 2.I). */
 export class MakeBotCall {
   constructor(private readonly parts: BotCallParts) {}
 

@@ -10,7 +10,9 @@ import { DATABASE } from '../../tokens.js';
 import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../users/index.js';
 import { accessBot } from './access-bot.js';
 
-/** API keys: one's own and those of bots that one manages (chat-contract 1.2 and 2.F). An old key dies at once. */
+/**
+ * API keys: one's own and those of bots that one manages (docs/contract/chat.md 1.2 and 2.F). An old key dies at once.
+ */
 @Injectable()
 export class ManageApiKeys {
   constructor(

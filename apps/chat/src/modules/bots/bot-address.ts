@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { checkEmail } from '../users/index.js';
 
 /**
- * The address of a bot by its short name (chat-contract 2.F).
+ * The address of a bot by its short name (docs/contract/chat.md 2.F).
  *
  * @throws AppError BAD_REQUEST
  */

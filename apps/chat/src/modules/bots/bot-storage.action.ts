@@ -11,7 +11,7 @@ const quota = 10_000;
 /** Texts by the keys of the bot that keeps them. */
 export type StoredTexts = Readonly<Record<string, string>>;
 
-/** What bots keep with the server (chat-contract 2.F): each sees its own alone. */
+/** What bots keep with the server (docs/contract/chat.md 2.F): each sees its own alone. */
 @Injectable()
 export class BotStorage {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

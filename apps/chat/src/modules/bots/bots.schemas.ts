@@ -5,7 +5,7 @@ import { formBodies } from '../../http/openapi-forms.js';
 import { defineParameters } from '../../http/parameters.js';
 import { wireBotService } from '../users/index.js';
 
-/** Kinds of bots that can be made (chat.md 2.1); embedded ones are part of the server and not offered here. */
+/** Kinds of bots that can be made (chat-2.1-11); embedded ones are part of the server and not offered here. */
 export const botKind = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
 
 const channelDefaults = {
@@ -23,7 +23,7 @@ const configData = z
 /** How an outgoing webhook is told of messages: 1 in our own form, 2 in the form that Slack made common. */
 const serviceInterface = z.literal([1, 2]);
 
-/** POST /bots (chat-contract 2.F). */
+/** POST /bots (docs/contract/chat.md 2.F). */
 export const createBotParameters = defineParameters(
   z.object({
     full_name: z.string(),
@@ -46,7 +46,7 @@ export const createBotBodies = formBodies(createBotParameters).map(({ contentTyp
       : schema,
 }));
 
-/** PATCH /bots/{bot_id} (chat-contract 2.F). */
+/** PATCH /bots/{bot_id} (docs/contract/chat.md 2.F). */
 export const updateBotParameters = defineParameters(
   z.object({
     full_name: z.string().optional(),

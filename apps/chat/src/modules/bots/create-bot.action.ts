@@ -32,7 +32,7 @@ import { getBot } from './get-bot.js';
 
 type Parameters = ParametersOf<typeof createBotParameters>;
 
-/** Makes a bot that the actor owns (chat-contract 2.F). */
+/** Makes a bot that the actor owns (docs/contract/chat.md 2.F). */
 @Injectable()
 export class CreateBot {
   constructor(

@@ -6,7 +6,7 @@ import { ApiKeys } from '../../access/api-keys.js';
 import { DATABASE } from '../../tokens.js';
 import { listActiveBotsOf, listBotRows, listUsers, toWireBot, type UserRecord } from '../users/index.js';
 
-/** Answers GET /bots: the active bots that the actor owns (chat-contract 2.F). */
+/** Answers GET /bots: the active bots that the actor owns (docs/contract/chat.md 2.F). */
 @Injectable()
 export class ListBots {
   constructor(

@@ -32,7 +32,7 @@ import { getBot } from './get-bot.js';
 
 type Parameters = ParametersOf<typeof updateBotParameters>;
 
-/** Changes a bot (chat-contract 2.F): by its owner or an administrator; its role by administrators. */
+/** Changes a bot (docs/contract/chat.md 2.F): by its owner or an administrator; its role by administrators. */
 @Injectable()
 export class UpdateBot {
   constructor(

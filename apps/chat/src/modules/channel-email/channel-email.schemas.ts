@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
-/** GET /streams/{stream_id}/email_address (chat-contract 2.E). */
+/** GET /streams/{stream_id}/email_address (docs/contract/chat.md 2.E). */
 export const emailAddressParameters = defineParameters(
   z.object({
     sender_id: z

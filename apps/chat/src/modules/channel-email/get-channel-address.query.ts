@@ -14,7 +14,7 @@ const digestLength = 20;
 /** Longest name of a channel in an address. */
 const longestName = 20;
 
-/** Tells the mail addresses of channels (chat-contract 2.E). */
+/** Tells the mail addresses of channels (docs/contract/chat.md 2.E). */
 @Injectable()
 export class GetChannelAddress {
   readonly #pepper: Pepper;

@@ -18,7 +18,7 @@ import {
 } from './channel-folders.schemas.js';
 import { ManageFolders } from './manage-folders.action.js';
 
-/** Folders of channels (chat.md 4.8, chat-contract 2.E). */
+/** Folders of channels (chat-4.8, docs/contract/chat.md 2.E). */
 @Controller('api/v1/channel_folders')
 export class ChannelFoldersController {
   constructor(private readonly folders: ManageFolders) {}

@@ -4,7 +4,7 @@ import { wireChannelFolder } from './wire-channel-folder.js';
 
 const audience = 'Everybody in the realm.';
 
-/** A folder was made (chat-contract 3.4). */
+/** A folder was made (docs/contract/chat.md 3.4). */
 export const folderAddEvent = defineEvent({
   name: 'channel_folder/add',
   audience,

@@ -3,13 +3,13 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { wireChannelFolder } from './wire-channel-folder.js';
 
-/** GET /channel_folders (chat-contract 2.E). */
+/** GET /channel_folders (docs/contract/chat.md 2.E). */
 export const listFoldersParameters = defineParameters(z.object({ include_archived: z.boolean().default(false) }));
 
 /** Its answer. */
 export const listFoldersBody = successBody({ channel_folders: z.array(wireChannelFolder) });
 
-/** POST /channel_folders/create (chat.md 4.8). */
+/** POST /channel_folders/create (chat-4.8). */
 export const createFolderParameters = defineParameters(z.object({ name: z.string(), description: z.string() }));
 
 /** Its answer. */

@@ -20,7 +20,7 @@ import type { createFolderParameters, updateFolderParameters } from './channel-f
 import { folderDescription, folderName } from './folder-texts.js';
 import type { WireChannelFolder } from './wire-channel-folder.js';
 
-/** Makes, changes and orders the folders that channels are sorted into (chat.md 4.8, chat-contract 2.E). */
+/** Makes, changes and orders the folders that channels are sorted into (chat-4.8, docs/contract/chat.md 2.E). */
 @Injectable()
 export class ManageFolders {
   constructor(

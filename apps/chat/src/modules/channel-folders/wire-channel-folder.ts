@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A folder of channels on the wire (chat-contract 2.A). */
+/** A folder of channels on the wire (docs/contract/chat.md 2.A). */
 export const wireChannelFolder = z
   .strictObject({
     id: z.int(),

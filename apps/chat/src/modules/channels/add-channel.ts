@@ -5,7 +5,7 @@ import { textKey } from '../../text-key.js';
 import { storeGroupSettings, type SystemGroups } from '../user-groups/index.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
-/** A channel about to be made. What is left out has its usual value (chat-contract 6.3). */
+/** A channel about to be made. What is left out has its usual value (docs/contract/chat.md 6.3). */
 export interface NewChannel {
   readonly realmId: number;
   readonly name: string;

@@ -3,7 +3,7 @@ import type { EventReader } from '../../events/event-reader.js';
 
 /**
  * Which queues an event about a channel is for. Clients that know archived channels see them change; for all others
- * an archived channel is gone, and comes back whole (chat-contract 3.3).
+ * an archived channel is gone, and comes back whole (docs/contract/chat.md 3.3).
  */
 export const clients = z.enum(['all', 'knowing_archived', 'not_knowing_archived']);
 

@@ -16,7 +16,10 @@ export interface WrittenChange {
 /** Columns that are told under their own names. */
 const plain = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
 
-/** What changed, property by property as clients know them (chat-contract 3.4). A new name is told under the old one. */
+/**
+ * What changed, property by property as clients know them (docs/contract/chat.md 3.4). A new name is told under the old
+ * one.
+ */
 export function changedProperties(change: WrittenChange, systemGroups: SystemGroups): StreamChange[] {
   const { channel, columns, wire } = change;
   const channelNow = { stream_id: channel.id, name: wire.name };

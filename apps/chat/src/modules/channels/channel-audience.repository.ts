@@ -1,6 +1,8 @@
 import type { SqlReader } from '../../access/sql-reader.js';
 
-/** Who may know of a channel (chat-contract 5.3): its events are for them all. Deactivated people are nobody. */
+/**
+ * Who may know of a channel (docs/contract/chat.md 5.3): its events are for them all. Deactivated people are nobody.
+ */
 export interface ChannelAudience {
   readonly channelId: number;
   /** Those who know it whether they subscribe or not. */

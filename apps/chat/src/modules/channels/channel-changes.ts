@@ -31,8 +31,8 @@ interface Told extends ChannelChange {
 }
 
 /**
- * Tells of a change to a channel (chat-contract 3.5): who still knows it gets each property, who knows it only now
- * gets it whole with its subscribers, and for who may no longer know it it vanishes.
+ * Tells of a change to a channel (docs/contract/chat.md 3.5): who still knows it gets each property, who knows it only
+ * now gets it whole with its subscribers, and for who may no longer know it it vanishes.
  */
 export async function tellChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
   const { id, realm_id: realmId } = change.channel;

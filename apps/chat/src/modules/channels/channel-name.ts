@@ -5,7 +5,7 @@ const longestName = limitFields.max_stream_name_length;
 const longestDescription = limitFields.max_stream_description_length;
 
 /**
- * The name of a channel as it is stored: trimmed, 60 characters at most (chat-contract 4.3).
+ * The name of a channel as it is stored: trimmed, 60 characters at most (docs/contract/chat.md 4.3).
  *
  * @throws AppError BAD_REQUEST
  */

@@ -27,7 +27,7 @@ import { UpdateChannel } from './update-channel.action.js';
 
 const pathParams = z.object({ stream_id: z.int() });
 
-/** Channels (chat-contract 2.E). */
+/** Channels (docs/contract/chat.md 2.E). */
 @Controller('api/v1')
 export class ChannelsController {
   constructor(

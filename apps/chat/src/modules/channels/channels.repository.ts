@@ -43,7 +43,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
 export interface ChannelSight {
   id: number;
   is_archived: boolean;
-  /** Whether the reader may see who subscribes: whoever knows a channel may (chat-contract 5.3). */
+  /** Whether the reader may see who subscribes: whoever knows a channel may (docs/contract/chat.md 5.3). */
   readable: boolean;
   /** Whether the reader may read its messages. */
   content_readable: boolean;
@@ -81,7 +81,7 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
   OR (c.history_public_to_subscribers AND ${mayEnter}))`;
 
 /**
- * Whether the reader may know that a channel exists: more than may read it (chat-contract 5.3). The same as
+ * Whether the reader may know that a channel exists: more than may read it (docs/contract/chat.md 5.3). The same as
  * `listChannelAudiences` says for one channel and all people.
  */
 const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}

@@ -7,7 +7,7 @@ import { wireChannel } from './wire-channel.js';
 
 const off = z.boolean().default(false);
 
-/** GET /streams (chat-contract 2.E). */
+/** GET /streams (docs/contract/chat.md 2.E). */
 export const listChannelsParameters = defineParameters(
   z.object({
     include_public: z.boolean().default(true),

@@ -55,8 +55,8 @@ const defaultChannelsPart = defineSnapshotPart({
   types: ['default_streams'],
   shape: { realm_default_streams: z.array(z.int()) },
   async read(context) {
-    // Guests join no channels by themselves, and are not told when these change (chat-contract 3.4). What the actor is
-    // is read here too: the one that signed in may be older than this view of the database.
+    // Guests join no channels by themselves, and are not told when these change (docs/contract/chat.md 3.4). What the
+    // actor is is read here too: the one that signed in may be older than this view of the database.
     const own = await snapshotOwnUser(context);
     if (own === undefined || isGuest(own)) return { realm_default_streams: [] };
     const { ids, texts } = await snapshotChannels(context);
@@ -101,7 +101,7 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
 /** Channels with their subscribers that are written before other work has its turn. */
 const SLICE = 100;
 
-/** Users who were active within this time are in every list of subscribers (chat.md 4.20). */
+/** Users who were active within this time are in every list of subscribers (chat-4.20-13). */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
 
 /** The channels with their subscribers; null where the client asks for none. */

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../access/sql-reader.js';
 import type { SubscriberTexts } from './channels.repository.js';
 
-/** Channels with fewer subscribers are always shown with all of them (chat.md 4.20). */
+/** Channels with fewer subscribers are always shown with all of them (chat-8-6). */
 const fewSubscribers = 250;
 
 /**

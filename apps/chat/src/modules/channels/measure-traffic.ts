@@ -29,7 +29,7 @@ const batchSize = 50;
 
 /**
  * Counts how many messages a week each channel has and whether it is still used, and tells of what is different
- * (chat-contract 2.A). A batch of channels a transaction; what was told once is not told again.
+ * (docs/contract/chat.md 2.A). A batch of channels a transaction; what was told once is not told again.
  */
 export async function measureTraffic({ database, events, clock }: TrafficTools): Promise<void> {
   const { rows } = await database.query<NewTraffic>(trafficSql, [new Date(clock.now())]);

@@ -5,7 +5,7 @@ export const topicsPolicy = z.enum(['inherit', 'allow_empty_topic', 'disable_emp
 
 const holder = groupSettingValue.optional();
 
-/** What a new channel may be made with (chat-contract 2.E); shared by both endpoints that make channels. */
+/** What a new channel may be made with (docs/contract/chat.md 2.E); shared by both endpoints that make channels. */
 export const newChannelShape = {
   announce: z.boolean().default(false),
   invite_only: z.boolean().default(false),

@@ -23,7 +23,7 @@ import type { WireChannel } from './wire-channel.js';
 
 type ListParameters = ParametersOf<typeof listChannelsParameters>;
 
-/** Reads channels that the actor may know of (chat-contract 2.E). */
+/** Reads channels that the actor may know of (docs/contract/chat.md 2.E). */
 @Injectable()
 export class ReadChannels {
   constructor(

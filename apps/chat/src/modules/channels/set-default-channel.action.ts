@@ -10,7 +10,10 @@ import { tellDefaults } from './channel-changes.js';
 import { lockChannels } from './lock-channels.repository.js';
 import { updateChannelColumns } from './update-channel.repository.js';
 
-/** Says whether new people join a channel (chat-contract 2.E, /default_streams). Saying it again changes nothing. */
+/**
+ * Says whether new people join a channel (docs/contract/chat.md 2.E, /default_streams). Saying it again changes
+ * nothing.
+ */
 @Injectable()
 export class SetDefaultChannel {
   constructor(

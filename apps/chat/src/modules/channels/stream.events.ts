@@ -6,7 +6,7 @@ import { channelPermissions, wireChannel } from './wire-channel.js';
 
 const ids = z.array(z.int());
 
-/** Channels appeared (chat-contract 3.4). `subscriber_count` is 0 where a peer_add with all of them follows. */
+/** Channels appeared (docs/contract/chat.md 3.4). `subscriber_count` is 0 where a peer_add with all of them follows. */
 export const streamCreateEvent = defineEvent({
   name: 'stream/create',
   audience: 'Who may know of the channels now and could not before: they were made, or became visible.',

@@ -10,7 +10,7 @@ function wire({ channelIds, userIds }: z.infer<typeof payload>) {
   return { stream_ids: channelIds, user_ids: userIds };
 }
 
-/** Others joined channels (chat-contract 3.4). */
+/** Others joined channels (docs/contract/chat.md 3.4). */
 export const peerAddEvent = defineEvent({
   name: 'subscription/peer_add',
   audience: 'Who may see who subscribes to all of these channels, but not those who joined: they get the subscription.',

@@ -30,7 +30,10 @@ const subscribersAlike = z.strictObject({
 
 export type SubscribersAlike = z.infer<typeof subscribersAlike>;
 
-/** People subscribed to channels: one entry for them all, of which each reads what is theirs (chat-contract 3.4). */
+/**
+ * People subscribed to channels: one entry for them all, of which each reads what is theirs
+ * (docs/contract/chat.md 3.4).
+ */
 export const subscriptionAddEvent = defineEvent({
   name: 'subscription/add',
   audience: 'Those who subscribe now.',

@@ -35,7 +35,7 @@ interface Change {
   readonly parameters: Parameters;
 }
 
-/** Changes what a channel is (chat-contract 2.E, PATCH /streams/{stream_id}). */
+/** Changes what a channel is (docs/contract/chat.md 2.E, PATCH /streams/{stream_id}). */
 @Injectable()
 export class UpdateChannel {
   constructor(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { groupSettingValue } from '../user-groups/index.js';
 
-/** Permissions of a channel, in the order of chat-contract 2.A; each is a column `<name>_id` of `channels`. */
+/** Permissions of a channel, in the order of docs/contract/chat.md 2.A; each is a column `<name>_id` of `channels`. */
 export const channelPermissions = [
   'can_add_subscribers_group',
   'can_remove_subscribers_group',
@@ -53,7 +53,7 @@ const channelFields = {
 
 const subscribers = z.array(z.int()).optional();
 
-/** A channel on the wire (chat-contract 2.A). */
+/** A channel on the wire (docs/contract/chat.md 2.A). */
 export const wireChannel = z.strictObject(channelFields).meta({ id: 'Channel' });
 
 /** A channel that the user never joined, with its subscribers where they were asked for. */

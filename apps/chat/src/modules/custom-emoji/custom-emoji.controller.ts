@@ -16,7 +16,7 @@ const noParameters = defineParameters(z.object({}));
 const emptyBody = successBody({});
 const listEmojiBody = successBody({ emoji: wireEmojiMap.meta({ description: 'By id, deactivated ones included' }) });
 
-/** The emoji of a realm's own (chat-contract 2.H). */
+/** The emoji of a realm's own (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/emoji')
 export class CustomEmojiController {
   constructor(private readonly emoji: ManageEmoji) {}

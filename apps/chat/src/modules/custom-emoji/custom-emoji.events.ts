@@ -6,7 +6,7 @@ const audience = 'Everybody in the realm.';
 
 const all = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMap } } as const;
 
-/** An emoji was added; queues that do not know single changes get all emoji (chat-contract 3.3 and 3.4). */
+/** An emoji was added; queues that do not know single changes get all emoji (docs/contract/chat.md 3.3 and 3.4). */
 export const emojiAddEvent = defineEvent({
   name: 'realm_emoji/add',
   audience,
@@ -23,7 +23,10 @@ export const emojiAddEvent = defineEvent({
 
 const data = z.strictObject({ deactivated: z.boolean() });
 
-/** An emoji was deactivated. The customer's document calls this op `edit`; clients know `update_one` (contract 8.1). */
+/**
+ * An emoji was deactivated. The customer's document calls this op `edit`; clients know `update_one`
+ * (docs/contract/chat.md 8.1).
+ */
 export const emojiUpdateEvent = defineEvent({
   name: 'realm_emoji/update_one',
   audience,

@@ -17,7 +17,7 @@ import type { WireEmoji } from './wire-emoji.js';
 
 const largestPicture = 5 * 1024 * 1024;
 
-/** The emoji of a realm's own (chat-contract 2.H). */
+/** The emoji of a realm's own (docs/contract/chat.md 2.H). */
 @Injectable()
 export class ManageEmoji {
   constructor(

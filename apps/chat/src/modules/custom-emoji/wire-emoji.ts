@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emojiUrl } from '../realm-content/index.js';
 
-/** An emoji of the realm's own (chat-contract 2.A). */
+/** An emoji of the realm's own (docs/contract/chat.md 2.A). */
 export const wireEmoji = z
   .strictObject({
     id: z.string(),

@@ -29,8 +29,8 @@ export interface DemoParts {
 const demoLock = 992_101;
 
 /**
- * Makes the demo realm of chat-contract 7.1 in a database that has no realm yet. Of several processes that start at
- * once one makes it and the others find it made; one that dies half-way leaves nothing.
+ * Makes the demo realm of docs/contract/chat.md 7.1 in a database that has no realm yet. Of several processes that
+ * start at once one makes it and the others find it made; one that dies half-way leaves nothing.
  *
  * @returns whether it was made now.
  */

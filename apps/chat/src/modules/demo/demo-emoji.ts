@@ -18,8 +18,9 @@ const tick = Buffer.from(
 );
 
 /**
- * Gives the demo realm its own emoji (chat-contract 7.1), unless it has any. Apart from the rest of the demo data because
- * its picture goes to the storage; however often it is called, and by however many processes, it is there once.
+ * Gives the demo realm its own emoji (docs/contract/chat.md 7.1), unless it has any. Apart from the rest of the demo
+ * data because its picture goes to the storage; however often it is called, and by however many processes, it is there
+ * once.
  */
 export async function addDemoEmoji(database: Database, files: FileLedger, pictures: Pictures): Promise<void> {
   const { rows } = await database.query<{ id: number; realm_id: number }>(

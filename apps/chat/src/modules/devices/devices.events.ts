@@ -4,7 +4,7 @@ import { defineEvent } from '../../events/event-type.js';
 const audience = 'Whose device it is, alone.';
 const fields = { device_id: z.int() };
 
-/** A device was registered (chat-contract 3.4). */
+/** A device was registered (docs/contract/chat.md 3.4). */
 export const deviceAddEvent = defineEvent({
   name: 'device/add',
   audience,

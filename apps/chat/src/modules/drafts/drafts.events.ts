@@ -4,7 +4,7 @@ import { wireDraft } from './wire-draft.js';
 
 const audience = 'Who wrote the draft, alone.';
 
-/** Drafts were stored (chat-contract 3.4). */
+/** Drafts were stored (docs/contract/chat.md 3.4). */
 export const draftsAddEvent = defineEvent({
   name: 'drafts/add',
   audience,

@@ -14,16 +14,16 @@ const draft = z.strictObject({
   timestamp: z.number().min(0).max(lastSecond).optional().meta({ description: 'UNIX seconds; now when absent' }),
 });
 
-/** A draft as a client sends it (chat.md 2.4). */
+/** A draft as a client sends it (chat-2.4). */
 export type SentDraft = z.infer<typeof draft>;
 
-/** POST /drafts (chat.md 4.13). */
+/** POST /drafts (chat-4.13). */
 export const addDraftsParameters = defineParameters(z.object({ drafts: z.array(draft).default([]) }));
 
 /** Its answer: ids in the order sent. */
 export const addDraftsBody = successBody({ ids: z.array(z.int()) });
 
-/** PATCH /drafts/{draft_id} (chat-contract 2.D). */
+/** PATCH /drafts/{draft_id} (docs/contract/chat.md 2.D). */
 export const updateDraftParameters = defineParameters(z.object({ draft }));
 
 /** The answer of GET /drafts. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A draft on the wire (chat.md 2.4). `timestamp` is in UNIX seconds. */
+/** A draft on the wire (chat-2.4). `timestamp` is in UNIX seconds. */
 export const wireDraft = z
   .strictObject({
     id: z.int(),

@@ -15,7 +15,7 @@ import { checkEmail, emailInUse } from '../users/index.js';
 /** How long a link is good, in hours. */
 const linkHours = 24;
 
-/** Mails somebody a link to an address that they want to have (chat.md 4.1). */
+/** Mails somebody a link to an address that they want to have (chat-4.1-3). */
 @Injectable()
 export class RequestEmail {
   constructor(
@@ -23,7 +23,7 @@ export class RequestEmail {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** Counts a wish before its transaction (chat-contract 1.7). @throws AppError BAD_REQUEST, RATE_LIMIT_HIT */
+  /** Counts a wish before its transaction (docs/contract/chat.md 1.7). @throws AppError BAD_REQUEST, RATE_LIMIT_HIT */
   async count(actor: ChatActor, sent: string): Promise<void> {
     if (checkEmail(sent) === actor.deliveryEmail) return;
     const taken = await this.limiter.take('EMAIL_CHANGE_BY_USER', String(actor.id));

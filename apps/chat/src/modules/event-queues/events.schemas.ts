@@ -4,7 +4,7 @@ import { eventTypes } from '../../events/event-types.js';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
-/** GET /events (chat-contract 3.1). */
+/** GET /events (docs/contract/chat.md 3.1). */
 export const getEventsParameters = defineParameters(
   z.object({
     queue_id: z.string(),

@@ -27,7 +27,7 @@ import type { deleteQueueParameters, getEventsParameters } from './events.schema
 
 const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
 
-/** Answers GET and DELETE /events (chat-contract 3.1). */
+/** Answers GET and DELETE /events (docs/contract/chat.md 3.1). */
 @Injectable()
 export class PollEvents {
   readonly #sessions: BatchedLookup<string, boolean>;

@@ -7,7 +7,10 @@ type Lifetimes = Pick<
   'EVENT_QUEUE_IDLE_SECONDS' | 'EVENT_QUEUE_MOBILE_IDLE_SECONDS' | 'EVENT_QUEUE_MAX_IDLE_SECONDS'
 >;
 
-/** How long a queue lives unpolled, in seconds: as asked for, from 1 second to the longest that is allowed (chat-contract 3.1). */
+/**
+ * How long a queue lives unpolled, in seconds: as asked for, from 1 second to the longest that is allowed
+ * (docs/contract/chat.md 3.1).
+ */
 export function idleTimeoutSeconds(parameters: ParametersOf<typeof registerParameters>, config: Lifetimes): number {
   const { idle_queue_timeout: wanted, lifespan_secs: older } = parameters;
   if (wanted?.includes('mobile')) return config.EVENT_QUEUE_MOBILE_IDLE_SECONDS;

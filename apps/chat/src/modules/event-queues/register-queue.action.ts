@@ -37,7 +37,9 @@ interface Registration {
   readonly origin: string;
 }
 
-/** Answers POST /register: a queue, and the state that its events continue (chat.md 4.20, chat-contract 3.2 and 4). */
+/**
+ * Answers POST /register: a queue, and the state that its events continue (chat-4.20, docs/contract/chat.md 3.2 and 4).
+ */
 @Injectable()
 export class RegisterQueue {
   constructor(
@@ -133,14 +135,16 @@ async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor
   return { ...actor, role: rows[0]?.role ?? actor.role };
 }
 
-/** What shows addresses or memberships is not for people without an account (chat.md 4.20). */
+/** What shows addresses or memberships is not for people without an account (chat-5-5). */
 function refuseWhatNeedsAnAccount(parameters: Parameters): void {
   const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
   if (parameters.client_gravatar === true) throw refused('client_gravatar');
   if (parameters.include_subscribers !== 'false') throw refused('include_subscribers');
 }
 
-/** Queues for all public channels, or with a narrow, also receive what their owner does not (chat-contract 3.2). */
+/**
+ * Queues for all public channels, or with a narrow, also receive what their owner does not (docs/contract/chat.md 3.2).
+ */
 function rolesOf(actor: ChatActor, parameters: Parameters): string[] {
   if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
   const looksAround = parameters.all_public_streams || parameters.narrow.length > 0;

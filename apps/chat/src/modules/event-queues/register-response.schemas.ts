@@ -7,7 +7,7 @@ import { versionFields } from '../realms/index.js';
 /** What depends on the types that were fetched. */
 const fetched = z.object(snapshotShape(snapshotParts)).partial();
 
-/** The answer of POST /register (chat-contract 4). */
+/** The answer of POST /register (docs/contract/chat.md 4). */
 export const registerBody = successBody({
   queue_id: z.string().nullable().meta({ description: 'Null for people without an account, who get no queue' }),
   last_event_id: z.int(),

@@ -8,7 +8,7 @@ const eventTypes = z.array(z.string().max(100)).max(500);
 const operand = z.string().max(1_000);
 const sentNarrowTerm = z.tuple([operand, operand]);
 
-/** POST /register (chat.md 4.20, chat-contract 2.B). */
+/** POST /register (chat-4.20, docs/contract/chat.md 2.B). */
 export const registerParameters = defineParameters(
   z.object({
     apply_markdown: z.boolean().default(false),

@@ -13,7 +13,7 @@ export interface Promised {
 
 /**
  * Nobody promises what they could not give: a role above their own, a channel that they may not let others into, a group
- * that they may not add members to (chat-contract 2.H and 6.4).
+ * that they may not add members to (docs/contract/chat.md 2.H and 6.4).
  *
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */

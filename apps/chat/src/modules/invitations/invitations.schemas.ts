@@ -18,7 +18,7 @@ const shared = {
   welcome_message_custom_text: z.string().max(8000).nullable().optional(),
 };
 
-/** POST /invites (chat-contract 2.H). */
+/** POST /invites (docs/contract/chat.md 2.H). */
 export const inviteParameters = defineParameters(
   z.object({
     invitee_emails: z.string().max(100_000),
@@ -45,7 +45,7 @@ const common = {
   notify_referrer_on_join: z.boolean(),
 };
 
-/** An invitation as clients see it (chat-contract 2.A). */
+/** An invitation as clients see it (docs/contract/chat.md 2.A). */
 export const wireInvitation = z.union([
   z.strictObject({ ...common, is_multiuse: z.literal(false), email: z.string() }),
   z.strictObject({ ...common, is_multiuse: z.literal(true), link_url: z.string() }),

@@ -54,7 +54,7 @@ export async function judgeInvitees(tx: Tx, realmId: number, addresses: readonly
   };
 }
 
-/** The refusal of invitations, all of them or some (chat-contract 1.5). */
+/** The refusal of invitations, all of them or some (docs/contract/chat.md 1.5). */
 export function invitationFailed(
   message: string,
   details: { readonly errors?: readonly InviteeFault[]; readonly sent?: boolean; readonly dailyLimit?: boolean },

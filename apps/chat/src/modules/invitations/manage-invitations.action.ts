@@ -23,7 +23,7 @@ import { tellInvitesChanged } from './invitations.events.js';
 import { type InvitationRow, listInvitations, lockInvitation, revokeInvitation } from './invitations.repository.js';
 import type { WireInvitation } from './invitations.schemas.js';
 
-/** Shows, repeats and takes back invitations (chat-contract 2.H). */
+/** Shows, repeats and takes back invitations (docs/contract/chat.md 2.H). */
 @Injectable()
 export class ManageInvitations {
   constructor(

@@ -20,7 +20,7 @@ const longestExample = 1000;
 const mostAlternatives = 10;
 
 /**
- * Checks what a client says of a linkifier (chat-contract 2.H).
+ * Checks what a client says of a linkifier (docs/contract/chat.md 2.H).
  *
  * @param others The other linkifiers of the realm: each pattern is there once.
  * @throws AppError BAD_REQUEST

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireLinkifier } from './wire-linkifier.js';
 
-/** Linkifiers changed: all of them, in their order (chat-contract 3.4). */
+/** Linkifiers changed: all of them, in their order (docs/contract/chat.md 3.4). */
 export const linkifiersEvent = defineEvent({
   name: 'realm_linkifiers',
   audience: 'Everybody in the realm; not queues that do not know URL templates.',

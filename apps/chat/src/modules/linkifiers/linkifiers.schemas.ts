@@ -14,10 +14,10 @@ const linkifier = z.object({
 /** Endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** GET /realm/linkifiers (chat-contract 2.H). */
+/** GET /realm/linkifiers (docs/contract/chat.md 2.H). */
 export const listLinkifiersBody = successBody({ linkifiers: z.array(wireLinkifier) });
 
-/** GET /realm/filters: the older form, which is always empty (chat-contract 2.H and 4.2). */
+/** GET /realm/filters: the older form, which is always empty (docs/contract/chat.md 2.H and 4.2). */
 export const listFiltersBody = successBody({ filters: z.array(z.never()) });
 
 /** POST /realm/filters. */

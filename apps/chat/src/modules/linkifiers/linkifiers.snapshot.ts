@@ -11,7 +11,10 @@ const linkifiersPart = defineSqlSnapshotPart({
   }),
 });
 
-/** The form that clients knew before there were URL templates, which no server sends any more (chat-contract 4.2). */
+/**
+ * The form that clients knew before there were URL templates, which no server sends any more
+ * (docs/contract/chat.md 4.2).
+ */
 const filtersPart = defineSnapshotPart({
   types: ['realm_filters'],
   shape: { realm_filters: z.array(z.never()) },

@@ -23,7 +23,7 @@ import type { WireLinkifier } from './wire-linkifier.js';
 // Each of them is searched for in every message of the realm.
 const mostLinkifiers = 100;
 
-/** The patterns of a realm that become links (chat-contract 2.H). */
+/** The patterns of a realm that become links (docs/contract/chat.md 2.H). */
 @Injectable()
 export class ManageLinkifiers {
   constructor(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A linkifier on the wire; what it does not have is left out (chat-contract 2.A). */
+/** A linkifier on the wire; what it does not have is left out (docs/contract/chat.md 2.A). */
 export const wireLinkifier = z
   .strictObject({
     id: z.int(),

@@ -19,8 +19,8 @@ export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): P
 }
 
 /**
- * Tells which channels have another oldest message than before (chat-contract 3.5); no statement but one where none
- * has. The population and the channels have to be held.
+ * Tells which channels have another oldest message than before (docs/contract/chat.md 3.5); no statement but one where
+ * none has. The population and the channels have to be held.
  */
 export async function tellFirstMessages(
   tx: Tx,

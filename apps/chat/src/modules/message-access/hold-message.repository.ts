@@ -81,7 +81,7 @@ export async function holdMessage(tx: Tx, actor: ChatActor, id: number, options:
   throw invalidMessages();
 }
 
-/** The answer to any message that does not exist for the actor (chat-contract 1.6). */
+/** The answer to any message that does not exist for the actor (docs/contract/chat.md 1.6). */
 export function invalidMessages(): Error {
   return badRequest('Invalid message(s)');
 }

@@ -40,8 +40,8 @@ export function sharesHistory(channel: Pick<MessageChannel, 'is_private' | 'hist
 }
 
 /**
- * Users to whom an event about messages is sent (chat-contract 3.4): each who received one of them, and where history is
- * shared each subscriber; of them those who may still read the conversation.
+ * Users to whom an event about messages is sent (docs/contract/chat.md 3.4): each who received one of them, and where
+ * history is shared each subscriber; of them those who may still read the conversation.
  */
 @Injectable()
 export class MessageReaders {

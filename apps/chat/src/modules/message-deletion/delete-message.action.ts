@@ -12,7 +12,7 @@ import { type HeldMessage, holdMessage, MessageReaders } from '../message-access
 import { getRealm } from '../realms/index.js';
 import { deleteMessages } from './delete-messages.js';
 
-/** Deletes a message (chat-contract 5.8). */
+/** Deletes a message (docs/contract/chat.md 5.8). */
 @Injectable()
 export class DeleteMessage {
   constructor(

@@ -16,7 +16,7 @@ const payload = z.strictObject({
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
 });
 
-/** Messages are gone, or gone for those who could read them and may not where they went (chat-contract 3.4). */
+/** Messages are gone, or gone for those who could read them and may not where they went (docs/contract/chat.md 3.4). */
 export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
   audience: 'Everybody who could read the messages; of a move to another channel, those who cannot read them there.',

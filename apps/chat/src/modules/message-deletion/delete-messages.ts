@@ -24,8 +24,8 @@ export interface DoomedMessages {
 }
 
 /**
- * Deletes messages with all rows that refer to them, and emits events to the users who could read them (chat-contract
- * 5.8). The population has to be locked, too.
+ * Deletes messages with all rows that refer to them, and emits events to the users who could read them (
+ * docs/contract/chat.md 5.8). The population has to be locked, too.
  */
 export async function deleteMessages(
   tx: Tx,

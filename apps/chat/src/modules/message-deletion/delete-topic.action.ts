@@ -15,7 +15,7 @@ import { accessibleMessages, messageTopic, oneTopic, SqlParameters, topicId } fr
 import { byTopic } from './by-topic.js';
 import { deleteMessages } from './delete-messages.js';
 
-/** Deletes a topic, newest messages first, a batch a transaction (chat.md 4.12, chat-contract 5.8). */
+/** Deletes a topic, newest messages first, a batch a transaction (chat-4.12, docs/contract/chat.md 5.8). */
 @Injectable()
 export class DeleteTopic {
   constructor(

@@ -8,7 +8,7 @@ export const noParameters = defineParameters(z.object({}));
 /** Nothing but the envelope. */
 export const emptyBody = successBody({});
 
-/** POST /streams/{stream_id}/delete_topic (chat.md 4.12). */
+/** POST /streams/{stream_id}/delete_topic (chat-4.12). */
 export const deleteTopicParameters = defineParameters(z.object({ topic_name: z.string() }));
 
 /** The answer of POST /streams/{stream_id}/delete_topic. */

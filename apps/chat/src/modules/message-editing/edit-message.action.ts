@@ -49,7 +49,7 @@ const nothingDone: Done = { detached: [], moveId: null };
 /** Maximum number of moves of a topic that one request waits for. */
 const mostStarts = 5;
 
-/** Edits the content of a message, or moves it and others of its topic (chat-contract 5.7). */
+/** Edits the content of a message, or moves it and others of its topic (docs/contract/chat.md 5.7). */
 @Injectable()
 export class EditMessage {
   constructor(

@@ -4,7 +4,7 @@ import { defineParameters } from '../../http/parameters.js';
 import { wireAttachment } from '../attachments/index.js';
 import { propagateMode } from './update-message.events.js';
 
-/** PATCH /messages/{message_id} (chat-contract 2.C and 5.7). */
+/** PATCH /messages/{message_id} (docs/contract/chat.md 2.C and 5.7). */
 export const editMessageParameters = defineParameters(
   z.object({
     content: z.string().optional(),
@@ -31,7 +31,7 @@ export const messageHistoryParameters = defineParameters(
   z.object({ allow_empty_topic_name: z.boolean().default(false) }),
 );
 
-/** One state of a message, and what the edit that led to it replaced (chat-contract 2.A). */
+/** One state of a message, and what the edit that led to it replaced (docs/contract/chat.md 2.A). */
 export const historySnapshot = z
   .strictObject({
     topic: z.string(),

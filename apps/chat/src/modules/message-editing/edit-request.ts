@@ -19,7 +19,9 @@ export interface EditRequest {
 /** What a message says whose content was taken away. */
 const deletedContent = '(deleted)';
 
-/** @throws AppError BAD_REQUEST for parameters that ask for nothing, or do not go together (chat-contract 5.7) */
+/**
+ * @throws AppError BAD_REQUEST for parameters that ask for nothing, or do not go together (docs/contract/chat.md 5.7)
+ */
 export function editRequest(parameters: ParametersOf<typeof editMessageParameters>): EditRequest {
   const { content, topic, stream_id: channelId, propagate_mode: propagateMode } = parameters;
   const moves = topic !== undefined || channelId !== undefined;

@@ -45,7 +45,7 @@ export interface MoveEnd {
 
 /**
  * Moves messages. Users who may read them in their new place get an event of the move, the others of a deletion
- * (chat-contract 5.7). Both channels are locked.
+ * (docs/contract/chat.md 5.7). Both channels are locked.
  */
 export async function makeMove(
   tx: Tx,

@@ -16,7 +16,7 @@ export interface MadeMove {
   readonly clientId: number;
 }
 
-/** Tells in the topics themselves what became of them (chat-contract 5.7): in the new one first. */
+/** Tells in the topics themselves what became of them (docs/contract/chat.md 5.7): in the new one first. */
 export async function postMoveNotices(tx: Tx, tools: NoticeTools, move: MadeMove): Promise<void> {
   const { plan, request } = move;
   const { sender, channel } = plan.destination;

@@ -46,7 +46,7 @@ export interface MovePlan {
 }
 
 /**
- * Plans a move; returns null if no move is requested, or if the messages are there already (chat-contract 5.7).
+ * Plans a move; returns null if no move is requested, or if the messages are there already (docs/contract/chat.md 5.7).
  *
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
  * @throws MoveUnderway, OldMessages, LargeTopic

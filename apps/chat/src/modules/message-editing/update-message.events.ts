@@ -4,7 +4,7 @@ import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-l
 import { shownTopic } from '../../events/topic-name.js';
 import { flagNames, flagsOfReceiver, receiversRecord, topicLink } from '../messages/index.js';
 
-/** How far a move reaches beyond the message it was asked for (chat-contract 5.7). */
+/** How far a move reaches beyond the message it was asked for (docs/contract/chat.md 5.7). */
 export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
 
 const contentChange = z.strictObject({
@@ -47,7 +47,7 @@ type Payload = z.infer<typeof payload>;
 export type ContentChange = z.infer<typeof contentChange>;
 export type MessageMove = z.infer<typeof messageMove>;
 
-/** A message was edited, or messages went elsewhere (chat-contract 3.4). */
+/** A message was edited, or messages went elsewhere (docs/contract/chat.md 3.4). */
 export const updateMessageEvent = defineEvent({
   name: 'update_message',
   audience:

@@ -39,7 +39,7 @@ interface OutcomeRow {
 
 /**
  * Changes a flag of one user's messages: one statement, however many they are. Messages that the user never received
- * enter the history when they are marked; they cannot be marked as read (chat-contract 5.6).
+ * enter the history when they are marked; they cannot be marked as read (docs/contract/chat.md 5.6).
  */
 export async function changeFlags(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.js';
 import { flagBit } from '../messages/index.js';
 
-/** The flags that people set themselves (chat.md 2.3). */
+/** The flags that people set themselves (chat-2.3). */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 
 export type EditableFlag = (typeof editableFlags)[number];

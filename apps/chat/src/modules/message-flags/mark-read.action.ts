@@ -15,7 +15,7 @@ import { flagsAddEvent } from './message-flags.events.js';
 /** How many messages are marked in one transaction. */
 const batchSize = 5000;
 
-/** Marks whole histories, channels and topics as read (chat-contract 2.C, chat.md 4.15). */
+/** Marks whole histories, channels and topics as read (docs/contract/chat.md 2.C, chat-4.15). */
 @Injectable()
 export class MarkRead {
   constructor(

@@ -30,7 +30,7 @@ const detail = z.strictObject({
 
 const fields = { flag, messages: ids, all: z.boolean() };
 
-/** Messages got a flag (chat-contract 3.4). */
+/** Messages got a flag (docs/contract/chat.md 3.4). */
 export const flagsAddEvent = defineEvent({
   name: 'update_message_flags/add',
   audience: 'The user alone.',

@@ -10,7 +10,7 @@ const ignored = z
   .optional()
   .meta({ description: 'Only when messages are marked as unread: channels left out, being not subscribed to' });
 
-/** POST /messages/flags (chat.md 4.17). */
+/** POST /messages/flags (chat-4.17). */
 export const updateFlagsParameters = defineParameters(z.object({ messages: z.array(z.int().nonnegative()), op, flag }));
 
 /** The answer of POST /messages/flags. */
@@ -21,7 +21,7 @@ export const updateFlagsBody = successBody({
 
 const count = z.int().nonnegative();
 
-/** POST /messages/flags/narrow (chat.md 4.11). */
+/** POST /messages/flags/narrow (chat-4.11). */
 export const flagsForNarrowParameters = defineParameters(
   z.object({
     anchor: z.string().trim().meta({ description: 'A message id, or newest, oldest, first_unread' }),
@@ -53,7 +53,7 @@ export const noParameters = defineParameters(z.object({}));
 /** POST /mark_stream_as_read. */
 export const markChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
 
-/** POST /mark_topic_as_read (chat.md 4.15). */
+/** POST /mark_topic_as_read (chat-4.15). */
 export const markTopicParameters = defineParameters(z.object({ stream_id: z.int(), topic_name: z.string() }));
 
 /** Response of POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read. */

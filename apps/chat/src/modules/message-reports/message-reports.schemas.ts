@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
-/** POST /messages/{message_id}/report (chat-contract 2.C). */
+/** POST /messages/{message_id}/report (docs/contract/chat.md 2.C). */
 export const reportMessageParameters = defineParameters(
   z.object({
     report_type: z.string().meta({ description: 'One of server_report_message_types' }),

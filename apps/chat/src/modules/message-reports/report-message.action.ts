@@ -19,7 +19,10 @@ const longestQuote = 2000;
 
 type Parameters = ParametersOf<typeof reportMessageParameters>;
 
-/** Reports a message to the moderators: a message in their channel, under the name of its sender (chat-contract 2.C). */
+/**
+ * Reports a message to the moderators: a message in their channel, under the name of its sender
+ * (docs/contract/chat.md 2.C).
+ */
 @Injectable()
 export class ReportMessage {
   constructor(

@@ -23,9 +23,10 @@ export interface RetentionTools {
 }
 
 /**
- * Deletes messages that are older than the retention time of their channel, or else of the realm (chat-contract 2.A, 4.3).
- * Each transaction deletes a batch, oldest messages first: after a crash the next run goes on there, and two runs at once
- * delete no message twice. A conversation that fails does not keep other conversations from being processed.
+ * Deletes messages that are older than the retention time of their channel, or else of the realm
+ * (docs/contract/chat.md 2.A, 4.3). Each transaction deletes a batch, oldest messages first: after a crash the next run
+ * goes on there, and two runs at once delete no message twice. A conversation that fails does not keep other
+ * conversations from being processed.
  *
  * @param signal Ends the work after the batch that is under way.
  * @throws the error of a conversation, or AggregateError of several, when all others are done

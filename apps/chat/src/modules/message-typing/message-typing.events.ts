@@ -23,7 +23,7 @@ const fields = {
   ]),
 };
 
-/** The sender of a message edits it (chat-contract 3.4). */
+/** The sender of a message edits it (docs/contract/chat.md 3.4). */
 export const typingEditStartEvent = defineEvent({ name: 'typing_edit_message/start', audience, payload }).as({
   type: 'typing_edit_message',
   op: 'start',

@@ -8,10 +8,10 @@ import { subscriberCount } from '../channels/index.js';
 import { type HeldMessage, holdMessage, MessageReaders } from '../message-access/index.js';
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
 
-/** Larger channels do not show who types (chat-contract 3.4). */
+/** Larger channels do not show who types (docs/contract/chat.md 3.4). */
 const largestAudience = 100;
 
-/** Tells others that the sender of a message edits it (chat-contract 2.C). The server keeps nothing of it. */
+/** Tells others that the sender of a message edits it (docs/contract/chat.md 2.C). The server keeps nothing of it. */
 @Injectable()
 export class TellEditing {
   constructor(

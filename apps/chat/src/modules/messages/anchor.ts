@@ -33,7 +33,7 @@ const mostMessages = 5000;
 /**
  * Reads what a client asks for.
  *
- * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as chat.md 4.7 and chat-contract 5.5 say.
+ * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as chat-4.7 and docs/contract/chat.md 5.5 say.
  */
 export function messageSelection(parameters: Parameters): MessageSelection {
   if (parameters.message_ids !== undefined) return byIds(parameters, parameters.message_ids);
@@ -60,7 +60,7 @@ function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection
   return { kind: 'ids', ids };
 }
 
-/** Some clients send an anchor along with the older flag: the flag wins (chat-contract 8.13). */
+/** Some clients send an anchor along with the older flag: the flag wins (docs/contract/chat.md 8.13). */
 function anchorOf(parameters: Parameters): Anchor {
   if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
   const { anchor } = parameters;

@@ -20,7 +20,7 @@ interface WildcardPlace {
   readonly channel: { readonly id: number };
 }
 
-/** Calling upon more people than this needs permission (chat-contract 5.2). */
+/** Calling upon more people than this needs permission (docs/contract/chat.md 5.2). */
 const freeWildcardSize = 15;
 
 /**

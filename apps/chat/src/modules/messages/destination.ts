@@ -10,7 +10,8 @@ export function digitsOf(name: string): number | null {
 }
 
 /**
- * Reads `to` of a channel message: an id, a name, either as JSON or bare, or a list of exactly one (chat-contract 5.2).
+ * Reads `to` of a channel message: an id, a name, either as JSON or bare, or a list of exactly one
+ * (docs/contract/chat.md 5.2).
  *
  * @throws AppError BAD_REQUEST
  */

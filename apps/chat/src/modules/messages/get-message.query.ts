@@ -17,7 +17,7 @@ import { type FetchedMessage, toFetchedMessage } from './wire-message.js';
 
 type Parameters = ParametersOf<typeof getMessageParameters>;
 
-/** Answers GET /messages/{message_id} (chat-contract 2.C). */
+/** Answers GET /messages/{message_id} (docs/contract/chat.md 2.C). */
 @Injectable()
 export class GetMessage {
   constructor(

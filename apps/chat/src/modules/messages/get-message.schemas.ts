@@ -3,7 +3,7 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { fetchedMessage } from './wire-message.js';
 
-/** GET /messages/{message_id} (chat-contract 2.C). */
+/** GET /messages/{message_id} (docs/contract/chat.md 2.C). */
 export const getMessageParameters = defineParameters(
   z.object({
     apply_markdown: z.boolean().default(true),

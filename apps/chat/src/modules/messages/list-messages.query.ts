@@ -25,7 +25,7 @@ import { type FetchedMessage, toFetchedMessage } from './wire-message.js';
 type Parameters = ParametersOf<typeof listMessagesParameters>;
 type Answer = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg'>;
 
-/** Answers GET /messages (chat.md 4.7, chat-contract 5.3 to 5.5). */
+/** Answers GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
 @Injectable()
 export class ListMessages {
   constructor(
@@ -96,7 +96,7 @@ export class ListMessages {
   }
 }
 
-/** What a page says about the ends of the history (chat-contract 5.5). */
+/** What a page says about the ends of the history (docs/contract/chat.md 5.5). */
 function found(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
   const window = anchorWindow(anchor, {

@@ -6,7 +6,7 @@ import { narrowParameter } from './narrow/narrow-terms.js';
 /** As many as a page of GET /messages may hold. */
 const mostMessages = 5000;
 
-/** GET /messages/matches_narrow (chat-contract 2.C). */
+/** GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
 export const matchesNarrowParameters = defineParameters(
   z.object({ msg_ids: z.array(z.int().nonnegative()).max(mostMessages), narrow: narrowParameter }),
 );

@@ -1,4 +1,4 @@
-/** Bits of `user_messages.flags` (chat.md 2.3). */
+/** Bits of `user_messages.flags` (chat-2.3). */
 export const flagBit = {
   read: 1,
   starred: 2,
@@ -38,7 +38,7 @@ const wireFlags: readonly (readonly [mask: number, name: string])[] = [
   [flagBit.historical, 'historical'],
 ];
 
-/** The flags in their wire names (chat-contract 5.1); a mention through a group reads as a mention. */
+/** The flags in their wire names (docs/contract/chat.md 5.1); a mention through a group reads as a mention. */
 export function flagNames(flags: number): string[] {
   return wireFlags.filter(([mask]) => (flags & mask) !== 0).map(([, name]) => name);
 }

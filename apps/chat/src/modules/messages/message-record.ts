@@ -11,7 +11,7 @@ export const personRecord = z.strictObject({
   avatarVersion: z.int(),
 });
 
-/** One entry of a message's edit history, in its wire form (chat.md 2.2); absent keys did not change. */
+/** One entry of a message's edit history, in its wire form (chat-2.2-12); absent keys did not change. */
 export const editHistoryEntry = z.strictObject({
   user_id: z.int().nullable(),
   timestamp: z.int(),
@@ -23,7 +23,7 @@ export const editHistoryEntry = z.strictObject({
   topic: z.string().optional(),
 });
 
-/** A reaction in its wire form (chat-contract 5.1). */
+/** A reaction in its wire form (docs/contract/chat.md 5.1). */
 export const reactionRecord = z.strictObject({
   emoji_name: z.string(),
   emoji_code: z.string(),
@@ -31,7 +31,7 @@ export const reactionRecord = z.strictObject({
   user_id: z.int(),
 });
 
-/** What somebody did with the widget of a message, in its wire form (chat-contract 5.1). */
+/** What somebody did with the widget of a message, in its wire form (docs/contract/chat.md 5.1). */
 export const submessageRecord = z.strictObject({
   id: z.int(),
   message_id: z.int(),
@@ -40,7 +40,7 @@ export const submessageRecord = z.strictObject({
   content: z.string().meta({ description: 'JSON' }),
 });
 
-/** A link that a linkifier of the realm makes of part of a topic (chat-contract 5.1). */
+/** A link that a linkifier of the realm makes of part of a topic (docs/contract/chat.md 5.1). */
 export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
 
 /**

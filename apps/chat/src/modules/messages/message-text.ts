@@ -6,7 +6,8 @@ const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength }
 const cut = '\n[message truncated]';
 
 /**
- * The content as it is stored: without blank lines before it or blanks after it, cut to the limit (chat-contract 5.2).
+ * The content as it is stored: without blank lines before it or blanks after it, cut to the limit
+ * (docs/contract/chat.md 5.2).
  *
  * @throws AppError BAD_REQUEST when nothing is left.
  */

@@ -25,7 +25,7 @@ import { renderMessageBody, renderMessageParameters } from './render-message.sch
 import { SendMessage } from './send-message.action.js';
 import { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
 
-/** Messages (chat-contract 2.C). */
+/** Messages (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages')
 export class MessagesController {
   constructor(

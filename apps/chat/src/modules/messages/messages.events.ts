@@ -21,7 +21,7 @@ type Payload = z.infer<typeof payload>;
 
 const forms = new EventForms<Payload, WireMessage>();
 
-/** A new message (chat-contract 3.4). */
+/** A new message (docs/contract/chat.md 3.4). */
 export const messageEvent = defineEvent({
   name: 'message',
   audience:

@@ -55,7 +55,9 @@ export function checkQueueNarrow(narrow: readonly (readonly [string, string])[])
   }
 }
 
-/** Whether a message event passes the narrow of a queue (chat-contract 3.2); names and addresses ignore case. */
+/**
+ * Whether a message event passes the narrow of a queue (docs/contract/chat.md 3.2); names and addresses ignore case.
+ */
 export function matchesNarrow(
   narrow: readonly (readonly [string, string])[],
   message: MessageRecord,

@@ -16,9 +16,9 @@ export interface WrittenMessage {
 }
 
 /**
- * Changes what a message changes beside itself (chat-contract 3.5): how its sender sees the topic, and which message
- * of the channel is the oldest. No statement for most messages. The caller has locked the channel, exclusively for the
- * first message of a channel.
+ * Changes what a message changes beside itself (docs/contract/chat.md 3.5): how its sender sees the topic, and which
+ * message of the channel is the oldest. No statement for most messages. The caller has locked the channel, exclusively
+ * for the first message of a channel.
  *
  * @returns how the sender sees the topic from now on; null when nothing changed
  */

@@ -51,7 +51,9 @@ export interface SendingClient {
   readonly origin?: string;
 }
 
-/** Sends a message (chat-contract 5.2): message, everybody's rows and the event commit together, or not at all. */
+/**
+ * Sends a message (docs/contract/chat.md 5.2): message, everybody's rows and the event commit together, or not at all.
+ */
 @Injectable()
 export class SendMessage {
   constructor(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
-/** POST /messages (chat-contract 2.C). `to` travels as JSON or as bare text. */
+/** POST /messages (docs/contract/chat.md 2.C). `to` travels as JSON or as bare text. */
 export const sendMessageParameters = defineParameters(
   z.object({
     type: z.enum(['direct', 'private', 'channel', 'stream']),

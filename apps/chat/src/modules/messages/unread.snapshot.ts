@@ -6,7 +6,7 @@ import { shownTopicSql, topicJoin } from './topic-row.js';
 
 const ids = z.array(z.int());
 
-/** Unread messages by conversation, each list ascending (chat-contract 4.4). */
+/** Unread messages by conversation, each list ascending (docs/contract/chat.md 4.4). */
 const unreadMessages = z.strictObject({
   count: z.int().meta({ description: 'Without those of muted channels and topics' }),
   pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids })),

@@ -25,7 +25,9 @@ export const userTopicsPart = defineSqlSnapshotPart({
   }),
 });
 
-/** The older list, of muted topics alone: for clients that name it and not the newer one (chat-contract 4.2). */
+/**
+ * The older list, of muted topics alone: for clients that name it and not the newer one (docs/contract/chat.md 4.2).
+ */
 export const mutedTopicsPart = defineSqlSnapshotPart({
   types: ['muted_topics'],
   when: ({ wants }) => !wants('user_topic'),

@@ -19,7 +19,7 @@ const directRecipient = z.strictObject({
   is_mirror_dummy: z.boolean(),
 });
 
-/** The keys of a message that GET responses and events share (chat.md 2.2, chat-contract 5.1). */
+/** The keys of a message that GET responses and events share (chat-2.2, docs/contract/chat.md 5.1). */
 export const wireMessage = z.strictObject({
   id: z.int(),
   avatar_url: z.string().nullable(),

@@ -11,7 +11,7 @@ import { noSuchUser } from '../users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
 import { addMute, listMuted, lockMuter, readAllOf, removeMute } from './muted-users.repository.js';
 
-/** Mutes people: what they write is read for who mutes them, before and after (chat-contract 2.F). */
+/** Mutes people: what they write is read for who mutes them, before and after (docs/contract/chat.md 2.F). */
 @Injectable()
 export class MuteUser {
   constructor(

@@ -17,7 +17,7 @@ const described = {
   responses: { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors },
 };
 
-/** People whom the requester does not want to hear (chat-contract 2.F). */
+/** People whom the requester does not want to hear (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users/me/muted_users')
 export class MutedUsersController {
   constructor(private readonly muteUser: MuteUser) {}

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-/** A muted user on the wire (chat-contract 2.A). `timestamp` is in UNIX seconds. */
+/** A muted user on the wire (docs/contract/chat.md 2.A). `timestamp` is in UNIX seconds. */
 export const wireMutedUser = z.strictObject({ id: z.int(), timestamp: z.int() }).meta({ id: 'MutedUser' });
 
 export type WireMutedUser = z.infer<typeof wireMutedUser>;
 
-/** Somebody has muted others than before (chat-contract 3.4): all of them. */
+/** Somebody has muted others than before (docs/contract/chat.md 3.4): all of them. */
 export const mutedUsersEvent = defineEvent({
   name: 'muted_users',
   audience: 'Who mutes, alone; the muted never learn of it.',

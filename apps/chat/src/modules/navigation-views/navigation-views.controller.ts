@@ -16,7 +16,7 @@ import {
   viewPath,
 } from './navigation-views.schemas.js';
 
-/** What somebody has in the menu of a client (chat.md 4.18, chat-contract 2.D). */
+/** What somebody has in the menu of a client (chat-4.18, docs/contract/chat.md 2.D). */
 @Controller('api/v1/navigation_views')
 export class NavigationViewsController {
   constructor(private readonly views: ManageViews) {}

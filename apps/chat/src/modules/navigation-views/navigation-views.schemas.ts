@@ -6,7 +6,7 @@ import { wireNavigationView } from './wire-navigation-view.js';
 /** How long the texts of a view may be, in code points. */
 export const viewLimits = { fragment: 500, name: 100 } as const;
 
-/** POST /navigation_views (chat-contract 2.D). */
+/** POST /navigation_views (docs/contract/chat.md 2.D). */
 export const addViewParameters = defineParameters(
   z.object({
     fragment: z.string(),
@@ -15,7 +15,7 @@ export const addViewParameters = defineParameters(
   }),
 );
 
-/** PATCH /navigation_views/{fragment} (chat.md 4.18). */
+/** PATCH /navigation_views/{fragment} (chat-4.18). */
 export const updateViewParameters = defineParameters(
   z.object({ is_pinned: z.boolean().optional(), name: z.string().optional() }),
 );

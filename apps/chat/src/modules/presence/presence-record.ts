@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { displayEmail, type EmailViewer } from '../../access/email-visibility.js';
 
-/** How long nobody may be at a client that is there before the user counts as idle, in seconds (chat-contract 2.A). */
+/**
+ * How long nobody may be at a client that is there before the user counts as idle, in seconds
+ * (docs/contract/chat.md 2.A).
+ */
 const idleAfterSeconds = 70;
 
-/** Without a sign of life for so long somebody is offline (chat-contract 4.3), in seconds. */
+/** Without a sign of life for so long somebody is offline (docs/contract/chat.md 4.3), in seconds. */
 export const offlineAfterSeconds = 200;
 
 /** When somebody was last at a client, and when a client of theirs was last there. UNIX seconds; 0: never. */
@@ -21,7 +24,7 @@ export type PresenceRecord = z.infer<typeof presenceRecord>;
 
 const status = z.enum(['active', 'idle']);
 
-/** A presence by the id of its user (chat-contract 2.A). */
+/** A presence by the id of its user (docs/contract/chat.md 2.A). */
 export const modernPresence = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
 
 const websitePresence = z.strictObject({

@@ -3,10 +3,10 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { presenceMap } from './presence-record.js';
 
-/** How far back presences go unless told otherwise (chat.md 8), in days. */
+/** How far back presences go unless told otherwise (chat-8-7), in days. */
 export const historyDays = 14;
 
-/** POST /users/me/presence (chat-contract 2.F). */
+/** POST /users/me/presence (docs/contract/chat.md 2.F). */
 export const reportPresenceParameters = defineParameters(
   z.object({
     status: z.string().meta({ description: '`active` or `idle`' }),

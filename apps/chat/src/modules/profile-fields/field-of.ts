@@ -21,7 +21,7 @@ export interface SentField {
 }
 
 /**
- * The field that a client describes, over what it is already (chat.md 4.9).
+ * The field that a client describes, over what it is already (chat-4.9-1).
  *
  * @param others All other fields of the realm.
  * @throws AppError BAD_REQUEST

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireProfileField } from './wire-profile-field.js';
 
-/** The fields of profiles are others, or in another order (chat-contract 3.4): all of them. */
+/** The fields of profiles are others, or in another order (docs/contract/chat.md 3.4): all of them. */
 export const profileFieldsEvent = defineEvent({
   name: 'custom_profile_fields',
   audience: 'Everybody in the realm.',

@@ -17,7 +17,7 @@ const shared = {
   use_for_user_matching: z.boolean().optional(),
 };
 
-/** POST /realm/profile_fields (chat.md 4.9). */
+/** POST /realm/profile_fields (chat-4.9). */
 export const addFieldParameters = defineParameters(
   z.object({ ...shared, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
 );
@@ -25,7 +25,7 @@ export const addFieldParameters = defineParameters(
 /** Its answer. */
 export const addFieldBody = successBody({ id: z.int() });
 
-/** PATCH /realm/profile_fields/{field_id} (chat-contract 2.H). */
+/** PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
 export const updateFieldParameters = defineParameters(z.object(shared));
 
 /** PATCH /realm/profile_fields. */
@@ -34,7 +34,7 @@ export const reorderFieldsParameters = defineParameters(z.object({ order: z.arra
 /** The answer of GET /realm/profile_fields. */
 export const listFieldsBody = successBody({ custom_fields: z.array(wireProfileField) });
 
-/** What a client sends for one field of a profile (chat.md 4.14). */
+/** What a client sends for one field of a profile (chat-4.14-1). */
 export const sentProfileValue = z.strictObject({
   id: z.int(),
   value: z
@@ -45,10 +45,10 @@ export const sentProfileValue = z.strictObject({
 
 export type SentProfileValue = z.infer<typeof sentProfileValue>;
 
-/** PATCH /users/me/profile_data (chat.md 4.14). */
+/** PATCH /users/me/profile_data (chat-4.14). */
 export const updateProfileParameters = defineParameters(z.object({ data: z.array(sentProfileValue) }));
 
-/** DELETE /users/me/profile_data (chat-contract 2.F): the ids of the fields. */
+/** DELETE /users/me/profile_data (docs/contract/chat.md 2.F): the ids of the fields. */
 export const removeProfileParameters = defineParameters(z.object({ data: z.array(z.int()) }));
 
 /** Nothing but the envelope. */

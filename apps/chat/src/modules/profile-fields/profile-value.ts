@@ -10,8 +10,8 @@ const maxUsers = 1000;
 const dateText = z.iso.date();
 
 /**
- * The text that is stored for what somebody says in a field (chat.md 4.3 and 4.14). Whether the people whom a field of
- * the type users names are there is not looked at here.
+ * The text that is stored for what somebody says in a field (chat-4.3 and chat-4.14). Whether the people whom a field
+ * of the type users names are there is not looked at here.
  *
  * @throws AppError BAD_REQUEST
  */

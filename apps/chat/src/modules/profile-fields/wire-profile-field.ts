@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kinds of custom profile fields by their numbers (chat.md 4.9). */
+/** Kinds of custom profile fields by their numbers (chat-4.9-1). */
 export const fieldType = {
   shortText: 1,
   paragraph: 2,
@@ -12,7 +12,7 @@ export const fieldType = {
   pronouns: 8,
 } as const;
 
-/** A custom profile field on the wire (chat-contract 2.A). */
+/** A custom profile field on the wire (docs/contract/chat.md 2.A). */
 export const wireProfileField = z
   .strictObject({
     id: z.int(),

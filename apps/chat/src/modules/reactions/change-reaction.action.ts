@@ -22,7 +22,7 @@ import { reactionAddEvent, reactionRemoveEvent } from './reactions.events.js';
 import { addReaction, findReactionName, type ReactionSelection, removeReaction } from './reactions.repository.js';
 import type { addReactionParameters, removeReactionParameters } from './reactions.schemas.js';
 
-/** Puts emoji under messages and takes them away (chat-contract 2.C, chat.md 4.16). */
+/** Puts emoji under messages and takes them away (docs/contract/chat.md 2.C, chat-4.16). */
 @Injectable()
 export class ChangeReaction {
   constructor(

@@ -28,7 +28,7 @@ function render({ person, ...reaction }: z.infer<typeof payload>, { viewer }: Ev
   return { ...reaction, user };
 }
 
-/** A reaction was added to a message (chat-contract 3.4). */
+/** A reaction was added to a message (docs/contract/chat.md 3.4). */
 export const reactionAddEvent = defineEvent({ name: 'reaction/add', audience, payload }).as({
   type: 'reaction',
   op: 'add',

@@ -9,7 +9,7 @@ import { accessibleMessages, flagBit, SqlParameters } from '../messages/index.js
 import { missingRows } from '../soft-deactivation/index.js';
 import { getRealm } from '../realms/index.js';
 
-/** Answers GET /messages/{message_id}/read_receipts (chat-contract 2.C). */
+/** Answers GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
 @Injectable()
 export class GetReadReceipts {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
-/** A domain whose addresses may join (chat-contract 2.A). */
+/** A domain whose addresses may join (docs/contract/chat.md 2.A). */
 export const wireRealmDomain = z.strictObject({ domain: z.string(), allow_subdomains: z.boolean() });
 
 export type WireRealmDomain = z.infer<typeof wireRealmDomain>;
 
-/** POST /realm/domains (chat-contract 2.H). */
+/** POST /realm/domains (docs/contract/chat.md 2.H). */
 export const addDomainParameters = defineParameters(z.object({ domain: z.string(), allow_subdomains: z.boolean() }));
 
 /** PATCH /realm/domains/{domain}. */

@@ -1,7 +1,7 @@
-/** What clients that do not know the empty topic see in its place, and may write for it (chat.md 4). */
+/** What clients that do not know the empty topic see in its place, and may write for it (chat-4-4). */
 export const emptyTopicName = 'general chat';
 
-/** The topic that a client means: the empty one has two names (chat-contract 1.3). */
+/** The topic that a client means: the empty one has two names (docs/contract/chat.md 1.3). */
 export function meantTopic(name: string): string {
   return name === emptyTopicName || name === '(no topic)' ? '' : name;
 }

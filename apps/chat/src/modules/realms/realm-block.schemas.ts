@@ -129,5 +129,5 @@ const server = {
   upgrade_text_for_wide_organization_logo: z.string(),
 };
 
-/** Every key of the `realm` block of POST /register (chat-contract 4.3). */
+/** Every key of the `realm` block of POST /register (docs/contract/chat.md 4.3). */
 export const realmBlockShape = { ...settings, ...permissions, ...identity, ...derived, ...limits, ...server };

@@ -22,7 +22,7 @@ export interface RealmBlockContext {
   readonly serverGeneration: number;
 }
 
-/** The `realm` block of POST /register (chat-contract 4.3). */
+/** The `realm` block of POST /register (docs/contract/chat.md 4.3). */
 export function realmBlock(realm: RealmRecord, context: RealmBlockContext): object {
   return {
     ...settingFields(realm),

@@ -57,7 +57,9 @@ const organization = {
   upload_quota_mib: z.int().nullable().default(null),
 };
 
-/** The settings of a realm with their defaults (chat-contract 4.3). `realms.settings` keeps what was changed. */
+/**
+ * The settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` keeps what was changed.
+ */
 export const realmSettings = z.object({ ...people, ...messages, ...organization });
 
 export type RealmSettings = z.output<typeof realmSettings>;

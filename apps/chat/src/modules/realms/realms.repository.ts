@@ -11,7 +11,9 @@ export interface RealmIdentity {
   readonly hasSpectators: boolean;
 }
 
-/** Chooses the realm by host: the one that names it, or the only one there is (chat-contract 1.1). Alias `r`. */
+/**
+ * Chooses the realm by host: the one that names it, or the only one there is (docs/contract/chat.md 1.1). Alias `r`.
+ */
 export const realmOfHost = (parameter: string): string =>
   `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;
 

@@ -7,7 +7,7 @@ import {
 import { emojiDataPath } from '../../emoji/emoji-data.js';
 import { gifRatings } from './gif-ratings.js';
 
-/** Longest names and largest files (chat-contract 4.3). Lengths in code points, sizes in MiB. */
+/** Longest names and largest files (docs/contract/chat.md 4.3). Lengths in code points, sizes in MiB. */
 export const limitFields = {
   password_min_length: 8,
   password_max_length: 100,
@@ -31,7 +31,7 @@ const permissionSettings = {
   group: describeAll(groupPermissionSettings),
 };
 
-/** What this server is and can (chat-contract 4.3). */
+/** What this server is and can (docs/contract/chat.md 4.3). */
 export function serverFields(context: {
   readonly isDevelopment: boolean;
   readonly serverGeneration: number;

@@ -1,4 +1,7 @@
-/** What this server says it is compatible with (chat-contract 0.1): clients decide by it which calls they may make. */
+/**
+ * What this server says it is compatible with (docs/contract/chat.md 0.1): clients decide by it which calls they may
+ * make.
+ */
 export const serverVersion = {
   zulip_version: '12.0',
   zulip_merge_base: '12.0',

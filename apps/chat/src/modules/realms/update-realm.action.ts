@@ -20,7 +20,7 @@ import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
 /** Values by the names of `updateRealmParameters`; absent ones stay as they are. */
 export type RealmChange = Readonly<Record<string, unknown>>;
 
-/** Settings that owners decide on; with them go permissions that are theirs at first (chat-contract 6.4). */
+/** Settings that owners decide on; with them go permissions that are theirs at first (docs/contract/chat.md 6.4). */
 const ofOwners: ReadonlySet<string> = new Set([
   'waiting_period_threshold',
   'emails_restricted_to_domains',
@@ -29,7 +29,7 @@ const ofOwners: ReadonlySet<string> = new Set([
     .map(([name]) => name),
 ]);
 
-/** Changes settings and permissions of the realm (chat-contract 2.H), all of them or none. */
+/** Changes settings and permissions of the realm (docs/contract/chat.md 2.H), all of them or none. */
 @Injectable()
 export class UpdateRealm {
   constructor(
@@ -103,7 +103,7 @@ function withNewNames({ giphy_rating: rating, ...change }: RealmChange): RealmCh
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 
-/** Settings that clients know in another form as well, together with that form (chat-contract 4.3). */
+/** Settings that clients know in another form as well, together with that form (docs/contract/chat.md 4.3). */
 function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
   const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
   const { description, gif_rating_policy: rating } = changed;

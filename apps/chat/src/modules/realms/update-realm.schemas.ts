@@ -64,7 +64,7 @@ const permissions = Object.fromEntries(
 );
 const channels = Object.fromEntries(Object.keys(specialChannels).map((name) => [name, z.int().min(-1).optional()]));
 
-/** PATCH /realm (chat-contract 2.H): any setting of chat-contract 4.3, without its prefix. */
+/** PATCH /realm (docs/contract/chat.md 2.H): any setting of docs/contract/chat.md 4.3, without its prefix. */
 export const updateRealmParameters = defineParameters(
   z.object({
     ...settings,

@@ -5,7 +5,7 @@ import { wireSavedSnippet } from './wire-saved-snippet.js';
 const audience = 'Who keeps the snippet, alone.';
 const fields = { saved_snippet: wireSavedSnippet };
 
-/** A snippet is kept (chat-contract 3.4). */
+/** A snippet is kept (docs/contract/chat.md 3.4). */
 export const snippetAddEvent = defineEvent({
   name: 'saved_snippets/add',
   audience,

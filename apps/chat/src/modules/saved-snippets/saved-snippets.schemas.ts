@@ -3,13 +3,13 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { wireSavedSnippet } from './wire-saved-snippet.js';
 
-/** How long the texts of a snippet may be, in code points (chat-contract 2.A). */
+/** How long the texts of a snippet may be, in code points (docs/contract/chat.md 2.A). */
 export const snippetLimits = { title: 60, content: 10_000 } as const;
 
 const title = z.string().meta({ description: `At most ${snippetLimits.title} characters` });
 const content = z.string().meta({ description: `At most ${snippetLimits.content} characters` });
 
-/** POST /saved_snippets (chat-contract 2.D). */
+/** POST /saved_snippets (docs/contract/chat.md 2.D). */
 export const addSnippetParameters = defineParameters(z.object({ title, content }));
 
 /** Its answer. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A saved snippet on the wire (chat-contract 2.A). `date_created` is in UNIX seconds. */
+/** A saved snippet on the wire (docs/contract/chat.md 2.A). `date_created` is in UNIX seconds. */
 export const wireSavedSnippet = z
   .strictObject({ id: z.int(), title: z.string(), content: z.string(), date_created: z.int() })
   .meta({ id: 'SavedSnippet' });

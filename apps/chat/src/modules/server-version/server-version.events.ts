@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-/** Another version serves from now on (chat-contract 3.4). A restart of the same version is nobody's business. */
+/**
+ * Another version serves from now on (docs/contract/chat.md 3.4). A restart of the same version is nobody's business.
+ */
 export const restartEvent = defineEvent({
   name: 'restart',
   audience: 'Every queue of every realm, once per change of the version or its feature level.',

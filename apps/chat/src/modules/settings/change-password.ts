@@ -12,7 +12,7 @@ export interface PreparedPassword {
   readonly newHash: string;
 }
 
-/** Gives an account another password for the one it has (chat.md 4.1). */
+/** Gives an account another password for the one it has (chat-4.1-4 and chat-4.1-5). */
 @Injectable()
 export class ChangePassword {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

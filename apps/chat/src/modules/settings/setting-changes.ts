@@ -26,7 +26,7 @@ export function tellsOthers(values: SettingValues): boolean {
   return knownToOthers.some((name) => name in values);
 }
 
-/** Changes settings, with all that follows from them (chat-contract 2.G). */
+/** Changes settings, with all that follows from them (docs/contract/chat.md 2.G). */
 @Injectable()
 export class SettingChanges {
   constructor(

@@ -3,7 +3,7 @@ import { defineEvent } from '../../events/event-type.js';
 
 const value = z.union([z.boolean(), z.int(), z.string()]);
 
-/** A setting of a user is another (chat-contract 3.4). */
+/** A setting of a user is another (docs/contract/chat.md 3.4). */
 export const userSettingsEvent = defineEvent({
   name: 'user_settings/update',
   audience: 'Whose setting it is, alone.',

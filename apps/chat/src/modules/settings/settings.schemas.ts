@@ -27,10 +27,10 @@ const targetUsers = z.strictObject({
   skip_if_already_edited: z.boolean().optional(),
 });
 
-/** Whose settings an administrator changes (chat.md 4.1). */
+/** Whose settings an administrator changes (chat-4.1-37). */
 export type TargetUsers = z.infer<typeof targetUsers>;
 
-/** PATCH /settings (chat.md 4.1, chat-contract 2.G). */
+/** PATCH /settings (chat-4.1, docs/contract/chat.md 2.G). */
 export const updateSettingsParameters = defineParameters(
   z.object({
     ...settings,
@@ -43,7 +43,7 @@ export const updateSettingsParameters = defineParameters(
   }),
 );
 
-/** PATCH /realm/user_settings_defaults (chat-contract 2.H). */
+/** PATCH /realm/user_settings_defaults (docs/contract/chat.md 2.H). */
 export const updateDefaultsParameters = defineParameters(
   z.object({
     ...settings,

@@ -36,7 +36,7 @@ const ownOnly = [
   'allow_private_data_export',
 ] as const;
 
-/** Changes settings, the actor's own or other people's (chat.md 4.1): all that was sent, or nothing. */
+/** Changes settings, the actor's own or other people's (chat-4.1): all that was sent, or nothing. */
 @Injectable()
 export class UpdateSettings {
   constructor(

@@ -10,7 +10,7 @@ import { addSubmessage } from '../messages/index.js';
 import { submessageEvent } from './submessages.events.js';
 import type { addSubmessageParameters } from './submessages.schemas.js';
 
-/** Does something with the widget of a message: votes, adds an option, ticks a task (chat-contract 2.C). */
+/** Does something with the widget of a message: votes, adds an option, ticks a task (docs/contract/chat.md 2.C). */
 @Injectable()
 export class AddSubmessage {
   constructor(

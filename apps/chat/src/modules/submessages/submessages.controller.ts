@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../http/parameter-decorators.j
 import { AddSubmessage } from './add-submessage.action.js';
 import { addSubmessageParameters, emptyBody } from './submessages.schemas.js';
 
-/** Widgets of messages: polls and lists of tasks (chat-contract 2.C). */
+/** Widgets of messages: polls and lists of tasks (docs/contract/chat.md 2.C). */
 @Controller('api/v1/submessage')
 export class SubmessagesController {
   constructor(private readonly addSubmessage: AddSubmessage) {}

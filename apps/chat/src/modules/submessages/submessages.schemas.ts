@@ -3,7 +3,7 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { limitFields } from '../realms/index.js';
 
-/** POST /submessage (chat-contract 2.C). */
+/** POST /submessage (docs/contract/chat.md 2.C). */
 export const addSubmessageParameters = defineParameters(
   z.object({
     message_id: z.int(),

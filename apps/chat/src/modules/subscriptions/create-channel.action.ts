@@ -22,7 +22,10 @@ import type { createChannelParameters } from './subscriptions.schemas.js';
 import { TellNewSubscribers } from './tell-new-subscribers.js';
 import { writeSubscriptions } from './write-subscriptions.js';
 
-/** Makes a channel with its first subscribers, and never joins an existing one (chat-contract 2.E, /channels/create). */
+/**
+ * Makes a channel with its first subscribers, and never joins an existing one (docs/contract/chat.md 2.E,
+ * /channels/create).
+ */
 @Injectable()
 export class CreateChannel {
   constructor(

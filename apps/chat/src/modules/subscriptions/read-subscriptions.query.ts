@@ -23,7 +23,7 @@ import { noSuchUser } from '../users/index.js';
 import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from './subscriptions.repository.js';
 import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 
-/** Reads who subscribes to what, as far as the actor may know (chat-contract 2.E). */
+/** Reads who subscribes to what, as far as the actor may know (docs/contract/chat.md 2.E). */
 @Injectable()
 export class ReadSubscriptions {
   constructor(

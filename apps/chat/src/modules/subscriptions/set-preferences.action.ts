@@ -9,7 +9,7 @@ import { lockChannels, subscriptionUpdateEvent } from '../channels/index.js';
 import { type Preference, type PreferenceColumn, preferenceOf } from './preferences.js';
 import type { setPreferenceParameters, setPreferencesParameters } from './subscriptions.schemas.js';
 
-/** Sets how the actor wants to see channels (chat-contract 2.E): all of it or nothing. */
+/** Sets how the actor wants to see channels (docs/contract/chat.md 2.E): all of it or nothing. */
 @Injectable()
 export class SetPreferences {
   constructor(

@@ -50,7 +50,7 @@ interface FoundChannels {
   readonly created: readonly LockedChannel[];
 }
 
-/** Subscribes people to channels by name, making those that do not exist (chat-contract 2.E). */
+/** Subscribes people to channels by name, making those that do not exist (docs/contract/chat.md 2.E). */
 @Injectable()
 export class Subscribe {
   constructor(

@@ -15,7 +15,7 @@ const principals = z
   .optional()
   .meta({ description: 'Ids or addresses of those to subscribe; the requester unless told' });
 
-/** GET /users/me/subscriptions (chat-contract 2.E). */
+/** GET /users/me/subscriptions (docs/contract/chat.md 2.E). */
 export const listSubscriptionsParameters = defineParameters(
   z.object({ include_subscribers: z.enum(['true', 'false', 'partial']).default('false') }),
 );

@@ -9,7 +9,7 @@ import { postDirectNotice } from '../messages/index.js';
 import { plain } from './channel-change-texts.js';
 import { usersByChannel } from './write-subscriptions.js';
 
-/** More people than this are not written to (`max_bulk_new_subscription_messages` of chat-contract 4.3). */
+/** More people than this are not written to (`max_bulk_new_subscription_messages` of docs/contract/chat.md 4.3). */
 const mostPeople = 100;
 
 /** Subscriptions that began, all of them in these channels. Their people are held. */

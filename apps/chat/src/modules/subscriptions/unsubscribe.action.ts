@@ -34,7 +34,7 @@ export interface Unsubscribed {
   readonly not_removed: string[];
 }
 
-/** Ends subscriptions of the actor, of its bots, or of others (chat-contract 2.E). */
+/** Ends subscriptions of the actor, of its bots, or of others (docs/contract/chat.md 2.E). */
 @Injectable()
 export class Unsubscribe {
   constructor(

@@ -10,7 +10,7 @@ import { subscribeParameters, type updateSubscriptionsParameters } from './subsc
 import { Unsubscribe, type Unsubscribed } from './unsubscribe.action.js';
 import { wantedChannels } from './wanted-channels.js';
 
-/** Subscribes to some channels and leaves others, both or neither (chat-contract 2.E). */
+/** Subscribes to some channels and leaves others, both or neither (docs/contract/chat.md 2.E). */
 @Injectable()
 export class UpdateSubscriptions {
   constructor(

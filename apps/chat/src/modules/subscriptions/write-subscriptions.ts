@@ -40,7 +40,8 @@ interface Told {
 
 /**
  * Writes subscriptions and tells everybody concerned, ten statements at most for any number of people and channels
- * (chat-contract 3.5): a channel appears to who could not know of it, then the subscription, then its new peers.
+ * (docs/contract/chat.md 3.5): a channel appears to who could not know of it, then the subscription, then its new
+ * peers.
  *
  * @returns the subscriptions that began.
  */

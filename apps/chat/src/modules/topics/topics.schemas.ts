@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
-/** GET /users/me/{stream_id}/topics (chat-contract 2.E). */
+/** GET /users/me/{stream_id}/topics (docs/contract/chat.md 2.E). */
 export const listTopicsParameters = defineParameters(z.object({ allow_empty_topic_name: z.boolean().default(false) }));
 
 /** Its answer. */

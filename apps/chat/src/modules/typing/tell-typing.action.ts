@@ -14,7 +14,7 @@ import type { typingParameters } from './typing.schemas.js';
 
 type Parameters = ParametersOf<typeof typingParameters>;
 
-/** Tells others that the actor begins or ends writing to them (chat.md 4.2). Nothing of it is kept. */
+/** Tells others that the actor begins or ends writing to them (chat-4.2). Nothing of it is kept. */
 @Injectable()
 export class TellTyping {
   constructor(

@@ -3,7 +3,7 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { mostRecipients } from '../messages/index.js';
 
-/** POST /typing (chat.md 4.2). What the type does not need is not looked at. */
+/** POST /typing (chat-4.2). What the type does not need is not looked at. */
 export const typingParameters = defineParameters(
   z.object({
     type: z.enum(['direct', 'stream', 'channel', 'private']).default('direct'),

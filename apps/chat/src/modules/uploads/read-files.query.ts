@@ -20,7 +20,7 @@ export interface FileRequester {
   readonly host: string;
 }
 
-/** Finds uploaded files for those who may have them (chat-contract 2.C and 5.2). */
+/** Finds uploaded files for those who may have them (docs/contract/chat.md 2.C and 5.2). */
 @Injectable()
 export class ReadFiles {
   readonly #links: TemporaryLinks;

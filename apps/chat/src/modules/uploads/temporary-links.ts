@@ -1,7 +1,7 @@
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
-/** How long a link works that needs no credentials (chat-contract 2.C). */
+/** How long a link works that needs no credentials (docs/contract/chat.md 2.C). */
 const lifetimeMs = 60_000;
 
 /** What the sealed text is bound to, so that no other sealed text passes for a link. */

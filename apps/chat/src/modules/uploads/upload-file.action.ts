@@ -28,7 +28,9 @@ export interface UploadedFile {
   readonly filename: string;
 }
 
-/** Takes a file in (chat-contract 2.C): it goes to the storage as it comes, and is its owner's once it is there. */
+/**
+ * Takes a file in (docs/contract/chat.md 2.C): it goes to the storage as it comes, and is its owner's once it is there.
+ */
 @Injectable()
 export class UploadFile {
   constructor(

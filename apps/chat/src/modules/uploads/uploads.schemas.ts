@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notFoundError, successBody, unauthorizedBody, badRequestBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
-/** The answer of POST /user_uploads (chat-contract 2.C). */
+/** The answer of POST /user_uploads (docs/contract/chat.md 2.C). */
 export const uploadBody = successBody({
   url: z.string().meta({ description: 'Path of the file, for links in messages' }),
   uri: z.string().meta({ description: 'The same', deprecated: true }),

@@ -32,7 +32,7 @@ export async function accessGroup(
   return { group, rights };
 }
 
-/** Whether the actor holds one of these permissions, or may manage the group (chat-contract 6.3). */
+/** Whether the actor holds one of these permissions, or may manage the group (docs/contract/chat.md 6.3). */
 export function mayInGroup({ group, rights }: AccessedGroup, ...permissions: GroupPermission[]): boolean {
   if (rights.may('can_manage_all_groups')) return true;
   return [...permissions, 'can_manage_group' as const].some((permission) =>

@@ -32,7 +32,7 @@ export interface MembershipChange {
   readonly delete_subgroups: readonly number[];
 }
 
-/** Changes who is in a group, all of it or nothing (chat-contract 2.F, chat.md 4.19). */
+/** Changes who is in a group, all of it or nothing (docs/contract/chat.md 2.F, chat-4.19). */
 @Injectable()
 export class ChangeMembers {
   constructor(

@@ -4,9 +4,9 @@ const maxLength = 100;
 const reserved = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 /**
- * The name of a group without the spaces around it; lengths are in code points (chat-contract 6.2).
+ * The name of a group without the spaces around it; lengths are in code points (docs/contract/chat.md 6.2).
  *
- * @throws AppError BAD_REQUEST with the texts of chat-contract 1.6
+ * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */
 export function checkGroupName(text: string): string {
   const name = text.trim();

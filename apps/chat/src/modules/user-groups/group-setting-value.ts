@@ -1,13 +1,16 @@
 import { z } from 'zod';
 
-/** Who holds a permission, on the wire: a named group's id, or people and groups (chat-contract 6.2). */
+/** Who holds a permission, on the wire: a named group's id, or people and groups (docs/contract/chat.md 6.2). */
 export const groupSettingValue = z
   .union([z.int(), z.strictObject({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) })])
   .meta({ id: 'GroupSettingValue' });
 
 export type GroupSettingValue = z.infer<typeof groupSettingValue>;
 
-/** A change of a permission: who is to hold it, and who the client believes holds it now (chat-contract `:Gu`). */
+/**
+ * A change of a permission: who is to hold it, and who the client believes holds it now (`:Gu` of
+ * docs/contract/chat.md).
+ */
 export const groupSettingChange = z
   .strictObject({ new: groupSettingValue, old: groupSettingValue.optional() })
   .meta({ id: 'GroupSettingChange' });

@@ -69,7 +69,7 @@ export async function listContainingIds(tx: SqlReader, groupId: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Whether being in the group shows a private channel to its members (chat-contract 5.3). */
+/** Whether being in the group shows a private channel to its members (docs/contract/chat.md 5.3). */
 export async function showsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `${around} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
@@ -97,7 +97,7 @@ export async function distinguishesPrivateChannels(
   return rows.length > 0;
 }
 
-/** What stands against a group's deactivation, as chat-contract 1.5 words it. */
+/** What stands against a group's deactivation, as docs/contract/chat.md 1.5 words it. */
 export type GroupUse =
   | { type: 'subgroup'; supergroup_ids: number[] }
   | { type: 'realm'; settings: string[] }

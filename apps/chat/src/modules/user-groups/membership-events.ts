@@ -25,7 +25,7 @@ interface MembershipRow {
 
 /**
  * Tells everybody that accounts appear in the groups they are in, or vanish from them: new ones do, and deactivation
- * hides members, and keeps them (chat-contract 6.5). One statement.
+ * hides members, and keeps them (docs/contract/chat.md 6.5). One statement.
  */
 export async function writeMembershipEvents(
   events: ChatEvents,

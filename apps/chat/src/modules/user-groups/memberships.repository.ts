@@ -50,7 +50,7 @@ export async function removeDirectSubgroups(
 }
 
 /**
- * Checks groups that are to become part of a group: they exist, are in use, and do not contain it (chat.md 4.19). The
+ * Checks groups that are to become part of a group: they exist, are in use, and do not contain it (chat-4.19-1). The
  * caller holds the population lock, so that no two requests make a cycle together.
  *
  * @throws AppError BAD_REQUEST

@@ -9,7 +9,7 @@ import { DATABASE } from '../../tokens.js';
 import { groupListsSource } from './group-lists.js';
 import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
 
-/** Answers what members ask about groups (chat-contract 2.F); guests are told nothing. */
+/** Answers what members ask about groups (docs/contract/chat.md 2.F); guests are told nothing. */
 @Injectable()
 export class ReadGroups {
   constructor(

@@ -14,7 +14,10 @@ const cases = groupOfRole.map(([number, name]) => `WHEN u.role = ${number} THEN 
 
 const waitingDays = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
 
-/** Name of the system group that `users u` of `realms r` belongs to directly, as SQL (chat-contract 6.1 and 6.2). */
+/**
+ * Name of the system group that `users u` of `realms r` belongs to directly, as SQL (docs/contract/chat.md 6.1 and
+ * 6.2).
+ */
 const groupName = `CASE ${cases}
   WHEN ${waitingDays} > 0 AND u.date_joined > now() - make_interval(days => ${waitingDays}) THEN 'role:members'
   ELSE 'role:fullmembers' END`;

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../access/sql-reader.js';
 
-/** The groups that every realm has; each but the last contains the one after it (chat-contract 6.2). */
+/** The groups that every realm has; each but the last contains the one after it (docs/contract/chat.md 6.2). */
 const chain = [
   ['role:internet', 'Everyone on the Internet'],
   ['role:everyone', 'Everyone in this organization, including guests'],

@@ -19,7 +19,9 @@ import type { updateGroupParameters } from './user-groups.schemas.js';
 
 type Parameters = ParametersOf<typeof updateGroupParameters>;
 
-/** Changes name, description and permissions of a group, and brings a deactivated one back (chat-contract 2.F). */
+/**
+ * Changes name, description and permissions of a group, and brings a deactivated one back (docs/contract/chat.md 2.F).
+ */
 @Injectable()
 export class UpdateGroup {
   constructor(

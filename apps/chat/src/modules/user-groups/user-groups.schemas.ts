@@ -6,7 +6,7 @@ import { wireUserGroup } from './wire-user-group.js';
 
 const ids = z.array(z.int());
 
-/** GET /user_groups (chat-contract 2.F). */
+/** GET /user_groups (docs/contract/chat.md 2.F). */
 export const listGroupsParameters = defineParameters(
   z.object({ include_deactivated_groups: z.boolean().default(false) }),
 );
@@ -14,7 +14,7 @@ export const listGroupsParameters = defineParameters(
 /** The answer of GET /user_groups. */
 export const listGroupsBody = successBody({ user_groups: z.array(wireUserGroup) });
 
-/** POST /user_groups/create (chat-contract 2.F). */
+/** POST /user_groups/create (docs/contract/chat.md 2.F). */
 export const createGroupParameters = defineParameters(
   z.object({
     name: z.string(),
@@ -33,7 +33,7 @@ export const createGroupParameters = defineParameters(
 /** The answer of POST /user_groups/create. */
 export const createGroupBody = successBody({ group_id: z.int() });
 
-/** PATCH /user_groups/{user_group_id} (chat-contract 2.F). */
+/** PATCH /user_groups/{user_group_id} (docs/contract/chat.md 2.F). */
 export const updateGroupParameters = defineParameters(
   z.object({
     name: z.string().optional(),
@@ -48,7 +48,7 @@ export const updateGroupParameters = defineParameters(
   }),
 );
 
-/** POST /user_groups/{user_group_id}/members (chat-contract 2.F). */
+/** POST /user_groups/{user_group_id}/members (docs/contract/chat.md 2.F). */
 export const changeMembersParameters = defineParameters(
   z.object({
     add: ids.default([]),
@@ -58,7 +58,7 @@ export const changeMembersParameters = defineParameters(
   }),
 );
 
-/** POST /user_groups/{user_group_id}/subgroups (chat.md 4.19). */
+/** POST /user_groups/{user_group_id}/subgroups (chat-4.19). */
 export const changeSubgroupsParameters = defineParameters(z.object({ add: ids.default([]), delete: ids.default([]) }));
 
 /** GET /user_groups/{user_group_id}/members, and of one member. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type GroupRecord, groupSettingValue, type GroupSettingValues } from './group-setting-value.js';
 import type { UserGroupRow } from './user-groups.repository.js';
 
-/** A user group on the wire (chat-contract 2.A). */
+/** A user group on the wire (docs/contract/chat.md 2.A). */
 export const wireUserGroup = z
   .strictObject({
     id: z.int(),

@@ -13,7 +13,7 @@ import { type SentStatus, type StatusChange, statusChange } from './status-chang
 import { readStatus, writeStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
 
-/** Sets and shows what people say of themselves (chat.md 4.10, chat-contract 2.F). */
+/** Sets and shows what people say of themselves (chat-4.10, docs/contract/chat.md 2.F). */
 @Injectable()
 export class SetStatus {
   constructor(

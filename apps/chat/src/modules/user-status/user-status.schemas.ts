@@ -10,7 +10,7 @@ const status = {
   reaction_type: z.string().optional(),
 };
 
-/** POST /users/me/status (chat.md 4.10). */
+/** POST /users/me/status (chat-4.10). */
 export const setOwnStatusParameters = defineParameters(
   z.object({
     ...status,
@@ -18,7 +18,7 @@ export const setOwnStatusParameters = defineParameters(
   }),
 );
 
-/** POST /users/{user_id}/status (chat-contract 2.F). */
+/** POST /users/{user_id}/status (docs/contract/chat.md 2.F). */
 export const setStatusParameters = defineParameters(z.object(status));
 
 /** The answer of GET /users/{user_id}/status. */

@@ -13,7 +13,10 @@ import type { muteTopicParameters, setUserTopicParameters } from './user-topics.
 
 const longestTopic = limitFields.max_topic_length;
 
-/** Sets how the actor sees a topic of a channel that it may know of; there need not be such a topic (chat-contract 8.11). */
+/**
+ * Sets how the actor sees a topic of a channel that it may know of; there need not be such a topic
+ * (docs/contract/chat.md 8.11).
+ */
 @Injectable()
 export class SetUserTopic {
   constructor(
@@ -29,7 +32,7 @@ export class SetUserTopic {
     await this.#set(actor, { channelId: parameters.stream_id, topic, policy: parameters.visibility_policy });
   }
 
-  /** The older way to mute a topic and to take that back (chat.md 4.4). @throws AppError BAD_REQUEST and its like */
+  /** The older way to mute a topic and to take that back (chat-4.4-2). @throws AppError BAD_REQUEST and its like */
   async mute(actor: ChatActor, parameters: ParametersOf<typeof muteTopicParameters>): Promise<void> {
     const channelId = await this.#channelId(actor, parameters.stream_id, parameters.stream);
     const policy = parameters.op === 'add' ? 1 : 0;

@@ -3,12 +3,12 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { visibilityPolicy } from './user-topics.events.js';
 
-/** POST /user_topics (chat-contract 2.E). */
+/** POST /user_topics (docs/contract/chat.md 2.E). */
 export const setUserTopicParameters = defineParameters(
   z.object({ stream_id: z.int(), topic: z.string(), visibility_policy: visibilityPolicy }),
 );
 
-/** PATCH /users/me/subscriptions/muted_topics (chat.md 4.4). */
+/** PATCH /users/me/subscriptions/muted_topics (chat-4.4). */
 export const muteTopicParameters = defineParameters(
   z.object({
     stream_id: z.int().optional(),

@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { lockUser } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Reads how a path names an account: digits are an id, all else is an address (chat-contract 1.1). */
+/** Reads how a path names an account: digits are an id, all else is an address (docs/contract/chat.md 1.1). */
 export function userReference(text: string): UserReference {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }

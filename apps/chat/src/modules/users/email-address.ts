@@ -14,7 +14,7 @@ export function checkEmail(text: string): string {
   return parsed.data;
 }
 
-/** The refusal of an address that another account has (chat-contract 1.6). */
+/** The refusal of an address that another account has (docs/contract/chat.md 1.6). */
 export function emailInUse(email: string): Error {
   return badRequest(`Email '${email}' already in use`);
 }

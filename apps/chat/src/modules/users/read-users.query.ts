@@ -25,7 +25,7 @@ export class ReadUsers {
   ) {}
 
   /**
-   * The people and bots of the realm; bots of the system are not among them (chat.md 4.5), nor are people who are
+   * The people and bots of the realm; bots of the system are not among them (chat-4.5-2), nor are people who are
    * hidden from a guest (feature level 437).
    *
    * @param actor Null: nobody signed in, whom only realms with public access answer.
@@ -74,7 +74,7 @@ export class ReadUsers {
     return { user: toWireUser(found, viewOf(actor, parameters)) };
   }
 
-  /** The actor's own account, with the newest message in its history (chat-contract 2.F). */
+  /** The actor's own account, with the newest message in its history (docs/contract/chat.md 2.F). */
   async getOwn(actor: ChatActor): Promise<WireUser & { max_message_id: number }> {
     const [user] = await listUsers(this.database, actor.realmId, [actor.id], { customFields: true });
     // Deleted between the check of its credentials and now.

@@ -26,7 +26,7 @@ const changedPerson = z.union([
   z.strictObject({ user_id: userId, date_joined: z.string() }),
 ]);
 
-/** One property of an account changed that looks the same to everybody who sees it (chat-contract 3.4). */
+/** One property of an account changed that looks the same to everybody who sees it (docs/contract/chat.md 3.4). */
 export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
   audience: whoKnows,
@@ -96,7 +96,10 @@ export const realmUserEmailEvent = defineEvent({
   },
 });
 
-/** The picture of an account changed (chat-contract 3.4). Readers see other addresses of one that is not uploaded here. */
+/**
+ * The picture of an account changed (docs/contract/chat.md 3.4). Readers see other addresses of one that is not
+ * uploaded here.
+ */
 export const realmUserAvatarEvent = defineEvent({
   name: 'realm_user/update_avatar',
   audience: whoKnows,

@@ -8,7 +8,7 @@ const badCharacters = /[*`\\>"@\p{Cc}]/u;
 /**
  * The name without the spaces around it. Lengths are in code points.
  *
- * @throws AppError BAD_REQUEST with the texts of chat-contract 1.6
+ * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */
 export function checkFullName(text: string): string {
   const name = text.trim();

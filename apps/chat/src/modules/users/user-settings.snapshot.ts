@@ -38,7 +38,7 @@ async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSett
   return effectiveUserSettings(rows[0]?.settings ?? {});
 }
 
-/** The user's settings (chat-contract 2.G). */
+/** The user's settings (docs/contract/chat.md 2.G). */
 export const userSettingsPart = defineSnapshotPart({
   types: ['user_settings'],
   shape: { user_settings: z.strictObject({ ...settingsShape, email_address_visibility: z.int(), ...extraShape }) },
@@ -80,7 +80,7 @@ export const realmDefaultsPart = defineSnapshotPart({
 /** Kept beside the settings, for a user has it in a column. */
 const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
 
-/** What is left of the settings' older place, for clients that name its types (chat-contract 4.2). */
+/** What is left of the settings' older place, for clients that name its types (docs/contract/chat.md 4.2). */
 export const olderSettingsPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,

@@ -79,7 +79,7 @@ const privacy = {
 };
 
 /**
- * A user's settings with their defaults (chat-contract 2.G). `users.settings` keeps what was changed;
+ * A user's settings with their defaults (docs/contract/chat.md 2.G). `users.settings` keeps what was changed;
  * `realms.user_settings_defaults` what new users begin with. `email_address_visibility` and `timezone` are columns.
  */
 export const userSettings = z.object({ ...display, ...notifications, ...privacy });

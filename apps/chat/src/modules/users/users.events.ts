@@ -29,7 +29,7 @@ const payload = z.strictObject({
   hiddenFrom: z.array(z.int()).default([]),
 });
 
-/** Somebody joined (chat-contract 3.4); each reader sees the address that it may see. */
+/** Somebody joined (docs/contract/chat.md 3.4); each reader sees the address that it may see. */
 export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
   audience: 'Everybody in the realm; guests who may not know of the account get a stand-in, or nothing.',
@@ -41,7 +41,7 @@ export const realmUserAddEvent = defineEvent({
   render({ hiddenFrom, ...user }, { viewer, clientGravatar, capabilities }) {
     const isHidden = hiddenFrom.includes(viewer.id);
     if (isHidden && capabilities.user_list_incomplete) return null;
-    // Strict clients refuse the two keys that only lists carry (chat-contract 2.A).
+    // Strict clients refuse the two keys that only lists carry (docs/contract/chat.md 2.A).
     const {
       is_imported_stub: _stub,
       is_deleted: _deleted,

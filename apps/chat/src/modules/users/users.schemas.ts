@@ -8,13 +8,13 @@ const view = {
   include_custom_profile_fields: z.boolean().default(false),
 };
 
-/** GET /users (chat.md 4.5). */
+/** GET /users (chat-4.5). */
 export const listUsersParameters = defineParameters(z.object({ ...view, user_ids: z.array(z.int()).optional() }));
 
 /** The answer of GET /users. */
 export const listUsersBody = successBody({ members: z.array(wireUser) });
 
-/** GET /users/{user_id_or_email} (chat.md 4.6). */
+/** GET /users/{user_id_or_email} (chat-4.6). */
 export const getUserParameters = defineParameters(z.object(view));
 
 /** The answer of GET /users/{user_id_or_email}. */
@@ -23,7 +23,7 @@ export const userBody = successBody({ user: wireUser });
 /** Endpoints without parameters. */
 export const noUserParameters = defineParameters(z.object({}));
 
-/** The answer of GET /users/me: the user's fields at the top level (chat-contract 2.F). */
+/** The answer of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
 export const ownUserBody = successBody({
   ...wireUser.shape,
   max_message_id: z.int().meta({ description: '-1 when there is none' }),

@@ -8,7 +8,7 @@ import type { UserRecord } from './wire-user.js';
 /** Where an outgoing webhook sends its messages; the token says to the receiver that they are from here. */
 export const wireBotService = z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() });
 
-/** A bot as its owner sees it (chat-contract 2.A). */
+/** A bot as its owner sees it (docs/contract/chat.md 2.A). */
 export const wireBot = z
   .strictObject({
     user_id: z.int(),

@@ -3,10 +3,10 @@ import { isAdmin, isGuest, role } from '../../access/actor.js';
 import { avatarUrl } from '../../access/avatar.js';
 import { displayEmail, emailVisibility, type EmailViewer, seesEmail } from '../../access/email-visibility.js';
 
-/** What somebody says in a custom field, on the wire (chat.md 2.1). */
+/** What somebody says in a custom field, on the wire (chat-2.1-19). */
 export const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
 
-/** A user on the wire (chat.md 2.1). */
+/** A user on the wire (chat-2.1). */
 export const wireUser = z
   .strictObject({
     user_id: z.int(),
@@ -95,7 +95,7 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
 
 /**
  * What stands for an account that the viewer may not know of, where clients cannot do without one: nothing in it is
- * the account's own but its id (chat-contract 3.3, user_list_incomplete).
+ * the account's own but its id (docs/contract/chat.md 3.3, user_list_incomplete).
  */
 export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
   return {

@@ -14,7 +14,7 @@ import { ZoomCalls } from './zoom-calls.js';
 /** What a call is called where the client gives it no name. */
 const defaultName = 'Call';
 
-/** Makes calls (chat.md 4.21). No transaction: a call is the provider's. */
+/** Makes calls (chat-4.21). No transaction: a call is the provider's. */
 @Injectable()
 export class CreateCall {
   constructor(

@@ -15,7 +15,7 @@ const meetingParameters = defineParameters(
 );
 const made = { 200: { description: 'Where the call is', schema: successBody({ url: z.string() }) }, ...commonErrors };
 
-/** Video calls (chat.md 4.21, chat-contract 2.I). */
+/** Video calls (chat-4.21, docs/contract/chat.md 2.I). */
 @Controller('api/v1/calls')
 export class VideoCallsController {
   constructor(private readonly calls: CreateCall) {}

@@ -3,7 +3,9 @@ import { defineEvent } from '../../events/event-type.js';
 
 const fields = { value: z.boolean() };
 
-/** Whether somebody can make Zoom calls has changed (chat-contract 3.4); older clients know it by another name. */
+/**
+ * Whether somebody can make Zoom calls has changed (docs/contract/chat.md 3.4); older clients know it by another name.
+ */
 export const hasZoomTokenEvent = defineEvent({
   name: 'has_zoom_token',
   audience: 'Whose token it is, alone.',

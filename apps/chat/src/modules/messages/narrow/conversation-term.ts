@@ -21,8 +21,8 @@ export interface FollowedTerms {
 
 /**
  * Puts the conversation that holds the message of `with` in the place of the terms that name one: links keep leading
- * to a conversation that was moved (chat-contract 5.4). A message that the reader cannot see is like none at all.
- * One statement where there is such a term, else none.
+ * to a conversation that was moved (docs/contract/chat.md 5.4). A message that the reader cannot see is like none at
+ * all. One statement where there is such a term, else none.
  *
  * @throws AppError BAD_NARROW for an operand that is no id, and for several or negated terms of this kind.
  */

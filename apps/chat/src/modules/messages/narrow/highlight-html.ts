@@ -20,8 +20,8 @@ const named: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Marks texts in rendered HTML with `<span class="highlight">` (chat-contract 5.1). Tags, attributes and entities stay
- * whole, and formulas and drawings as they are: a span would end them.
+ * Marks texts in rendered HTML with `<span class="highlight">` (docs/contract/chat.md 5.1). Tags, attributes and
+ * entities stay whole, and formulas and drawings as they are: a span would end them.
  */
 export function highlightHtml(html: string, find: FindRanges): string {
   let foreign: string | undefined;

@@ -11,7 +11,7 @@ export interface FoundText {
   readonly html: string;
 }
 
-/** A found message with what was found marked, both as HTML (chat-contract 5.1). */
+/** A found message with what was found marked, both as HTML (docs/contract/chat.md 5.1). */
 export interface SearchMatch {
   readonly match_content: string;
   readonly match_subject: string;

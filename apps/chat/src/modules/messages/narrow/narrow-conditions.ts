@@ -29,7 +29,7 @@ export function participantsKey(userIds: Iterable<number>): string {
 
 /**
  * One term as SQL over `messages m`, `recipients r`, `channels c`, the reader's `subscriptions s` and
- * `user_messages um` (chat-contract 5.4); undefined for terms that filter nothing.
+ * `user_messages um` (docs/contract/chat.md 5.4); undefined for terms that filter nothing.
  *
  * @throws AppError BAD_NARROW
  */

@@ -15,7 +15,7 @@ const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.
 /** No search box makes more; each term is a condition of the statement. */
 const mostTerms = 100;
 
-/** A narrow as clients send it: objects, or pairs in the older form (chat-contract 5.4). */
+/** A narrow as clients send it: objects, or pairs in the older form (docs/contract/chat.md 5.4). */
 export const narrowParameter = z
   .array(
     z.union([

@@ -27,7 +27,8 @@ interface NarrowSql {
 
 /**
  * Turns a narrow into SQL. It searches the reader's own history, or a channel's whole history where a term names one
- * that the reader may read; flags exist in the own history alone, so an `is:` term keeps to it (chat-contract 5.4).
+ * that the reader may read; flags exist in the own history alone, so an `is:` term keeps to it
+ * (docs/contract/chat.md 5.4).
  *
  * @throws AppError BAD_NARROW
  */

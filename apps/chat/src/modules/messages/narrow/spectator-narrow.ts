@@ -6,7 +6,7 @@ const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'gro
 
 /**
  * Checks what somebody without an account may look at: channels that are public to the web, named one by one or all
- * together (chat-contract 5.4).
+ * together (docs/contract/chat.md 5.4).
  *
  * @throws AppError BAD_NARROW for operators of a personal history, UNAUTHORIZED where no channel is named.
  */
