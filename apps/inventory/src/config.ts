@@ -5,7 +5,7 @@ import { requestLimitsEnv } from './engine/request-limits.js';
 import { responseEnv } from './engine/responses/response-settings.js';
 import { webhookEnv } from './webhooks/settings.js';
 
-/** 0, `None` and nothing mean no limit (contract 1.7). */
+/** 0, `None` and nothing mean no limit (docs/contract/inventory.md 1.7). */
 const pageCap = z
   .string()
   .regex(/^(\d+|None|)$/, 'must be a whole number or None')

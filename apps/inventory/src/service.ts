@@ -69,7 +69,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     errorRenderer: drfRenderer(registry),
     metrics: parts.metrics,
     health: parts.health,
-    // The request id names change records and webhook payloads: it is always our own (contract 1.1).
+    // The request id names change records and webhook payloads: it is always our own (docs/contract/inventory.md 1.1).
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
     configure: (_app, fastify) => {

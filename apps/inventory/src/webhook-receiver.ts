@@ -24,7 +24,7 @@ const toleranceSeconds = 300;
 const largestBodyBytes = 16 * 1024 * 1024;
 
 /**
- * A server that shows every request readable for a person and answers 200 (inventory.md section 6), or as often as it is
+ * A server that shows every request readable for a person and answers 200 (inventory-6-7), or as often as it is
  * told to 500, late if it is told so. Not listening yet.
  */
 export function createWebhookReceiver({

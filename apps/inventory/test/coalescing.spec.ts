@@ -43,7 +43,7 @@ async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
 
 const state = (at: number): object => ({ name: `state ${at}` });
 
-describe('several changes of one object in one request leave as one (contract 5.2)', () => {
+describe('several changes of one object in one request leave as one (docs/contract/inventory.md 5.2)', () => {
   it.each<[steps: Step[], event: Step, prechange: object | null, postchange: object | null, data: object]>([
     [['created', 'updated'], 'created', null, state(2), state(2)],
     [['updated', 'updated', 'updated'], 'updated', state(0), state(3), state(3)],

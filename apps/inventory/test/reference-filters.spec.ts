@@ -32,7 +32,7 @@ const onPurpose: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['notification', 'notificationgroup', 'subscription'].map((model) => [
       `extras.${model} id`,
-      'Contract 1.9 has this filter everywhere; the reference API lacks it here.',
+      'docs/contract/inventory.md 1.9 has this filter everywhere; the reference API lacks it here.',
     ]),
   ),
   'extras.webhookdelivery': 'The reference API shows nothing of what it sends.',

@@ -18,8 +18,8 @@ import { InputProblem } from '../engine/write/input-problem.js';
 const everything: Grant = { where: null };
 
 /**
- * Types whose rows `*` in EXEMPT_VIEW_PERMISSIONS does not open (contract 1.2). Deliveries hold what objects of any other
- * type were.
+ * Types whose rows `*` in EXEMPT_VIEW_PERMISSIONS does not open (docs/contract/inventory.md 1.2). Deliveries hold what
+ * objects of any other type were.
  */
 const neverExempt = new Set([
   'extras.webhookdelivery',
@@ -29,7 +29,7 @@ const neverExempt = new Set([
   'users.user',
 ]);
 
-/** What every user may do (contract 1.3): whatever he likes with what is his own. */
+/** What every user may do (docs/contract/inventory.md 1.3): whatever he likes with what is his own. */
 const defaultPermission: ObjectPermission = {
   objectTypes: ['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token'],
   actions: ['view', 'add', 'change', 'delete'],

@@ -32,7 +32,7 @@ const headerFaults: Readonly<Record<TokenHeaderFault, string>> = {
   characters: 'Invalid authorization header: Token contains invalid characters',
 };
 
-/** Turns the `Authorization` header into who asks (contract 1.2). */
+/** Turns the `Authorization` header into who asks (docs/contract/inventory.md 1.2). */
 export class Authenticator {
   readonly #touched = new Map<number, number>();
 

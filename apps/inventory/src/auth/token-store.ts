@@ -75,7 +75,7 @@ export class TokenStore implements CredentialStore<TokenRecord> {
     return keys.map((key) => byKey.get(key) ?? null);
   }
 
-  /** Notes that tokens are in use, each at most once a minute (contract 1.2). */
+  /** Notes that tokens are in use, each at most once a minute (docs/contract/inventory.md 1.2). */
   async touch(tokenId: number): Promise<void> {
     await this.database.query(
       `UPDATE users_token SET last_used = now() WHERE id = $1 AND (last_used IS NULL OR last_used < now() - interval '60 seconds')`,

@@ -41,7 +41,7 @@ const allExceptEnds: Removal = async function* (database, before, limit) {
 };
 
 /**
- * Removes records of the change log (contract 4).
+ * Removes records of the change log (docs/contract/inventory.md 4).
  *
  * @param keepsEnds whether of objects that still exist the creation and the last change stay
  */

@@ -68,7 +68,10 @@ export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange):
   return event === 'updated' && prechange === postchange && hidden !== true;
 }
 
-/** Writes changes to the log, and tells subscribers, with one statement. Objects that are as they were before have none (contract 4). */
+/**
+ * Writes changes to the log, and tells subscribers, with one statement. Objects that are as they were before have none
+ * (docs/contract/inventory.md 4).
+ */
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
   const kept = changes.filter((change) => change.model.changeLog && !isEmpty(change));
   if (kept.length === 0) return;

@@ -18,8 +18,9 @@ interface Pending {
 }
 
 /**
- * Collects the changes of a transaction and writes them to the outbox last, one message an object (contract 5.2):
- * created and updated is created, updated twice is one update from the first state to the last, deleted wins.
+ * Collects the changes of a transaction and writes them to the outbox last, one message an object
+ * (docs/contract/inventory.md 5.2): created and updated is created, updated twice is one update from the first state to
+ * the last, deleted wins.
  */
 export class ChangeRecorder implements ChangeSink {
   readonly #pending = new WeakMap<Tx, Pending>();
@@ -73,7 +74,7 @@ export class ChangeRecorder implements ChangeSink {
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
   }
 
-  /** See {@link ChangeSink}. The outbox comes last (event-log-protocol.md section 2.1). */
+  /** See {@link ChangeSink}. The outbox comes last (docs/contract/event-log.md 2.1). */
   async insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void> {
     for (const { part, count } of parts) {
       await inSlices(count, sliceSize, (after, to) => logStaged(tx, { part, after, to }, context));
@@ -107,7 +108,7 @@ export class ChangeRecorder implements ChangeSink {
     });
   }
 
-  /** See {@link ChangeSink}. The log comes first, then the outbox (event-log-protocol.md section 2.1). */
+  /** See {@link ChangeSink}. The log comes first, then the outbox (docs/contract/event-log.md 2.1). */
   async settle(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
     if (pending === undefined || pending.byObject.size <= mostAtOnce) return;
@@ -177,7 +178,7 @@ function circumstances(username: string, request: RequestInfo | null, timestamp:
   };
 }
 
-/** A new object's event carries no counts of what refers to it (contract 5.3). */
+/** A new object's event carries no counts of what refers to it (docs/contract/inventory.md 5.3). */
 function dropCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
   for (const name of countNames(model)) delete data[name];
 }

@@ -4,10 +4,10 @@ import { z } from 'zod';
 const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
 
 /**
- * One changed object, as committed (contract 5.3).
+ * One changed object, as committed (docs/contract/inventory.md 5.3).
  *
- * `data` is the full REST representation with path-only URLs; `snapshots` are in change-log form (contract 4):
- * related objects as ids, raw choice values, tags as sorted names.
+ * `data` is the full REST representation with path-only URLs; `snapshots` are in change-log form
+ * (docs/contract/inventory.md 4): related objects as ids, raw choice values, tags as sorted names.
  */
 export const inventoryChange = z.object({
   /** `<app>.<model>` */

@@ -16,8 +16,8 @@ export interface DemoCredentials {
 const demoLock = 727_072_010;
 
 /**
- * Makes the demo superuser admin/admin, its token, and a small network (contract 6.2). Does nothing that is done
- * already, however many processes start at once. For development mode alone.
+ * Makes the demo superuser admin/admin, its token, and a small network (docs/contract/inventory.md 6.2). Does nothing
+ * that is done already, however many processes start at once. For development mode alone.
  */
 export async function createDemoData({ database, keys, services, config }: Inventory): Promise<DemoCredentials> {
   const credentials = { username: 'admin', password: 'admin' };

@@ -19,7 +19,7 @@ export type Action =
 /** A set of conditions that an object must meet, all of them; see `attributeConditions`. */
 export type Constraint = Readonly<Record<string, unknown>>;
 
-/** What a user was given, himself or through a group (contract 1.3). */
+/** What a user was given, himself or through a group (docs/contract/inventory.md 1.3). */
 export interface ObjectPermission {
   /** `<app>.<model>` */
   readonly objectTypes: readonly string[];
@@ -66,7 +66,9 @@ export function viewCondition(
   return model.type === accountType ? `(${granted} OR ${alias}.id = ${parameters.add(actor.id, 'bigint')})` : granted;
 }
 
-/** `$user` in a constraint stands for the id of whoever asks, alone or inside a list (contract 1.3). */
+/**
+ * `$user` in a constraint stands for the id of whoever asks, alone or inside a list (docs/contract/inventory.md 1.3).
+ */
 export function forUser(constraint: Constraint, userId: number): Constraint {
   const replaced = (value: unknown): unknown => (value === '$user' ? userId : value);
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { errors } from '../errors.js';
 
 /**
  * Refuses requests for hosts that are not allowed, before anything is read of them: addresses in answers are built from
- * the host of the request (contract 1.1). Health checks answer at any host.
+ * the host of the request (docs/contract/inventory.md 1.1). Health checks answer at any host.
  *
  * @param allowed Host names; `*` for any, `.example.com` for a domain and all below it.
  * @throws AppError BAD_REQUEST from the hook

@@ -5,7 +5,7 @@ import { formType, readForm } from './form.js';
 // The parser has no limit, but writing such a value out again would exhaust the stack.
 const deepestNesting = 100;
 
-/** A body as it came: who sends it is checked before it is read (contract 1.2 before 1.5). */
+/** A body as it came: who sends it is checked before it is read (docs/contract/inventory.md 1.2 before 1.5). */
 export class UnreadBody {
   constructor(
     private readonly mediaType: string,
@@ -77,7 +77,7 @@ export function keepBodiesUnread(fastify: FastifyInstance, largestForm: number):
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, keep);
 }
 
-/** The first value of a text that is no JSON at all is what clients compare (contract 1.5). */
+/** The first value of a text that is no JSON at all is what clients compare (docs/contract/inventory.md 1.5). */
 function whereItFails(text: string): string {
   const first = text.trimStart();
   const column = text.length - first.length + 1;

@@ -17,7 +17,10 @@ export const browsableHeaders = {
   'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'self'; connect-src 'self'`,
 } as const;
 
-/** An answer of the API as a page for people (contract 1.1): what was asked, and the JSON with links that work. */
+/**
+ * An answer of the API as a page for people (docs/contract/inventory.md 1.1): what was asked, and the JSON with links
+ * that work.
+ */
 export function browsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
   const { path, query } = addressOf(request);
   query.set('format', 'json');

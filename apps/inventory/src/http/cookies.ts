@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The cookies of a browser that logged in (contract 1.2). */
+/** The cookies of a browser that logged in (docs/contract/inventory.md 1.2). */
 export const [sessionCookie, csrfCookie] = ['sessionid', 'csrftoken'] as const;
 
 /** The value of a cookie; undefined when the request has none. */

@@ -8,7 +8,7 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Whatever changes something for a browser repeats the CSRF token: another site can make a browser send the cookie, but
- * cannot read it (contract 1.2).
+ * cannot read it (docs/contract/inventory.md 1.2).
  *
  * @param expected the token of the session; the cookie alone is repeated where there is no session yet
  * @param presented the token in a form, in place of the header `X-CSRFToken`

@@ -4,7 +4,10 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { apiVersion, productVersion } from '../version.js';
 import { allowedMethods } from './frame.js';
 
-/** Shapes of errors on the wire (contract 1.5): `{"detail": …}`, or the messages of a refused body as they are. */
+/**
+ * Shapes of errors on the wire (docs/contract/inventory.md 1.5): `{"detail": …}`, or the messages of a refused body as
+ * they are.
+ */
 export const drfRenderer = (registry: Registry): ErrorRenderer => ({
   render: (error, { requestId, url }) => ({
     status: error.status,

@@ -19,7 +19,7 @@ import { toYaml } from './yaml.js';
 
 type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** What there is, how it is described, who asks, how the service is (contract 1.12). */
+/** What there is, how it is described, who asks, how the service is (docs/contract/inventory.md 1.12). */
 @Controller('api')
 export class MetaController {
   readonly #schemaTexts = new Map<string, string>();

@@ -20,7 +20,8 @@ const plainText = 'text/plain';
 const acceptable = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
 
 /**
- * Reads `Accept` and `format` (contract 1.1). Browsers, which ask for HTML before anything else, get a page.
+ * Reads `Accept` and `format` (docs/contract/inventory.md 1.1). Browsers, which ask for HTML before anything else, get
+ * a page.
  *
  * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for a format that does not exist
  */

@@ -19,7 +19,10 @@ const problemSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-/** Messages by field, or a list: of messages, or of such maps for the objects of a list (contract 1.5). */
+/**
+ * Messages by field, or a list: of messages, or of such maps for the objects of a list
+ * (docs/contract/inventory.md 1.5).
+ */
 const refusalSchema: JsonSchema = {
   anyOf: [
     { type: 'object', additionalProperties: true },
@@ -107,7 +110,7 @@ function withUnavailable(paths: Readonly<Record<string, object>>): Record<string
   return Object.fromEntries(completed) as Record<string, object>;
 }
 
-/** A token as provisioning answers it: its secret is there, its pepper is not (contract 1.2). */
+/** A token as provisioning answers it: its secret is there, its pepper is not (docs/contract/inventory.md 1.2). */
 function provisionedToken(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
@@ -127,7 +130,7 @@ function read(operationId: string, summary: string, schema: JsonSchema, open = f
   };
 }
 
-/** OPTIONS on a path that is no model's (contract 1.8). */
+/** OPTIONS on a path that is no model's (docs/contract/inventory.md 1.8). */
 function describe(operationId: string, tag: string, open: boolean): object {
   return {
     operationId: `${operationId}_options`,

@@ -23,7 +23,7 @@ export function checkItems(body: unknown, { bulkItems }: Pick<RequestLimits, 'bu
 }
 
 /**
- * The objects of a bulk change or deletion: a list in which each item names its `id` (contract 1.11).
+ * The objects of a bulk change or deletion: a list in which each item names its `id` (docs/contract/inventory.md 1.11).
  *
  * @throws AppError VALIDATION_FAILED, with one entry for each item where some have no usable id
  */

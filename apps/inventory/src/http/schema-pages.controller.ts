@@ -19,7 +19,7 @@ const documentation = new ApiDocumentation({
 const browseAsset = 'browse.js';
 const browseFile = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
 
-/** The schema as pages for people (contract 1.12): Swagger UI and Redoc, public as the schema is. */
+/** The schema as pages for people (docs/contract/inventory.md 1.12): Swagger UI and Redoc, public as the schema is. */
 @Controller('api/schema')
 export class SchemaPagesController {
   @Public()

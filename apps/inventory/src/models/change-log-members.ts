@@ -1,6 +1,9 @@
 import type { ChangeLogMembers } from '../engine/declaration/model.js';
 
-/** Members that change records of the reference API have for models whose representation lacks them (contract 4). */
+/**
+ * Members that change records of the reference API have for models whose representation lacks them
+ * (docs/contract/inventory.md 4).
+ */
 
 /** No tags. */
 export const noTags: ChangeLogMembers = { tags: () => `'[]'` };

@@ -58,5 +58,5 @@ export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
 /** How many nodes stand above this one in its tree. */
 export const treeDepth = integer({ readOnly: true, filterable: false });
 
-/** What is shown of the node above in a tree (contract 1.4). */
+/** What is shown of the node above in a tree (docs/contract/inventory.md 1.4). */
 export const treeParentShape = { ...identity, name: requiredName, slug: requiredSlug, _depth: treeDepth };

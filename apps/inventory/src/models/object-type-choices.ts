@@ -3,7 +3,10 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
 import { titleOf } from './app-names.js';
 
-/** Makes the choices that OPTIONS lists for a reference to a model: models that pass, sorted by title (contract 1.8). */
+/**
+ * Makes the choices that OPTIONS lists for a reference to a model: models that pass, sorted by title
+ * (docs/contract/inventory.md 1.8).
+ */
 export function typeChoices(
   passes: (model: ModelDefinition) => boolean = () => true,
 ): (registry: Registry) => readonly ListedChoice[] {

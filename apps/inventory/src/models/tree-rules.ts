@@ -2,7 +2,10 @@ import type { Constraint } from '../engine/declaration/model.js';
 import type { Filter } from '../engine/filter/filter.js';
 import { objectFilter } from '../engine/filter/relation-filter.js';
 
-/** Names that differ among siblings, at the top level by a rule of their own; and no node below itself (contract 3.1). */
+/**
+ * Names that differ among siblings, at the top level by a rule of their own; and no node below itself
+ * (docs/contract/inventory.md 3.1).
+ */
 export function siblingConstraints(table: string, verboseName: string): readonly Constraint[] {
   return [
     ...(['name', 'slug'] as const).flatMap((field) => [

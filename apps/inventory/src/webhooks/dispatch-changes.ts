@@ -29,7 +29,7 @@ const INSERT = `
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The dispatcher of `inventory.changes` (architecture.md section 4): matches the event rules, records one delivery per
+ * The dispatcher of `inventory.changes`: matches the event rules, records one delivery per
  * match and tells the members of notification groups, in the transaction that deletes the outbox rows, so that each
  * committed change is matched exactly once. At most three statements a batch, whatever its size. The jobs are added
  * after the commit.

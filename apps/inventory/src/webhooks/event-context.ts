@@ -8,8 +8,8 @@ export function changedAtMs(context: string): number | null {
 }
 
 /**
- * The default body of a delivery, and what templates read, as JSON text: the keys of inventory.md section 6 and
- * `request`, in the order of inventory-contract 5.3. `request` is absent for a change outside a request.
+ * The default body of a delivery, and what templates read, as JSON text: the keys of inventory-6-4 and
+ * `request`, in the order of docs/contract/inventory.md 5.3. `request` is absent for a change outside a request.
  */
 export function eventContext(change: InventoryChange): string {
   return JSON.stringify({

@@ -62,7 +62,10 @@ const ALL = `
     LEFT JOIN (SELECT ${RULE} FROM extras_eventrule r WHERE ${ACTS}) r ON true
    ORDER BY r.name, r.id`;
 
-/** The rules that any of these changes may match, in the order in which they apply (inventory-contract 5.2). One statement. */
+/**
+ * The rules that any of these changes may match, in the order in which they apply (docs/contract/inventory.md 5.2). One
+ * statement.
+ */
 export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
   const models = [...new Set(changes.map((change) => change.model))];
   const events = [...new Set(changes.map(eventTypeOf))];
@@ -79,7 +82,7 @@ export async function listActingRules(tx: QueueTx): Promise<{ version: string; r
 
 /**
  * Decides which of some rules match a change. Conditions are prepared once for all changes; a rule whose conditions
- * cannot be read or decided does not match and is logged (inventory-contract 5.6).
+ * cannot be read or decided does not match and is logged (docs/contract/inventory.md 5.6).
  */
 export class RuleMatcher {
   readonly #rules: readonly EventRule[];

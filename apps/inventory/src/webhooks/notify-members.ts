@@ -26,7 +26,8 @@ const NOTIFY = `
 
 /**
  * Tells the users of notification groups, and those of their groups, of changes: one unread notification a user and
- * object, in place of an older one (inventory-contract 5.7). One statement, whatever the number of changes and users.
+ * object, in place of an older one (docs/contract/inventory.md 5.7). One statement, whatever the number of changes and
+ * users.
  */
 export async function notifyMembers(tx: QueueTx, notices: readonly Notice[]): Promise<void> {
   await tx.query(NOTIFY, [

@@ -37,7 +37,7 @@ export interface RequeueCondition {
 }
 
 /**
- * Queues failed deliveries again, each under its id and with all the attempts of the policy (inventory.md section 3),
+ * Queues failed deliveries again, each under its id and with all the attempts of the policy (inventory-3-3),
  * and makes those due that wait if that is asked for, with one statement. Later deliveries of their objects have gone out meanwhile; those still queued wait for them. The
  * jobs follow through the outbox.
  *

@@ -26,7 +26,7 @@ export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 
 const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Two signatures over the same body (inventory-contract 5.4, and the Standard Webhooks specification):
+ * Two signatures over the same body (docs/contract/inventory.md 5.4, and the Standard Webhooks specification):
  * `x-hook-signature` is the hexadecimal HMAC-SHA512 of the body; `webhook-signature` is `v1,` and the base64
  * HMAC-SHA256 of `<id>.<timestamp>.<body>`, which a receiver can also use to refuse replays.
  *

@@ -9,8 +9,8 @@ import { renderWebhook } from './webhook-templates.js';
 type Circumstances = Pick<BuildEnvironment, 'openSecret' | 'nowMs' | 'settings'>;
 
 /**
- * Builds the request of one attempt from the webhook as it now is (inventory-contract 5.3 and 5.4), its templates
- * rendered with the stored event context. The body is that context unless the webhook states another.
+ * Builds the request of one attempt from the webhook as it now is (docs/contract/inventory.md 5.3 and 5.4), its
+ * templates rendered with the stored event context. The body is that context unless the webhook states another.
  *
  * @throws UndeliverableError when a template fails, the secret cannot be opened or the CA file not be read.
  */
@@ -49,7 +49,7 @@ export async function buildWebhookRequest(
 
 /**
  * The lines of rendered `additional_headers` that hold a colon, trimmed on both sides of it, by lower-case name; of two with one
- * name the later counts (inventory-contract 5.4). The headers that identify and sign a delivery are left out.
+ * name the later counts (docs/contract/inventory.md 5.4). The headers that identify and sign a delivery are left out.
  */
 export function additionalHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();

@@ -37,9 +37,9 @@ const controlCharacters = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 const needsRendering = /\{[{%#]|[\r\n]/;
 
 /**
- * Renders URL, additional headers and body of a webhook for an event (inventory-contract 5.4). The context is what the
- * default body says; an empty body template stands for that body as it is. Headers are rendered before they are split
- * into lines, so a value that would write a line break into them is refused: `header_safe` takes it out.
+ * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). The context is
+ * what the default body says; an empty body template stands for that body as it is. Headers are rendered before they
+ * are split into lines, so a value that would write a line break into them is refused: `header_safe` takes it out.
  *
  * @param payload JSON text of the event
  * @throws UndeliverableError for a template that fails, with the error that it failed with

@@ -3,8 +3,8 @@ import { hasNullCharacter } from '../kinds/json.js';
 import type { ChoiceSet, CustomField } from './custom-field.js';
 
 /**
- * What is wrong with a value, in the words of the reference API (contract 1.10); null when nothing is. Expressions are
- * not tried here: see `regexProblems`.
+ * What is wrong with a value, in the words of the reference API (docs/contract/inventory.md 1.10); null when nothing
+ * is. Expressions are not tried here: see `regexProblems`.
  */
 export function valueProblem(field: CustomField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') {

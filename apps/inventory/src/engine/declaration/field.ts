@@ -71,13 +71,13 @@ export interface Traits {
   /** Human name inside messages and OPTIONS, for example `route distinguisher`; the field's name in words when absent. */
   readonly label?: string;
   readonly help?: string;
-  /** Whether `exclude` leaves the field out, and the work for it, when it names it (contract 1.7). */
+  /** Whether `exclude` leaves the field out, and the work for it, when it names it (docs/contract/inventory.md 1.7). */
   readonly excludable: boolean;
   /** Whether lists can be narrowed by the field where its kind allows that. */
   readonly filterable: boolean;
 }
 
-/** How OPTIONS describes a field, beside what its traits say (contract 1.8). */
+/** How OPTIONS describes a field, beside what its traits say (docs/contract/inventory.md 1.8). */
 export interface FieldMetadata {
   readonly type: string;
   readonly max_length?: number;
@@ -131,7 +131,7 @@ export interface Field<Stored = unknown> {
   column(name: string): Column | null;
   /** The field as JSON text. */
   json(place: Place): readonly Piece[];
-  /** The field in change-log form (contract 4); null when it has no part in it. */
+  /** The field in change-log form (docs/contract/inventory.md 4); null when it has no part in it. */
   snapshot(place: Place): readonly Piece[] | null;
   /** Name of the field in the change-log form; the field's own when absent. */
   readonly changeLogName?: string;

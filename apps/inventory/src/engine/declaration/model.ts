@@ -149,7 +149,7 @@ export interface ModelOptions<F extends Fields> {
   readonly verboseNamePlural: string;
   /**
    * Fields that a PUT without them resets to their default; it leaves others as they are. Which ones is the reference's
-   * choice alone (contract 1.10).
+   * choice alone (docs/contract/inventory.md 1.10).
    */
   readonly resetOnPut?: readonly (keyof F & string)[];
   /** `<app>_<model>` when absent. */
@@ -175,8 +175,8 @@ export interface ModelOptions<F extends Fields> {
   /** Whether changes are kept in the change log. As `events` when absent. */
   readonly changeLog?: boolean;
   /**
-   * The reference to what an object belongs to, by which its changes are found as well (contract 4); of several, the
-   * first that is set.
+   * The reference to what an object belongs to, by which its changes are found as well (docs/contract/inventory.md 4);
+   * of several, the first that is set.
    */
   readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
   /** Whether it is a tree by `parent`, kept by the triggers of `keep_tree`. */

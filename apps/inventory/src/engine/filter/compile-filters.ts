@@ -77,8 +77,8 @@ export interface FilterOptions {
 
 /**
  * Turns query parameters into conditions. Parameters and lookups that the model does not know are ignored, as clients
- * of the reference API rely on (contract 1.9), unless `strict` refuses them; empty values ask for nothing, and repeated
- * ones count once.
+ * of the reference API rely on (docs/contract/inventory.md 1.9), unless `strict` refuses them; empty values ask for
+ * nothing, and repeated ones count once.
  *
  * @throws AppError VALIDATION_FAILED with the messages of every parameter that cannot be read
  */

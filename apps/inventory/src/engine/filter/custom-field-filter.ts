@@ -7,7 +7,7 @@ import { except, type Filter, FilterProblem, type FilterRequest } from './filter
 import { datetimeFilter, decimalFilter, integerFilter, readInteger } from './number-filter.js';
 import { stringFilter } from './string-filter.js';
 
-/** `cf_<name>` of the fields of a model (contract 1.9). Negations match objects without a value. */
+/** `cf_<name>` of the fields of a model (docs/contract/inventory.md 1.9). Negations match objects without a value. */
 export function customFieldFilters(fields: readonly CustomField[]): readonly Filter[] {
   return fields.flatMap((field) =>
     field.filterLogic === 'disabled' || field.type === 'json' ? [] : [orUnset(filterOf(field), field)],

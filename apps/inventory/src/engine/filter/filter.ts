@@ -5,7 +5,7 @@ import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 
-/** A lookup suffix (`name__ic`), without the underscores (contract 1.9). */
+/** A lookup suffix (`name__ic`), without the underscores (docs/contract/inventory.md 1.9). */
 export type Lookup =
   | 'n'
   | 'ic'

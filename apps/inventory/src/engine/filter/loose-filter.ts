@@ -5,7 +5,8 @@ import { type Path, wayAlong } from './path.js';
 
 /**
  * Rows in a relation to any of the objects named by a text field or, where `by` is `id`, by number. Unlike other object
- * filters it does not ask whether they exist: values that name none find nothing (contract 1.9). No lookups.
+ * filters it does not ask whether they exist: values that name none find nothing (docs/contract/inventory.md 1.9). No
+ * lookups.
  *
  * @param matches rows of which one of the ids, an array expression, is true
  */

@@ -2,7 +2,10 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
 
-/** `tag` by slug and `tag_id` by id: all of the values; `__any` any of them, `__n` none (contract 1.9). */
+/**
+ * `tag` by slug and `tag_id` by id: all of the values; `__any` any of them, `__n` none
+ * (docs/contract/inventory.md 1.9).
+ */
 export function tagFilters(tag: ModelDefinition, assignments: string): readonly Filter[] {
   return [tagFilter('tag', 'slug', tag, assignments), tagFilter('tag_id', 'id', tag, assignments)];
 }

@@ -11,7 +11,7 @@ export type Choices = Readonly<Record<string, string>>;
 
 /** How a choice field differs. */
 export interface ChoiceOptions extends TraitOptions<string | number | null> {
-  /** Whether the wire shows the bare value in place of `{value, label}` (contract 1.4). */
+  /** Whether the wire shows the bare value in place of `{value, label}` (docs/contract/inventory.md 1.4). */
   readonly raw?: boolean;
   /** Whether the values are integers. */
   readonly numeric?: boolean;

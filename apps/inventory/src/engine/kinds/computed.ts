@@ -60,7 +60,7 @@ export interface CountOptions {
   readonly filter?: boolean;
   /**
    * True for a number that triggers of `keep_reference_count` keep: it costs the same whatever it is, and the object
-   * shows it inside others as well, where other counts are 0 (contract 1.4).
+   * shows it inside others as well, where other counts are 0 (docs/contract/inventory.md 1.4).
    */
   readonly stored?: boolean;
   /** Type in OPTIONS: `integer` for a counter of the object's own, `field` when absent. */

@@ -37,7 +37,7 @@ export interface GenericComplaint {
 
 /**
  * The object that a pair of type and id points to, nested; null when there is none. Both parts are checked before a
- * write: both or neither, and the object must exist (contract 1.10).
+ * write: both or neither, and the object must exist (docs/contract/inventory.md 1.10).
  */
 export function genericObject(options: GenericOptions): Field<null> {
   return {

@@ -10,7 +10,10 @@ export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
   readonly noun: string;
 }
 
-/** Inclusive `[low, high]` pairs on the wire (contract 1.10), `int4range[]` in the column. They may not overlap. */
+/**
+ * Inclusive `[low, high]` pairs on the wire (docs/contract/inventory.md 1.10), `int4range[]` in the column. They may
+ * not overlap.
+ */
 export function integerRanges(options: IntegerRangesOptions): Field<readonly string[]> {
   const schema = {
     type: 'array',
@@ -18,7 +21,7 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
   };
   const json = (own: Sql): Sql =>
     `(SELECT coalesce(json_agg(json_build_array(lower(r), upper(r) - 1) ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;
-  // In the change-log form a list within a string, and each range a string in it (contract 4).
+  // In the change-log form a list within a string, and each range a string in it (docs/contract/inventory.md 4).
   const bounds = (own: Sql): Sql => {
     const range = `'{"bounds": "[)", "lower": "' || lower(r) || '", "upper": "' || upper(r) || '"}'`;
     return `(SELECT coalesce(jsonb_agg(${range} ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;

@@ -18,7 +18,10 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
   readonly filters?: (name: string) => readonly Filter[];
 }
 
-/** A list of plain values, kept with the object. Messages about items are keyed by their index (contract 1.5). */
+/**
+ * A list of plain values, kept with the object. Messages about items are keyed by their index
+ * (docs/contract/inventory.md 1.5).
+ */
 export function list<Item>(options: ListOptions<Item> & { readonly nullable: true }): Field<readonly Item[] | null>;
 export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
 export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | null> {
@@ -46,7 +49,7 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | 
   };
 }
 
-/** A list of texts in the change-log form: JSON text within a JSON string (contract 4). */
+/** A list of texts in the change-log form: JSON text within a JSON string (docs/contract/inventory.md 4). */
 function jsonOfTexts(column: Sql): Piece {
   return jsonText(`to_jsonb(${column})::text`);
 }

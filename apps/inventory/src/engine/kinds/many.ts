@@ -31,7 +31,7 @@ export interface ManyOptions extends TraitOptions<readonly number[]> {
 
 /**
  * A relation to any number of objects, kept in a table of pairs whose foreign keys cascade. Shown nested in the other
- * model's order; written as a whole (contract 1.10).
+ * model's order; written as a whole (docs/contract/inventory.md 1.10).
  */
 export function many(type: string, options: ManyOptions): Field<readonly number[]> {
   const { join, filter, whole = false } = options;

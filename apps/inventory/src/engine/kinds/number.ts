@@ -78,7 +78,10 @@ export interface DecimalOptions extends TraitOptions<number | null> {
   readonly max?: number;
 }
 
-/** A decimal number; on the wire a JSON number, in the change-log form text with all its places (contract 1.1, 4). */
+/**
+ * A decimal number; on the wire a JSON number, in the change-log form text with all its places
+ * (docs/contract/inventory.md 1.1, 4).
+ */
 export function decimal(options: DecimalOptions): Field<number | null> {
   const own = traits(options, 0);
   const schema = {

@@ -73,7 +73,7 @@ function flat<T>(read: () => T): T {
   }
 }
 
-/** The number of a model as JSON text; in the change-log form a model is its number (contract 4). */
+/** The number of a model as JSON text; in the change-log form a model is its number (docs/contract/inventory.md 4). */
 function typeNumber(column: Sql): Piece {
   return sql(`CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`);
 }

@@ -67,7 +67,10 @@ export function shapeSchema(target: ModelDefinition, registry: Registry, shape: 
     : objectSchema(shape, Object.keys(shape), registry);
 }
 
-/** A reference to one object of another model, shown nested and written by id or attributes (contract 1.10). */
+/**
+ * A reference to one object of another model, shown nested and written by id or attributes
+ * (docs/contract/inventory.md 1.10).
+ */
 export function ref(type: string, options: RefOptions = {}): Field<number | null> {
   const own = traits(options, null);
   return {
@@ -146,7 +149,10 @@ export function noSuchKey(id: number | string): string {
   return `Invalid pk "${id}" - object does not exist.`;
 }
 
-/** Reads an id or numeric text, in the words of the reference API for plain lists of keys (contract 1.10). */
+/**
+ * Reads an id or numeric text, in the words of the reference API for plain lists of keys
+ * (docs/contract/inventory.md 1.10).
+ */
 export function readPrimaryKey(value: unknown, type: string, place: InputPlace): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^-?\d{1,19}$/.test(given)) throw refuse(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
@@ -162,7 +168,7 @@ function refSchema(type: string, registry: Registry, nullable: boolean, shape: S
   return nullable ? orNull(shown) : shown;
 }
 
-/** A reference sorts by the default order of what it points to (contract 1.7). */
+/** A reference sorts by the default order of what it points to (docs/contract/inventory.md 1.7). */
 function orderByTarget(place: Place, type: string): readonly Sql[] {
   const target = place.scope.registry.find(type);
   if (target === null) return [];

@@ -31,7 +31,7 @@ export type Row = Readonly<Record<string, number>>;
 
 /**
  * A list of rows of plain numbers that belong to the object and are kept in a table of their own. Written as a whole;
- * messages have one entry for each row (contract 1.5).
+ * messages have one entry for each row (docs/contract/inventory.md 1.5).
  */
 export function rows({ table, own, parts, ...options }: RowsOptions): Field<readonly Row[]> {
   const entries = Object.entries(parts);

@@ -25,7 +25,7 @@ export interface TextOptions extends TraitOptions<string | null> {
   readonly columnType?: string;
 }
 
-/** Text; surrounding white space is dropped and numbers are taken as text (contract 1.5). */
+/** Text; surrounding white space is dropped and numbers are taken as text (docs/contract/inventory.md 1.5). */
 export function text(options: TextOptions = {}): Field<string | null> {
   const own = traits(options, '');
   const blank = options.blank ?? !own.required;
@@ -69,7 +69,10 @@ const slugPattern = {
   message: 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.',
 };
 
-/** A short name for URLs: letters, digits, hyphen and underscore. Never made up by the service (contract 1.5). */
+/**
+ * A short name for URLs: letters, digits, hyphen and underscore. Never made up by the service
+ * (docs/contract/inventory.md 1.5).
+ */
 export function slug(options: TextOptions = {}): Field<string | null> {
   return text({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
 }

@@ -47,7 +47,7 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
   const writable = Object.entries(model.fields).filter(([, field]) => !field.traits.readOnly);
   const tags = model.fields['tags']?.schema.write(registry);
   const fields = Object.fromEntries(writable.map(([key, field]) => [key, field.schema.write(registry)]));
-  // Keys that are read beside the fields (contract 1.10).
+  // Keys that are read beside the fields (docs/contract/inventory.md 1.10).
   const properties = {
     ...fields,
     ...(tags === undefined ? {} : { add_tags: tags, remove_tags: tags }),
@@ -219,7 +219,10 @@ function parameter(name: string, schema: JsonSchema): object {
 
 const selectionParameters = [parameter('fields', { type: 'string' }), parameter('omit', { type: 'string' })];
 
-/** What lists are asked for by what is stored: an export template, and saved filters (contract 1.7, 1.9). */
+/**
+ * What lists are asked for by what is stored: an export template, and saved filters (docs/contract/inventory.md 1.7,
+ * 1.9).
+ */
 const storedParameters = [
   parameter('export', { type: 'string' }),
   parameter('filter', { type: 'array', items: { type: 'string' } }),

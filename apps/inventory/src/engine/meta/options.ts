@@ -9,7 +9,8 @@ export interface VisibleActions {
 }
 
 /**
- * The answer to OPTIONS (contract 1.8): what the path takes, field by field. Clients read the choices from it.
+ * The answer to OPTIONS (docs/contract/inventory.md 1.8): what the path takes, field by field. Clients read the choices
+ * from it.
  */
 export function optionsOf(
   model: ModelDefinition,
@@ -34,7 +35,10 @@ export interface ViewDescription {
   readonly renders?: readonly string[];
 }
 
-/** The answer to OPTIONS on any path (contract 1.8), with the media types that are in fact read and written. */
+/**
+ * The answer to OPTIONS on any path (docs/contract/inventory.md 1.8), with the media types that are in fact read and
+ * written.
+ */
 export function viewMetadata(
   name: string,
   { actions = {}, renders = ['application/json', 'text/html'] }: ViewDescription = {},

@@ -45,8 +45,8 @@ interface Making {
 
 /**
  * The order of a list: the names asked for, or the model's own order; always ended by `id`, so that pages neither
- * overlap nor leave gaps. Names that the model cannot sort by are dropped (contract 1.7), and so is a field that comes
- * again: rows that are equal in it stay so.
+ * overlap nor leave gaps. Names that the model cannot sort by are dropped (docs/contract/inventory.md 1.7), and so is a
+ * field that comes again: rows that are equal in it stay so.
  *
  * @throws AppError VALIDATION_FAILED when there are more different names than one request may give
  */

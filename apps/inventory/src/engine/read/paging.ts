@@ -22,7 +22,7 @@ const conflictTexts: Readonly<Record<CursorConflict, string>> = {
   start_with_ordering: 'Ordering cannot be specified in conjunction with cursor-based pagination.',
 };
 
-/** Reads `limit`, `offset` and `start` of lists (contract 1.7). */
+/** Reads `limit`, `offset` and `start` of lists (docs/contract/inventory.md 1.7). */
 export class Paging {
   readonly #query: ReturnType<typeof pageQuery>;
 

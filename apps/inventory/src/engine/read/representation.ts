@@ -62,7 +62,10 @@ export function referenceColumn(model: ModelDefinition, name: string): string | 
   return relation?.kind === 'ref' ? (model.fields[name]?.column(name)?.name ?? null) : null;
 }
 
-/** The shape that an object has inside another. Counts show 0 there, as in the reference API (contract 1.4). */
+/**
+ * The shape that an object has inside another. Counts show 0 there, as in the reference API
+ * (docs/contract/inventory.md 1.4).
+ */
 export function nestedObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
   const members = model.nested.flatMap((name) => {
     const field = model.fields[name];
@@ -72,7 +75,10 @@ export function nestedObject(model: ModelDefinition, alias: string, scope: SqlSc
   return jsonObject(members);
 }
 
-/** The object in change-log form (contract 4): stored values, references as ids, without `id` and `last_updated`. */
+/**
+ * The object in change-log form (docs/contract/inventory.md 4): stored values, references as ids, without `id` and
+ * `last_updated`.
+ */
 export function snapshotOf(
   model: ModelDefinition,
   alias: string,
@@ -91,7 +97,10 @@ export function snapshotOf(
   return jsonObject([...members, ...further]);
 }
 
-/** What a client asked to see of objects (contract 1.7): `fields` wins over `omit`, `omit` over `brief`. */
+/**
+ * What a client asked to see of objects (docs/contract/inventory.md 1.7): `fields` wins over `omit`, `omit` over
+ * `brief`.
+ */
 export interface Selection {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;

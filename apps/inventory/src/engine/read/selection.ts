@@ -2,7 +2,7 @@ import type { Selection } from './representation.js';
 
 /**
  * Reads `fields`, `omit`, `brief` and `exclude`. `brief` is on for any value but false and 0: the reference API takes even those
- * for yes, inventory.md asks for `true`.
+ * for yes, inventory-4-query-5 asks for `true`.
  */
 export function readSelection(query: URLSearchParams, options: { brief: boolean }): Selection {
   const brief = query.get('brief');

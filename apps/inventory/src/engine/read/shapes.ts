@@ -115,7 +115,7 @@ export class Shapes {
   }
 }
 
-/** The weak entity tag of a row (contract 1.6), or null when the model keeps no times. */
+/** The weak entity tag of a row (docs/contract/inventory.md 1.6), or null when the model keeps no times. */
 export function entityTag(model: ModelDefinition, alias: string): Sql {
   const times = ['last_updated', 'created'].filter((name) => model.fields[name] !== undefined);
   if (times.length === 0) return 'NULL::text';

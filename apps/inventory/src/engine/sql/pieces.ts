@@ -34,7 +34,7 @@ export function jsonText(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
 
-/** A time as JSON text: ISO 8601 in UTC with microseconds and `Z` (contract 1.1). */
+/** A time as JSON text: ISO 8601 in UTC with microseconds and `Z` (docs/contract/inventory.md 1.1). */
 export function jsonTime(expression: Sql): Piece {
   return sql(`coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`);
 }

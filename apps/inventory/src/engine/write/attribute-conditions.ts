@@ -23,8 +23,8 @@ export interface ConditionPlace {
 
 /**
  * Conditions on a row for a set of attributes: fields of the model, references by nested attributes, and paths with
- * `__` that may end in a lookup (`site__region__slug__in`). They identify related objects (contract 1.10) and are the
- * constraints of permissions (contract 1.3).
+ * `__` that may end in a lookup (`site__region__slug__in`). They identify related objects
+ * (docs/contract/inventory.md 1.10) and are the constraints of permissions (docs/contract/inventory.md 1.3).
  *
  * @throws InputProblem when an attribute or lookup does not exist, and, when strict, when a value does not fit it
  */

@@ -36,7 +36,8 @@ interface Candidate {
 
 /**
  * Lays the values that were sent over those stored before or the defaults, and notes what is wrong with any of them
- * (contract 1.10). Statements are asked for only what needs the database, one a matter, whatever the number of objects.
+ * (docs/contract/inventory.md 1.10). Statements are asked for only what needs the database, one a matter, whatever the
+ * number of objects.
  */
 export async function applyCustomFields(
   tx: Tx,

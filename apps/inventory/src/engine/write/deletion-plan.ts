@@ -172,7 +172,7 @@ function noteParents(
   parents.set(model, known);
 }
 
-/** Children before their parents (inventory-contract 4), otherwise in the order given. */
+/** Children before their parents (docs/contract/inventory.md 4), otherwise in the order given. */
 function deepestFirst({ model, ids }: ModelRows, parents: ReadonlyMap<number, number> = new Map()): ModelRows {
   const depths = new Map<number, number>();
   for (const id of ids) {

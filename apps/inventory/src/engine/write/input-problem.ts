@@ -1,6 +1,6 @@
 /**
  * Messages about one field: a list; where the field has parts, a map of them; where it is a list of objects, one entry for
- * each, `{}` for those that are right (contract 1.5).
+ * each, `{}` for those that are right (docs/contract/inventory.md 1.5).
  */
 export type FieldMessages =
   | readonly string[]

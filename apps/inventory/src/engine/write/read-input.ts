@@ -23,7 +23,8 @@ export interface WriteItem {
 const longestMessage = 200;
 
 /**
- * Reads one body. Unknown and read-only keys are ignored; every problem is noted, none is thrown (contract 1.5, 1.10).
+ * Reads one body. Unknown and read-only keys are ignored; every problem is noted, none is thrown
+ * (docs/contract/inventory.md 1.5, 1.10).
  */
 export function readInput(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
   const item: WriteItem = { id: null, values: {}, problems: {} };
@@ -57,7 +58,7 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
 }
 
 /**
- * The `changelog_message` of a body; '' when it has none (contract 1.10).
+ * The `changelog_message` of a body; '' when it has none (docs/contract/inventory.md 1.10).
  *
  * @throws InputProblem
  */

@@ -12,9 +12,9 @@ import { missingObject } from './resolve-related.js';
 export type CandidateRow = Readonly<Record<string, unknown>>;
 
 /**
- * Form of the answer to a refused write (contract 1.5, 1.11): a field map for one object; where a list of objects is
- * made, a list as long with `{}` for those that are right; where a list is changed, the field map of the first failing
- * object.
+ * Form of the answer to a refused write (docs/contract/inventory.md 1.5, 1.11): a field map for one object; where a
+ * list of objects is made, a list as long with `{}` for those that are right; where a list is changed, the field map of
+ * the first failing object.
  */
 export type RejectionShape =
   | { readonly kind: 'one' | 'changed list' }
@@ -166,7 +166,7 @@ function constraintKey({ key, fields = [] }: Constraint): string {
   return key ?? (fields.length === 1 && only !== undefined ? only : '__all__');
 }
 
-/** The reference API's words for a value that is taken (contract 1.5). */
+/** The reference API's words for a value that is taken (docs/contract/inventory.md 1.5). */
 function uniqueMessage(model: ModelDefinition, { message, fields = [] }: Constraint): string {
   if (message !== undefined) return message;
   const labels = fields.map((name) => model.fields[name]?.traits.label ?? name.replaceAll('_', ' '));

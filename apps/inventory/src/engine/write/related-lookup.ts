@@ -2,7 +2,7 @@ import { pythonText } from './python-text.js';
 
 /**
  * A related object that a client named, to be found before writing: by id, or by attributes that identify exactly one
- * (contract 1.10).
+ * (docs/contract/inventory.md 1.10).
  */
 export class RelatedLookup {
   /** True if the field holds several objects. */

@@ -236,7 +236,8 @@ function findOne(
     const viewed = viewedOnly ? ` AND ${viewCondition(policy, actor, target, { alias: 'x', parameters })}` : '';
     return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE x.id = ${parameters.add(key.id, 'bigint')}${viewed})`;
   }
-  // By attributes only what the user may see is found; by id the reference API does not ask (contract 1.3).
+  // By attributes only what the user may see is found; by id the reference API does not ask
+  // (docs/contract/inventory.md 1.3).
   const grant = policy.grant(actor, target, 'view');
   if (grant === null) return null;
   const conditions = attributeConditions(target, key.attributes, {

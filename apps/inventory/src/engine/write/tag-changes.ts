@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import { InputProblem } from './input-problem.js';
 import { addProblem, type WriteItem, type WriteMode } from './read-input.js';
 
-/** Keys that change an object's tags without naming all of them; never shown (contract 1.10). */
+/** Keys that change an object's tags without naming all of them; never shown (docs/contract/inventory.md 1.10). */
 const changeKeys = ['add_tags', 'remove_tags'] as const;
 
 /** Reads `add_tags` and `remove_tags`, whose values are those of `tags`. */

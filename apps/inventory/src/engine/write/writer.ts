@@ -127,7 +127,7 @@ export class Writer {
   /**
    * Changes objects, all or none. Objects that do not exist or are outside the grant are left out of the answer.
    *
-   * @param ifMatch entity tags of which each object must have one (contract 1.6, 1.11)
+   * @param ifMatch entity tags of which each object must have one (docs/contract/inventory.md 1.6, 1.11)
    * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED when an object would leave the grant
    */
   async update(
@@ -333,7 +333,10 @@ export class Writer {
     return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }
 
-  /** What was written must still be what this user may write; otherwise nothing of it stays (contract 1.3). */
+  /**
+   * What was written must still be what this user may write; otherwise nothing of it stays
+   * (docs/contract/inventory.md 1.3).
+   */
   async #refuseOutside(tx: Tx, { model, grant }: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
     if (grant.where === null) return;
     const parameters = new Parameters();

@@ -5,7 +5,10 @@ import { onlyOf } from '../../engine/filter/path.js';
 const circuit = onlyOf('member', 'circuits.circuit');
 const virtualCircuit = onlyOf('member', 'circuits.virtualcircuit');
 
-/** Members of groups by circuit, virtual circuit and provider; what names nothing finds nothing (contract 9.4). */
+/**
+ * Members of groups by circuit, virtual circuit and provider; what names nothing finds nothing
+ * (docs/contract/inventory.md 9.4).
+ */
 export const memberFilters: readonly FilterSource[] = [
   looselyAlong('circuit', [[circuit]], 'cid'),
   looselyAlong('circuit_id', [[circuit]], 'id'),

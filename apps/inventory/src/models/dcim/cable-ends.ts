@@ -3,7 +3,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 const passThrough = ['dcim.frontport', 'dcim.rearport'];
 const ports = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
 
-/** What the other side of a cable may be, by what one side is (contract 3.3). */
+/** What the other side of a cable may be, by what one side is (docs/contract/inventory.md 3.3). */
 export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
   'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThrough],
   'dcim.consoleport': ['dcim.consoleserverport', ...passThrough],

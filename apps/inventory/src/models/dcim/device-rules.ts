@@ -1,6 +1,6 @@
 import type { Constraint, Rule } from '../../engine/declaration/model.js';
 
-/** What triggers of the database refuse, each told at the field that is wrong (contract 3.3). */
+/** What triggers of the database refuse, each told at the field that is wrong (docs/contract/inventory.md 3.3). */
 export const deviceConstraints: readonly Constraint[] = [
   'rack',
   'location',

@@ -17,7 +17,7 @@ const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
 
 /**
  * A hardware address, and the interface that has it. Triggers of the database keep the primary one of an interface with
- * it (contract 3.3).
+ * it (docs/contract/inventory.md 3.3).
  */
 export const macAddress = defineModel('dcim.macaddress', {
   path: 'dcim/mac-addresses',

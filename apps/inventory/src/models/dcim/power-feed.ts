@@ -80,7 +80,10 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   ],
 });
 
-/** Volt-amperes that may be drawn; three phases give the square root of three times as much (contract 3.3). */
+/**
+ * Volt-amperes that may be drawn; three phases give the square root of three times as much
+ * (docs/contract/inventory.md 3.3).
+ */
 function availablePower(alias: string): Sql {
   const factor = `CASE ${alias}.phase WHEN 'three-phase' THEN 1.732 ELSE 1 END`;
   return `round(abs(${alias}.voltage) * ${alias}.amperage::numeric * ${alias}.max_utilization / 100 * ${factor})`;

@@ -42,7 +42,9 @@ const colorFilter: Filter = {
   },
 };
 
-/** Choices in the change-log form: a list within a string, and each pair a string in it (contract 4). */
+/**
+ * Choices in the change-log form: a list within a string, and each pair a string in it (docs/contract/inventory.md 4).
+ */
 function pairsAsText({ alias, name }: Place): Piece[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
   return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];

@@ -52,7 +52,7 @@ function checkConditions(value: unknown): void {
   }
 }
 
-/** Which changes lead to which action (contract 5.1). */
+/** Which changes lead to which action (docs/contract/inventory.md 5.1). */
 export const eventRule = defineModel('extras.eventrule', {
   path: 'extras/event-rules',
   objectName: 'EventRule',

@@ -64,7 +64,10 @@ export const imageAttachment = defineModel('extras.imageattachment', {
   filters: [byTypeId('object_type_id', { single: true })],
 });
 
-/** Files are called like their object (contract 2.3), and then like the picture or the file that was sent. */
+/**
+ * Files are called like their object (docs/contract/inventory.md 2.3), and then like the picture or the file that was
+ * sent.
+ */
 function attachedName(row: Readonly<Record<string, unknown>>, file: Upload): string {
   const { object_type: type, object_id: id, name } = row;
   const model = String(type).split('.').at(-1) ?? '';

@@ -15,7 +15,7 @@ import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { actionObjectTypes, actionTypes } from './event-rule.js';
 
-/** Exactly these (inventory.md section 3); between two attempts a delivery is queued. */
+/** Exactly these (inventory-3); between two attempts a delivery is queued. */
 export const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
 /** Reasons for which a queued delivery is not sent now. */

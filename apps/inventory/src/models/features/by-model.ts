@@ -8,7 +8,7 @@ const ofMainModels = [...ofPages, 'journaling', 'tags'] as const;
  * is filled with them (cloning), given contacts, images, jobs, journal entries or tags, watched (notifications),
  * linked and exported by templates, filled from a file of a data source (synced_data). `custom_fields` stands here
  * for models that keep custom fields which no path of the API shows.
- * Source: inventory contract 2, the object types of the reference.
+ * Source: docs/contract/inventory.md 2, the object types of the reference.
  */
 export type Feature =
   | (typeof ofMainModels)[number]

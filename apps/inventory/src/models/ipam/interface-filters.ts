@@ -7,7 +7,9 @@ import { interfacesOf } from '../dcim/interfaces-of.js';
 const ofDevice = onlyOf('assigned_object', 'dcim.interface');
 const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
 
-/** Filters of addresses by the interface that has them, and by what that is part of (contract 9.4). */
+/**
+ * Filters of addresses by the interface that has them, and by what that is part of (docs/contract/inventory.md 9.4).
+ */
 export const addressHolderFilters: readonly FilterSource[] = [
   () =>
     (['name', 'id'] as const).map((by) =>

@@ -61,7 +61,7 @@ const natShape = {
 
 /**
  * An address with its mask. Triggers of the database refuse duplicates by host within the VRF, and keep designated
- * addresses with what they are designated for (contract 3.5).
+ * addresses with what they are designated for (docs/contract/inventory.md 3.5).
  */
 export const ipAddress = defineModel('ipam.ipaddress', {
   path: 'ipam/ip-addresses',

@@ -35,7 +35,10 @@ function checkEnds(start: string | undefined, end: string | undefined): Record<s
   return count > largest ? { __all__: [`Defined range exceeds maximum supported size (${largest})`] } : null;
 }
 
-/** Addresses in a row. A trigger and a constraint of the database refuse overlaps within the VRF (contract 3.5). */
+/**
+ * Addresses in a row. A trigger and a constraint of the database refuse overlaps within the VRF
+ * (docs/contract/inventory.md 3.5).
+ */
 export const ipRange = defineModel('ipam.iprange', {
   path: 'ipam/ip-ranges',
   objectName: 'IPRange',

@@ -4,7 +4,9 @@ import { singleObjectFilter } from '../../engine/filter/single-object-filter.js'
 import { parseIp } from '../../engine/kinds/ip-network.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** A filter on networks. Values that are none match nothing instead of being refused (contract 1.9). */
+/**
+ * A filter on networks. Values that are none match nothing instead of being refused (docs/contract/inventory.md 1.9).
+ */
 function networkFilter(
   name: string,
   multiple: boolean,
@@ -46,7 +48,7 @@ export function familyFilters(column: string): readonly Filter[] {
   return [familyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
 }
 
-/** Filters of prefixes by what they are, hold or stand in (contract 9.4). */
+/** Filters of prefixes by what they are, hold or stand in (docs/contract/inventory.md 9.4). */
 export const prefixFilters: readonly Filter[] = [
   networkFilter(
     'prefix',
@@ -90,7 +92,10 @@ function hostFilter(column: string): Filter {
 const rangeOf = (alias: string): Sql =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
-/** Filters of ranges by their ends, by an address in them, and by the networks they stand in (contract 9.4). */
+/**
+ * Filters of ranges by their ends, by an address in them, and by the networks they stand in
+ * (docs/contract/inventory.md 9.4).
+ */
 export const rangeFilters: readonly Filter[] = [
   hostFilter('start_address'),
   hostFilter('end_address'),
@@ -109,7 +114,10 @@ export const rangeFilters: readonly Filter[] = [
   familyFilter('start_address'),
 ];
 
-/** Rows of a VRF and of those that export what it imports, by id and by route distinguisher (contract 9.4). */
+/**
+ * Rows of a VRF and of those that export what it imports, by id and by route distinguisher
+ * (docs/contract/inventory.md 9.4).
+ */
 export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(
     by === 'id' ? 'present_in_vrf_id' : 'present_in_vrf',
@@ -121,7 +129,9 @@ export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).ma
   ),
 );
 
-/** Filters of addresses by host, by host and mask, and by the networks they stand in (contract 9.4). */
+/**
+ * Filters of addresses by host, by host and mask, and by the networks they stand in (docs/contract/inventory.md 9.4).
+ */
 export const addressFilters: readonly Filter[] = [
   hostFilter('address'),
   {

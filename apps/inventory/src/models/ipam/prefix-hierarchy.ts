@@ -57,7 +57,7 @@ function numberOfAll(name: string, source: Sql): Filter {
   };
 }
 
-/** The field `_depth`: number of prefixes of the same VRF that cover the prefix (contract 3.5). */
+/** The field `_depth`: number of prefixes of the same VRF that cover the prefix (docs/contract/inventory.md 3.5). */
 export const prefixDepth: Field<never> = computed({
   json: ({ alias }) => [sql(depthOf(alias))],
   schema: { type: 'integer' },
@@ -67,7 +67,7 @@ export const prefixDepth: Field<never> = computed({
   orderedBy: { source: depths, column: 'depth' },
 });
 
-/** The field `children`: number of prefixes of the same VRF that the prefix covers (contract 3.5). */
+/** The field `children`: number of prefixes of the same VRF that the prefix covers (docs/contract/inventory.md 3.5). */
 export const prefixChildren: Field<never> = computed({
   json: ({ alias }) => [sql(childrenOf(alias))],
   schema: { type: 'integer' },

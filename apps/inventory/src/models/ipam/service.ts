@@ -24,7 +24,10 @@ const addressesByText = {
   table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
 };
 
-/** Services of devices, virtual machines and FHRP groups: values that name none find nothing (contract 9.4). */
+/**
+ * Services of devices, virtual machines and FHRP groups: values that name none find nothing
+ * (docs/contract/inventory.md 9.4).
+ */
 const parentFilters: readonly FilterSource[] = [
   looselyAlong('device', [onDevice], 'name'),
   looselyAlong('device_id', [onDevice], 'id'),

@@ -22,7 +22,7 @@ const forCluster = `(g.scope_type = 'virtualization.cluster' AND g.scope_id = c.
 const siteOfMachine = `coalesce(v.site_id, CASE c.scope_type WHEN 'dcim.site' THEN c.scope_id
   WHEN 'dcim.location' THEN (SELECT l.site_id FROM dcim_location l WHERE l.id = c.scope_id) END)`;
 
-/** VLANs that may be used in a place, on a device or on a virtual machine (contract 9.4). */
+/** VLANs that may be used in a place, on a device or on a virtual machine (docs/contract/inventory.md 9.4). */
 export const availableFilters: readonly Filter[] = [
   singleObjectFilter(
     'available_at_site',

@@ -18,7 +18,7 @@ const timeFilters = [
 
 const policy = ref('ipam.vlantranslationpolicy', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
-/** The policy by its id alone (contract 1.4). */
+/** The policy by its id alone (docs/contract/inventory.md 1.4). */
 const policyById: typeof policy = {
   ...policy,
   json: (place) => [jsonValue(`${place.alias}.policy_id`)],

@@ -18,7 +18,7 @@ const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 /** The L2VPNs that end at a VLAN. */
 const l2vpns = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
-/** A virtual network. A trigger of the database holds it against its group (contract 3.5). */
+/** A virtual network. A trigger of the database holds it against its group (docs/contract/inventory.md 3.5). */
 export const vlan = defineModel('ipam.vlan', {
   path: 'ipam/vlans',
   objectName: 'VLAN',
@@ -47,7 +47,7 @@ export const vlan = defineModel('ipam.vlan', {
     custom_fields: common.customFieldValues,
     ...common.times,
     prefix_count: countOf('ipam.prefix', { via: 'vlan' }),
-    // The old name of `display`, which inventory.md still lists.
+    // The old name of `display`, which inventory-2-9 still lists.
     display_name: display(),
   },
   display: (alias) => `concat(${alias}.name, ' (', ${alias}.vid, ')')`,

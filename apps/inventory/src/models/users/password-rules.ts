@@ -9,7 +9,10 @@ const messages: Readonly<Partial<Record<PasswordProblem, string>>> = {
   no_lowercase: 'Password must have at least one lowercase letter.',
 };
 
-/** The messages for a new password that is too weak: 12 characters, both cases and a digit are required (contract 1.2). */
+/**
+ * The messages for a new password that is too weak: 12 characters, both cases and a digit are required
+ * (docs/contract/inventory.md 1.2).
+ */
 export function passwordProblems(password: string): string[] {
   const [first, ...further] = problemsOf(password, policy).flatMap((problem) => messages[problem] ?? []);
   // Of the characters that are missing the reference names the first kind alone.

@@ -23,7 +23,9 @@ const secretText = text({
   pattern: { expression: /^[\x21-\x7e]{40,128}$/, message: 'A token has 40 to 128 visible ASCII characters.' },
 });
 
-/** The secret itself: taken or made once, told in the answer that makes it, never kept (contract 1.2). */
+/**
+ * The secret itself: taken or made once, told in the answer that makes it, never kept (docs/contract/inventory.md 1.2).
+ */
 const secretOnce: typeof secretText = {
   ...secretText,
   kind: 'secretOnce',

@@ -5,7 +5,7 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
  * `<name>` by slug and `<name>_id`: rows from which one of these is reached on any of the ways. Nothing has to exist, and
- * a node of a tree stands for itself only (contract 9.4).
+ * a node of a tree stands for itself only (docs/contract/inventory.md 9.4).
  */
 export function whereverOf(name: string, paths: readonly Path[]): readonly FilterSource[] {
   return [

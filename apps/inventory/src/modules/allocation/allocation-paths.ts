@@ -11,7 +11,7 @@ const refusal = { $ref: '#/components/schemas/Refusal' };
 /** Paths whose request must say more than that something is wanted: a length, or a name. */
 const needsWish: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
-/** The paths that show and give out what is free (contract 2.1), as OpenAPI describes them. */
+/** The paths that show and give out what is free (docs/contract/inventory.md 2.1), as OpenAPI describes them. */
 export function allocationPaths(registry: Registry): Record<string, object> {
   const served = pools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
   return Object.fromEntries(served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, pathOf(pool)]));

@@ -31,7 +31,10 @@ export interface AllocationRequest {
  */
 const attempts = 12;
 
-/** Shows and gives out what is free below a parent. Two requests are never given the same (contract 2.1). */
+/**
+ * Shows and gives out what is free below a parent. Two requests are never given the same
+ * (docs/contract/inventory.md 2.1).
+ */
 export class Allocations {
   constructor(
     private readonly parts: Pick<InventoryParts, 'database' | 'policy' | 'writer' | 'pageSizes'>,

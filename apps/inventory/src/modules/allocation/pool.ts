@@ -7,7 +7,7 @@ export type Parent = Readonly<Record<string, unknown>>;
 /** A body of a request, before it is read. */
 export type Wish = Readonly<Record<string, unknown>>;
 
-/** What one endpoint gives out, and of what (contract 2.1). */
+/** What one endpoint gives out, and of what (docs/contract/inventory.md 2.1). */
 export interface Pool {
   readonly parent: ModelDefinition;
   readonly child: ModelDefinition;
@@ -39,7 +39,10 @@ export interface LockableParent {
   read(): Promise<Parent>;
 }
 
-/** Kinds of locks on parents, the numbers of contract 2.1; those of addresses and prefixes are taken by the database. */
+/**
+ * Kinds of locks on parents, the numbers of docs/contract/inventory.md 2.1; those of addresses and prefixes are taken
+ * by the database.
+ */
 export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
 
 /** Lets one transaction at a time allocate from this parent, and reads the parent then. */

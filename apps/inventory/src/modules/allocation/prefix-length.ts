@@ -4,7 +4,8 @@ import type { Parent, Wish } from './pool.js';
 /**
  * The `prefix_length` of each wish; null where it may be left out and is.
  *
- * @throws AppError VALIDATION_FAILED with a list of plain texts, one member a wish, also for one (contract 2.1)
+ * @throws AppError VALIDATION_FAILED with a list of plain texts, one member a wish, also for one
+ * (docs/contract/inventory.md 2.1)
  */
 export function readLengths(
   parent: Parent,

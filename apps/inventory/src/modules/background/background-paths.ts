@@ -31,7 +31,7 @@ function shape(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** Queues, workers and tasks, field by field (contract 2.3). */
+/** Queues, workers and tasks, field by field (docs/contract/inventory.md 2.3). */
 export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
   BackgroundQueue: shape({
     name: text,

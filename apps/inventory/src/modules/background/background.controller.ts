@@ -21,7 +21,7 @@ const actions: Readonly<Record<string, TaskAction>> = {
   stop: (tasks, id) => tasks.stop(id),
 };
 
-/** Queues, workers and tasks of the background (contract 2.3), for superusers. */
+/** Queues, workers and tasks of the background (docs/contract/inventory.md 2.3), for superusers. */
 @Controller('api/core')
 export class BackgroundController {
   readonly #paging: Paging;

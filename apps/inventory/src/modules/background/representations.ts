@@ -29,7 +29,7 @@ const flags: readonly TaskStatus[] = [
   'stopped',
 ];
 
-/** A task as the reference API shows it (contract 2.3); what it has no place for is in `meta`. */
+/** A task as the reference API shows it (docs/contract/inventory.md 2.3); what it has no place for is in `meta`. */
 export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }: TaskFrame): object {
   const { id, event, objectType, objectId, actionType, actionObjectId, eventRule, payload } = task;
   const target = `${actionType} ${actionObjectId ?? '?'}`;

@@ -3,7 +3,10 @@ import type { InventoryActor } from '../../engine/access.js';
 
 type Preferences = Readonly<Record<string, unknown>>;
 
-/** Changes what somebody prefers: objects are merged key by key at every depth, all else is replaced (contract 1.12). */
+/**
+ * Changes what somebody prefers: objects are merged key by key at every depth, all else is replaced
+ * (docs/contract/inventory.md 1.12).
+ */
 export class MergePreferences {
   constructor(private readonly database: Database) {}
 

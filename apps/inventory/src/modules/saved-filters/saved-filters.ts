@@ -7,7 +7,9 @@ import { savedFilter } from '../../models/extras/saved-filter.js';
 const bySlug = 'filter';
 const byId = 'filter_id';
 
-/** Filters of lists that are kept under a name: `?filter=<slug>` and `?filter_id=<id>` (contract 1.9). */
+/**
+ * Filters of lists that are kept under a name: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9).
+ */
 export class SavedFilters {
   constructor(private readonly parts: { readonly database: Database; readonly policy: AccessPolicy }) {}
 

@@ -12,7 +12,10 @@ import { script } from '../../models/extras/script.js';
 
 type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** `POST /api/extras/scripts/<id>/`: scripts are run by workers, of which this service has none (contract 2.4). */
+/**
+ * `POST /api/extras/scripts/<id>/`: scripts are run by workers, of which this service has none
+ * (docs/contract/inventory.md 2.4).
+ */
 @Controller('api/extras/scripts/:id')
 export class ScriptsController {
   constructor(@Inject(INVENTORY) private readonly parts: InventoryParts) {}

@@ -15,7 +15,7 @@ import { type LoginForm, loginPage } from './login-page.js';
 
 const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.';
 
-/** Pages on which a browser gets its session, and gives it back (contract 1.2). */
+/** Pages on which a browser gets its session, and gives it back (docs/contract/inventory.md 1.2). */
 @Controller()
 export class LoginController {
   readonly #logIn: LogIn;

@@ -41,7 +41,10 @@ export interface Configured {
   readonly name: 'device' | 'virtualmachine';
 }
 
-/** Renders configurations of devices and virtual machines, and config templates by themselves (contract 2.2, 2.4). */
+/**
+ * Renders configurations of devices and virtual machines, and config templates by themselves
+ * (docs/contract/inventory.md 2.2, 2.4).
+ */
 export class ConfigRendering {
   constructor(private readonly parts: RenderingParts) {}
 

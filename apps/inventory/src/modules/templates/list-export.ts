@@ -28,7 +28,7 @@ export interface ExportParts extends ListRenderingParts {
 /** Largest list that is exported. */
 const mostObjects = 10_000;
 
-/** Lists as their export templates write them: `?export=<name>` (contract 1.7). */
+/** Lists as their export templates write them: `?export=<name>` (docs/contract/inventory.md 1.7). */
 export class ListExport {
   constructor(private readonly parts: ExportParts) {}
 

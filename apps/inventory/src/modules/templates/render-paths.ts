@@ -52,7 +52,7 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
   };
 }
 
-/** The paths that render configurations (contract 2.2, 2.4), as OpenAPI describes them. */
+/** The paths that render configurations (docs/contract/inventory.md 2.2, 2.4), as OpenAPI describes them. */
 export const renderPaths = {
   '/api/dcim/devices/{id}/render-config/': renderPathOf(
     'dcim_devices_render_config',

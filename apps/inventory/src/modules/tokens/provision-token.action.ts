@@ -7,7 +7,7 @@ import type { RequestInfo } from '../../engine/write/change-sink.js';
 import type { Writer } from '../../engine/write/writer.js';
 import { errors } from '../../errors.js';
 
-/** Keys of the answer, in order (contract 1.2). */
+/** Keys of the answer, in order (docs/contract/inventory.md 1.2). */
 const answerKeys = [
   'id',
   'url',

@@ -2,8 +2,8 @@ import { UndecidableConditionError } from './errors.js';
 import { isJsonObject, type Json } from './json.js';
 
 /**
- * The value at a dotted path (inventory-contract 5.6). Through a list the rest of the path maps over its items, so
- * `tags.slug` is the list of slugs; null on the way reads as an object without members.
+ * The value at a dotted path (docs/contract/inventory.md 5.6). Through a list the rest of the path maps over its items,
+ * so `tags.slug` is the list of slugs; null on the way reads as an object without members.
  *
  * @throws UndecidableConditionError when a member is missing, or the path goes on below a plain value.
  */

@@ -11,7 +11,7 @@ export interface ConditionSubject {
 }
 
 /**
- * Decides conditions (inventory-contract 5.6). Paths lead into `data`; `snapshots.prechange.…` and
+ * Decides conditions (docs/contract/inventory.md 5.6). Paths lead into `data`; `snapshots.prechange.…` and
  * `snapshots.postchange.…` lead into the snapshots unless `data` has a member of that name. Members of a set are
  * decided in order and only as far as needed; `and` of none is true, `or` of none false.
  *

@@ -16,7 +16,7 @@ interface OperatorDefinition {
 // Longer patterns belong in a template or a script; the bound keeps the compiled program small.
 const longestPattern = 1000;
 
-/** The operators of inventory-contract 5.6, in the order in which an error lists them. */
+/** The operators of docs/contract/inventory.md 5.6, in the order in which an error lists them. */
 export const operators = {
   eq: { accepts: ['string', 'number', 'boolean', 'null', 'list'], prepare: equals },
   gt: ordering((actual, expected) => actual > expected),

@@ -13,8 +13,8 @@ const deepestNesting = 50;
 const incorrectKeys = 'Incorrect key(s) informed. Please check documentation.';
 
 /**
- * Reads the `conditions` of an event rule (inventory-contract 5.6). Null and `{}` mean no conditions and give null.
- * `AND` and `OR` may be written in any case.
+ * Reads the `conditions` of an event rule (docs/contract/inventory.md 5.6). Null and `{}` mean no conditions and give
+ * null. `AND` and `OR` may be written in any case.
  *
  * @throws InvalidConditionsError whose message is the text of the field error.
  */

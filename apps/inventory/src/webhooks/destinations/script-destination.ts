@@ -2,8 +2,8 @@ import { UndeliverableError } from '../undeliverable-error.js';
 import type { Destination, StoredObject } from './destination.js';
 
 /**
- * Nothing runs scripts: a delivery to one fails with what a client is told who runs it by hand (inventory-contract 1.5),
- * and is kept for whoever looks why nothing happened.
+ * Nothing runs scripts: a delivery to one fails with what a client is told who runs it by hand
+ * (docs/contract/inventory.md 1.5), and is kept for whoever looks why nothing happened.
  */
 export const scriptDestination: Destination<StoredObject> = {
   noun: 'script',

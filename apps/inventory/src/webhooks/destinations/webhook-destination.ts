@@ -17,7 +17,7 @@ export interface StoredWebhook extends StoredObject {
   readonly caFilePath: string | null;
 }
 
-/** Any 2xx is success; every other answer is tried again (inventory-contract 5.5). */
+/** Any 2xx is success; every other answer is tried again (docs/contract/inventory.md 5.5). */
 export const webhookDestination: Destination<StoredWebhook> = {
   noun: 'webhook',
   storedSql: `SELECT json_build_object(
