@@ -16,7 +16,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const controlCharacter = /[\u0000-\u001f\u007f]/;
 
 /**
- * Reads email and API key from an `Authorization: Basic` header (RFC 7617, chat-contract 1.2).
+ * Reads email and API key from an `Authorization: Basic` header (RFC 7617, docs/contract/chat.md 1.2).
  *
  * The pair is UTF-8 and split at the first colon; both halves are trimmed. Never throws: the caller turns each outcome
  * into its own answer.

@@ -12,7 +12,8 @@ export interface PepperedDigest {
 const shortestPepper = 32;
 
 /**
- * Digests high-entropy secrets with HMAC-SHA256 under a key that is not in the database (inventory-contract 1.2).
+ * Digests high-entropy secrets with HMAC-SHA256 under a key that is not in the database
+ * (docs/contract/inventory.md 1.2).
  *
  * Random secrets need no slow hash: a stolen table without the pepper gives nothing to guess against. Several peppers
  * may be configured for rotation; the highest id signs, every id is looked up.

@@ -2,12 +2,14 @@ import { randomInt } from 'node:crypto';
 
 const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A chat API key: 32 letters and digits, about 190 bits (chat-contract 1.2). */
+/** A chat API key: 32 letters and digits, about 190 bits (docs/contract/chat.md 1.2). */
 export function generateApiKey(): string {
   return randomText(32);
 }
 
-/** The public half of a version 2 token, by which it is found: 12 letters and digits (inventory-contract 1.2). */
+/**
+ * The public half of a version 2 token, by which it is found: 12 letters and digits (docs/contract/inventory.md 1.2).
+ */
 export function generateTokenKey(length = 12): string {
   return randomText(length);
 }

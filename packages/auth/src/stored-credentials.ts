@@ -3,14 +3,17 @@ import type { SecretBox } from './secret-box.js';
 
 /**
  * A chat API key as the database keeps it: sealed, because its owner may see it again, and digested, because requests
- * are looked up by it (chat-contract 1.2). Neither column is of use without the configured keys.
+ * are looked up by it (docs/contract/chat.md 1.2). Neither column is of use without the configured keys.
  */
 export interface StoredApiKey extends PepperedDigest {
   /** The key under {@link SecretBox}, bound to its owner. */
   readonly ciphertext: string;
 }
 
-/** An inventory token as the database keeps it: its secret can be checked and never be read (inventory-contract 1.2). */
+/**
+ * An inventory token as the database keeps it: its secret can be checked and never be read
+ * (docs/contract/inventory.md 1.2).
+ */
 export interface StoredToken extends PepperedDigest {
   /** Public half of a version 2 token; null for version 1, which is found by its digest. */
   readonly key: string | null;

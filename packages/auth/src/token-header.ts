@@ -1,4 +1,6 @@
-/** Why a `Token` or `Bearer` header cannot be read; each has its own text on the wire (inventory-contract 1.2). */
+/**
+ * Why a `Token` or `Bearer` header cannot be read; each has its own text on the wire (docs/contract/inventory.md 1.2).
+ */
 export type TokenHeaderFault =
   /** Not a keyword and one value. */
   | 'form'
@@ -23,7 +25,7 @@ export const tokenPrefix = 'nbt_';
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * Reads a token from an `Authorization: Token …` or `Bearer …` header (inventory-contract 1.2).
+ * Reads a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2).
  *
  * The keyword does not decide: a value with the prefix `nbt_` and a dot is version 2 under either one, anything else is
  * version 1. Never throws: the caller turns each outcome into its own answer.

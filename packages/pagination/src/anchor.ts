@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** An anchor past every message; the answer to `newest` (chat-contract 5.5). */
+/** An anchor past every message; the answer to `newest` (docs/contract/chat.md 5.5). */
 export const newestAnchor = 10 ** 16;
 
 /**
  * How many rows to show around an anchor. Leaving the anchor's own row out makes sense on one side only
- * (chat-contract 5.5).
+ * (docs/contract/chat.md 5.5).
  */
 export const anchorSelection = z
   .object({ numBefore: z.int().nonnegative(), numAfter: z.int().nonnegative(), includeAnchor: z.boolean() })
@@ -44,8 +44,8 @@ export interface AnchorFlags {
 }
 
 /**
- * Turns an anchor into the id ranges to read (chat-contract 5.5). Ids outside 0 to 10^16 are clamped; the two ends
- * mean `oldest` and `newest`. Anchors that need a look-up (first unread, a date) are given as the id found, or as
+ * Turns an anchor into the id ranges to read (docs/contract/chat.md 5.5). Ids outside 0 to 10^16 are clamped; the two
+ * ends mean `oldest` and `newest`. Anchors that need a look-up (first unread, a date) are given as the id found, or as
  * `newest` when none was.
  *
  * @param anchor an integer, or an end.
@@ -67,8 +67,8 @@ export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: An
 }
 
 /**
- * What the ids that a window's ranges gave say about the range (chat-contract 5.5). A side of which no row was asked
- * proves nothing.
+ * What the ids that a window's ranges gave say about the range (docs/contract/chat.md 5.5). A side of which no row was
+ * asked proves nothing.
  *
  * @param ids all ids found, in any order.
  */

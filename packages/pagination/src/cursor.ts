@@ -56,7 +56,9 @@ function toCursor(parameters: z.output<typeof cursorParameters>, bounds: PageBou
   return { kind: 'cursor', start, limit: boundedLimit(lastValue(parameters.limit), bounds) };
 }
 
-/** Schema of a query string that must page by id (inventory-contract 1.7). A missing `start` is `invalid_start`. */
+/**
+ * Schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is `invalid_start`.
+ */
 export function cursorQuery(bounds: PageBounds) {
   checkBounds(bounds);
   return cursorParameters.transform((parameters): CursorResult => toCursor(parameters, bounds));
@@ -73,8 +75,8 @@ export function pageQuery(bounds: PageBounds) {
 }
 
 /**
- * The envelope of a page by id (inventory-contract 1.7). A full page has a next one, which may turn out empty: to
- * know better would mean reading a row more.
+ * The envelope of a page by id (docs/contract/inventory.md 1.7). A full page has a next one, which may turn out empty:
+ * to know better would mean reading a row more.
  *
  * @param url the absolute URL of the request, as the client sees it.
  * @param ids ids of the page's rows, ascending.

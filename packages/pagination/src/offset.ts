@@ -57,7 +57,7 @@ export const offsetParameter = queryValue.meta({
 
 /**
  * Schema of `limit` and `offset` as they stand in a query string. It refuses nothing: what is no sensible number
- * counts as absent, what is too large is cut down (inventory-contract 1.7).
+ * counts as absent, what is too large is cut down (docs/contract/inventory.md 1.7).
  */
 export function offsetQuery(bounds: PageBounds) {
   checkBounds(bounds);
@@ -68,7 +68,8 @@ export function offsetQuery(bounds: PageBounds) {
 }
 
 /**
- * The envelope of a page by position (inventory-contract 1.7). A page beyond the end is empty and has a previous one.
+ * The envelope of a page by position (docs/contract/inventory.md 1.7). A page beyond the end is empty and has a
+ * previous one.
  *
  * @param url the absolute URL of the request, as the client sees it.
  * @param count rows of the whole list.

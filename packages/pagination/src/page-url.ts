@@ -1,6 +1,6 @@
 /**
  * The URL of another page of the same list: all parameters kept, some replaced or (null) removed, sorted by name and
- * percent-encoded. Values of a repeated parameter keep their order (inventory-contract 1.7).
+ * percent-encoded. Values of a repeated parameter keep their order (docs/contract/inventory.md 1.7).
  *
  * @param url the absolute URL of the request, as the client sees it.
  */

@@ -1,5 +1,5 @@
 /**
- * The points of this package at which a test may end the process, those of event-log-protocol.md section 9 and two of
+ * The points of this package at which a test may end the process, those of docs/contract/event-log.md 9 and two of
  * the outbox. Each is passed with the work before it done and the work after it not begun.
  *
  * - `event-log.after-a`: rows have their numbers, committed

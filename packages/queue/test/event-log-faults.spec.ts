@@ -87,7 +87,7 @@ describe('Redis loses its last entries', () => {
     expect(await client.collect(cold, 6)).toEqual(range(1, 7));
   });
 
-  it('between C and D: an append by another process puts them back before its own (protocol section 7, bug 1)', async () => {
+  it('between C and D: an append by another process puts them back before its own (docs/contract/event-log.md 7.1)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     await loseAfter(4);

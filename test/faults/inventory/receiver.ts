@@ -84,7 +84,10 @@ export class Receiver {
     this.count += 1;
   }
 
-  /** HMAC-SHA512 of the body, and the Standard Webhooks signature over id, time and body (inventory-contract 5.4). */
+  /**
+   * HMAC-SHA512 of the body, and the Standard Webhooks signature over id, time and body
+   * (docs/contract/inventory.md 5.4).
+   */
   #verify(headers: IncomingHttpHeaders, body: Buffer): boolean {
     const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body]);
     const standard = createHmac('sha256', this.secret).update(signed).digest('base64');

@@ -25,7 +25,7 @@ export const continuedTypes = [
 
 /**
  * What a client knows: begun from an answer of POST /register, continued by events. After the events of everything that
- * was committed it has to be what a fresh registration says (chat-contract 3.2).
+ * was committed it has to be what a fresh registration says (docs/contract/chat.md 3.2).
  */
 export class ClientState {
   readonly #people: PeopleState;

@@ -1,5 +1,5 @@
 /**
- * Event ids are computed from the log position and the queue's start alone (event-log-protocol.md section 5), so all
+ * Event ids are computed from the log position and the queue's start alone (docs/contract/event-log.md 5), so all
  * processes agree on them without state. A unit has `IDS_PER_UNIT` ids: the first is its event's, the others are for
  * heartbeats that follow it.
  */

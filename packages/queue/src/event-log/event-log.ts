@@ -96,7 +96,7 @@ export interface NewEntry {
   realm: string;
   /** Complete: whoever is not in it never gets the entry. */
   audience: Audience;
-  /** Only what the transaction wrote or locked (event-log-protocol.md section 2.2). Without a field `id`. */
+  /** Only what the transaction wrote or locked (docs/contract/event-log.md 2.2). Without a field `id`. */
   event: object;
   /** The most client events it can become. Default 1. */
   weight?: number;

@@ -47,7 +47,7 @@ export interface LogDispatcherOptions {
 }
 
 /**
- * Brings committed rows into the realm's log: event-log-protocol.md section 3, steps A to D. Any number of processes
+ * Brings committed rows into the realm's log: docs/contract/event-log.md 3, steps A to D. Any number of processes
  * may do it at once; none holds a lock from one step to the next.
  */
 export class LogDispatcher {

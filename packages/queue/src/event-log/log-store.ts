@@ -5,7 +5,7 @@ import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
 import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } from './scripts.js';
 
-/** What C answers (event-log-protocol.md section 3). `OLD`: the log still has an older epoch and must be reset. */
+/** What C answers (docs/contract/event-log.md 3). `OLD`: the log still has an older epoch and must be reset. */
 export interface AppendAnswer {
   status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
   last: number;

@@ -85,7 +85,7 @@ interface Ticket {
   held: HeldPoll<Ticket> | null;
 }
 
-/** `GET /events`: event-log-protocol.md section 5. */
+/** `GET /events`: docs/contract/event-log.md 5. */
 export class Polling implements HoldOwner<Ticket> {
   /** By queue id: the poll of this process that came last. */
   private readonly tickets = new SweptMap<string, { ticket: Ticket | null }>(

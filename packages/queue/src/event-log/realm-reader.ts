@@ -73,7 +73,7 @@ export class RealmReader {
 
   /**
    * Takes over what is committed with its numbers and perhaps not in the log yet, where it follows on the tail. That is
-   * the state of a log that has lost it again (event-log-protocol.md section 5): polls behind it hold, none misses it.
+   * the state of a log that has lost it again (docs/contract/event-log.md 5): polls behind it hold, none misses it.
    */
   takeSending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;

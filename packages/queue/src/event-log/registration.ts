@@ -40,7 +40,7 @@ const REGISTRATION_GRACE_MS = 120_000;
 const ATTEMPTS = 20;
 
 /**
- * Exact registration (event-log-protocol.md section 4): every change reaches the client once, in the snapshot or as an
+ * Exact registration (docs/contract/event-log.md 4): every change reaches the client once, in the snapshot or as an
  * event.
  */
 export async function register<T>(

@@ -20,7 +20,7 @@ const COUNT_REFUSAL = `UPDATE queue.outbox SET attempts = attempts + 1, error = 
 /**
  * Step C. A row that Redis refuses stops the log behind it: order allows nothing else. After some tries it becomes a void
  * entry in its place, which raises the floor to it, so that clients register again and are whole
- * (event-log-protocol.md section 3). Its content never comes later: it would be old news.
+ * (docs/contract/event-log.md 3). Its content never comes later: it would be old news.
  */
 export class RowAppender {
   /** Rows that this process made void. */

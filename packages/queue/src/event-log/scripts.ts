@@ -1,6 +1,6 @@
 /**
- * The Redis side of event-log-protocol.md: each step that must be atomic is one script. All keys of a realm carry one
- * hash tag, so that they live, are lost and fail over together. Units are handled as the text they came as, or as
+ * The Redis side of docs/contract/event-log.md: each step that must be atomic is one script. All keys of a realm carry
+ * one hash tag, so that they live, are lost and fail over together. Units are handled as the text they came as, or as
  * numbers below 2^53, which Lua's doubles hold exactly.
  *
  * Beside `log`, strings `heads:<n>` hold the headers of {@link HEADS_UNITS} units each, a line `unit-0 rowId unitBefore

@@ -7,7 +7,7 @@ const HEADERS_SHARE = 1 / 4;
 /**
  * The newest entries of a realm in memory: a chain without a hole from `base` (exclusive) to `end`, and before it the
  * headers of older ones, a chain from `headersBase` to `base`. An entry is a function of its row for ever, so what is
- * here stays true whatever Redis loses (event-log-protocol.md section 5).
+ * here stays true whatever Redis loses (docs/contract/event-log.md 5).
  */
 export class Tail {
   /** 0 while no epoch is known. */

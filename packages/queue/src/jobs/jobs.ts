@@ -96,7 +96,7 @@ interface Registered {
 /** What handing jobs back and closing may take after the grace, in milliseconds: Redis may have stopped answering. */
 const CLOSE_LIMIT_MS = 3_000;
 
-/** Typed background jobs on Redis. What must survive Redis has a row in PostgreSQL beside its job (architecture.md section 4). */
+/** Typed background jobs on Redis. What must survive Redis has a row in PostgreSQL beside its job. */
 export class Jobs {
   private readonly settings: Required<JobsSettings>;
   private readonly names: Set<string>;

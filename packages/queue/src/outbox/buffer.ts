@@ -96,7 +96,7 @@ export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<
 
 /**
  * Rows wait here, by the handle of their transaction, until just before COMMIT. Inserting them last gives ids that agree with the order of
- * commits for all writes that conflict, because every row lock is held by then (event-log-protocol.md section 2.1).
+ * commits for all writes that conflict, because every row lock is held by then (docs/contract/event-log.md 2.1).
  */
 export class RowBuffer {
   private readonly pending = new WeakMap<TransactionHandle, Pending>();

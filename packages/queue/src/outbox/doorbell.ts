@@ -17,7 +17,7 @@ interface DoorbellOptions {
 /**
  * Wakes the processes that dispatch a topic: a job that says "look again", one queue a topic. It is deduplicated by
  * topic and realm with `keepLastIfActive`: while one waits, more add nothing; while one is active, one more is kept,
- * because the active one may have looked already (event-log-protocol.md section 3, Doorbell).
+ * because the active one may have looked already (docs/contract/event-log.md 3, Doorbell).
  */
 export class Doorbell {
   private readonly queues: BullQueues<DrainTarget>;

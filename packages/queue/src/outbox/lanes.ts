@@ -17,7 +17,7 @@ function defer(): Deferred {
 /**
  * Runs work by key: never twice at once for one key in this process. A request that arrives while the key is busy
  * makes it run once more afterwards, however many they are, so no request is answered by a look that began before it
- * (event-log-protocol.md section 3, Doorbell).
+ * (docs/contract/event-log.md 3, Doorbell).
  */
 export class Lanes {
   private readonly lanes = new Map<string, { next: Deferred | null; current: Promise<void> }>();

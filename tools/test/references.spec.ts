@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { dirname, extname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.git', 'errors']);
+const extensions = new Set(['.ts', '.mjs', '.cjs', '.sql', '.prisma', '.md']);
+
+/** Files below a folder whose text may cite a document, as paths from the root. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return ignoredFolders.has(entry.name) ? [] : filesBelow(path);
+    return extensions.has(extname(entry.name)) ? [path] : [];
+  });
+}
+
+/** The comments of a source file as one text without line breaks; of a page, all but its code blocks. */
+function commentsOf(path: string, text: string): string {
+  if (path.endsWith('.md')) return text.replaceAll(/^```.*?^```/gms, '');
+  const comments = text.match(path.endsWith('.sql') ? /--.*/g : /\/\*[^]*?\*\/|(?<![:'"`\w])\/\/.*/g) ?? [];
+  return comments.join('\n').replaceAll(/\s*\n\s*(?:\*+|\/\/+|--)?\s*/g, ' ');
+}
+
+/** Sections, numbered rows and numbered list items of a page of `docs/contract`. */
+function sectionsOf(text: string): Set<string> {
+  const sections = new Set<string>();
+  let current = '';
+  for (const line of text.split('\n')) {
+    const heading = /^#{2,4} (\d+(?:\.[\dA-Z]+)*)\.? /.exec(line)?.[1];
+    if (heading !== undefined) sections.add((current = heading));
+    const row = /^\| (\d+(?:\.\d+)+) /.exec(line)?.[1];
+    if (row !== undefined) sections.add(row);
+    const item = /^(\d+)\. /.exec(line)?.[1];
+    if (item !== undefined) sections.add(`${current}.${item}`);
+  }
+  return sections;
+}
+
+const contracts = new Map(
+  readdirSync(join(root, 'docs/contract')).map((page) => [page, sectionsOf(read(`docs/contract/${page}`))]),
+);
+
+/** Ids of conformance rows, and the sections that they belong to. */
+const rows = new Set(
+  ['chat', 'inventory'].flatMap((app) =>
+    [...read(`docs/conformance/${app}.md`).matchAll(/^\| ([a-z]+-\S+)-(\d+) \|/gm)].flatMap(
+      ([, section = '', number = '']) => [section, `${section}-${number}`],
+    ),
+  ),
+);
+
+const decisions = new Set(readdirSync(join(root, 'docs/adr')).map((page) => page.slice(0, 4)));
+
+const number = String.raw`\d+(?:\.[\dA-Z]+)*`;
+const numbers = String.raw`${number}(?:(?:, | and | or | to )${number})*`;
+const listed = (text: string): string[] => text.match(new RegExp(number, 'g')) ?? [];
+
+/** Sections of `docs/contract` that a text cites and that do not exist. */
+function missingSections(text: string): string[] {
+  return [...text.matchAll(new RegExp(String.raw`docs/contract/([\w-]+\.md)(?: (${numbers}))?`, 'g'))].flatMap(
+    ([cited, page = '', sections = '']) => {
+      const known = contracts.get(page);
+      if (known === undefined) return [cited];
+      return listed(sections)
+        .filter((section) => !known.has(section))
+        .map((section) => `docs/contract/${page} ${section}`);
+    },
+  );
+}
+
+/** Ids that look like conformance rows and are none. A name of another kind has no number after its first hyphen. */
+function missingRows(text: string): string[] {
+  return [...text.matchAll(/(?<![\w/.-])((?:chat|inventory)-\d+(?:\.\d+)*(?:-[a-z]+(?=-\d))?(?:-\d+)?)(?![\w-]|\.\w)/g)]
+    .map(([, id = '']) => id)
+    .filter((id) => !rows.has(id));
+}
+
+/** Pages that a comment names by a path from the root, its package or its own folder, and that do not exist. */
+function missingPages(path: string, text: string): string[] {
+  const member = /^(?:apps|packages)\/[^/]+/.exec(path)?.[0] ?? '.';
+  return [...text.matchAll(/(?<![\w/.*<:-])((?:\.{1,2}\/)*(?:[\w-]+\/)*[\w-]+\.md)\b/g)]
+    .map(([, page = '']) => page)
+    .filter((page) => ['.', member, dirname(path), 'docs'].every((base) => !existsSync(join(root, base, page))));
+}
+
+const missingDecisions = (text: string): string[] =>
+  [...text.matchAll(/\bADR (\d+)|\badr\/(\d{4})/g)]
+    .map(([, cited = '', linked]) => linked ?? cited)
+    .filter((decision) => !decisions.has(decision.padStart(4, '0')));
+
+/** Names of documents that are not in the repository, or not under this name. */
+const outside =
+  /\b(?:chat|inventory)-contract\b|\bevent-log-protocol\b|(?<![\w/.-])(?:chat|inventory)\.md \d|\barchitecture\.md\b|\bcontract \d/g;
+
+/** Applied migrations must not change, so that they cite the contract of their service as "contract 3.5". */
+const isMigration = (path: string): boolean => path.includes('/migrations/');
+
+function missingInMigration(path: string, text: string): string[] {
+  const page = `${path.split('/')[1]}.md`;
+  return [...text.matchAll(new RegExp(`\\bcontract (${numbers})`, 'g'))]
+    .flatMap(([, sections = '']) => listed(sections))
+    .filter((section) => contracts.get(page)?.has(section) !== true)
+    .map((section) => `contract ${section}`);
+}
+
+function broken(path: string, text: string): string[] {
+  const comments = commentsOf(path, text);
+  return [
+    ...missingSections(comments),
+    ...missingRows(comments),
+    ...missingDecisions(comments),
+    ...(path.endsWith('.md') || isMigration(path) ? [] : missingPages(path, comments)),
+    ...(isMigration(path) ? missingInMigration(path, comments) : (comments.match(outside) ?? [])),
+  ];
+}
+
+const folders = ['apps', 'packages', 'tools', 'bench', 'prisma', 'test', 'docs'];
+const topLevel = readdirSync(root).filter((name) => extensions.has(extname(name)));
+
+describe('references of comments and pages', () => {
+  it('name documents, sections, rows and decisions that exist', () => {
+    const itself = relative(root, import.meta.filename);
+    const found = [...topLevel, ...folders.flatMap(filesBelow)]
+      .filter((path) => path !== itself)
+      .flatMap((path) => broken(path, read(path)).map((reference) => `${path}: ${reference}`));
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['a section', '/** Reads a narrow (docs/contract/chat.md 5.4 and 5.44). */', 'docs/contract/chat.md 5.44'],
+    ['a page of the contract', '// See docs/contract/channels.md 2.', 'docs/contract/channels.md'],
+    ['a row', '/**\n * Deletes a topic\n * (chat-4.12-99).\n */', 'chat-4.12-99'],
+    ['a section of rows', '// The field (inventory-44).', 'inventory-44'],
+    ['a decision', '// As ADR 9999 says.', '9999'],
+    ['a page', '// As docs/no-such-page.md says.', 'docs/no-such-page.md'],
+    ['a document outside of the repository', '// As chat-contract says.', 'chat-contract'],
+  ])('are broken when %s does not exist', (_what, text, reference) => {
+    expect(broken('apps/chat/src/file.ts', text)).toContain(reference);
+  });
+
+  it('are not broken by rows and sections that exist, by names of hosts or by URLs', () => {
+    const text = `/**
+     * Reads a narrow (docs/contract/chat.md
+     * 5.4, chat-4.7-6 and inventory-4-query-9) on chat-a.example.com:80 and http://chat-1/.
+     */`;
+    expect(broken('apps/chat/src/file.ts', text)).toEqual([]);
+  });
+
+  it('lead to sections of the same page in docs/contract', () => {
+    const found = [...contracts].flatMap(([page, sections]) =>
+      [...read(`docs/contract/${page}`).matchAll(new RegExp(`§(${number})`, 'g'))]
+        .map(([, section = '']) => section)
+        .filter((section) => !sections.has(section))
+        .map((section) => `${page} §${section}`),
+    );
+    expect(found).toEqual([]);
+  });
+});
