@@ -333,10 +333,7 @@ export class Writer {
     return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }
 
-  /**
-   * What was written must still be what this user may write; otherwise nothing of it stays
-   * (docs/contract/inventory.md 1.3).
-   */
+  /** Rolls back unless the user may write the rows as they now are (docs/contract/inventory.md 1.3). */
   async #refuseOutside(tx: Tx, { model, grant }: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
     if (grant.where === null) return;
     const parameters = new Parameters();
