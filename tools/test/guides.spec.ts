@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Guide {
+  /** Code blocks that are in the file named last before them. */
+  readonly blocks: number;
+  /** The guide names every file of these folders in which the example occurs. */
+  readonly example: RegExp;
+  readonly folders: readonly string[];
+  /** The example's own folder: its files belong together and need not be named one by one. */
+  readonly own?: string;
+}
+
+const guides: Readonly<Record<string, Guide>> = {
+  'docs/adding-a-chat-endpoint.md': {
+    blocks: 9,
+    example: /modules\/saved-snippets\//,
+    folders: ['apps/chat/src'],
+    own: 'apps/chat/src/modules/saved-snippets',
+  },
+  'docs/adding-an-event-type.md': {
+    blocks: 8,
+    example: /savedSnippet(?:Events|SnapshotParts)/,
+    folders: ['apps/chat/src'],
+    own: 'apps/chat/src/modules/saved-snippets',
+  },
+  'docs/adding-a-webhook-destination.md': {
+    blocks: 7,
+    example: /chat_?destination|openBotKey/i,
+    folders: ['apps/inventory/src'],
+  },
+  'docs/adding-a-variable.md': {
+    blocks: 3,
+    example: /CHANNEL_TRAFFIC_PERIOD_MS/,
+    folders: ['apps', 'packages', 'docker', 'docs'],
+  },
+};
+
+const ignored = new Set(['node_modules', 'dist', 'generated']);
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : filesBelow(path);
+    return /\.(?:ts|mjs|md|ya?ml)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** The code blocks of a guide, each with the last file that the text before it names. */
+function blocksOf(text: string): { path: string; block: string }[] {
+  const found: { path: string; block: string }[] = [];
+  let path = '';
+  for (const [, named, block] of text.matchAll(
+    /`([\w./-]+\.(?:ts|prisma|sql))`|^```(?:ts|prisma|sql)\n([^]*?)\n```$/gm,
+  )) {
+    if (named !== undefined) path = named;
+    if (block !== undefined) found.push({ path, block });
+  }
+  return found;
+}
+
+describe.each(Object.entries(guides))('%s', (page, { blocks, example, folders, own = ' ' }) => {
+  it('shows code that is in the files that it names', () => {
+    const shown = blocksOf(read(page));
+    expect(shown).toHaveLength(blocks);
+    for (const { path, block } of shown) expect(read(path), path).toContain(block);
+  });
+
+  it('names only files and folders that exist', () => {
+    const named = [...read(page).matchAll(/`((?:apps|packages|prisma|docker|docs|tools)\/[\w./-]+)`/g)];
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('names every file that refers to its example', () => {
+    const text = read(page);
+    const unnamed = folders
+      .flatMap(filesBelow)
+      .filter((path) => path !== page && !path.startsWith(own) && example.test(read(path)))
+      .filter((path) => !text.includes(`\`${path}\``));
+    expect(unnamed).toEqual([]);
+  });
+
+  it('is linked from README.md, AGENTS.md and CONTRIBUTING.md', () => {
+    for (const start of ['README.md', 'AGENTS.md', 'CONTRIBUTING.md']) expect(read(start), start).toContain(page);
+  });
+});
