@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listAllTopics } from '../src/modules/topics/topics.repository.js';
+import { listAllTopics, listReceivedTopics } from '../src/modules/topics/topics.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { costOf, RecordingTx } from './query-plan.js';
@@ -100,6 +100,52 @@ describe('GET /users/me/{stream_id}/topics', () => {
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(5);
     });
+  });
+
+  it('reads few received messages where history is not shared', async () => {
+    const { database } = chat.runtime;
+    const id = await create(hamlet, 'long and protected', {
+      invite_only: 'true',
+      history_public_to_subscribers: 'false',
+    });
+    await database.query(
+      `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
+       SELECT r.realm_id, $2, r.id, (SELECT min(id) FROM clients), t.topic_id
+       FROM generate_series(1, 5000), recipients r, generate_series(0, 5) topic,
+         topic_of(r.id, 'topic ' || topic, 'topic ' || topic) t WHERE r.channel_id = $1`,
+      [id, iago.id],
+    );
+    const receive = (condition: string) =>
+      database.query(
+        `INSERT INTO user_messages (user_id, message_id)
+         SELECT $2, n.id FROM (SELECT m.id, t.topic, row_number() OVER (PARTITION BY t.id ORDER BY m.id DESC) AS place
+           FROM recipients r JOIN messages m ON m.recipient_id = r.id JOIN topics t ON t.id = m.topic_id
+           WHERE r.channel_id = $1) n WHERE ${condition}`,
+        [id, hamlet.id],
+      );
+    // All of three topics, and all but the newest of the fourth.
+    await receive("topic < 'topic 3' OR (topic = 'topic 3' AND place > 50)");
+    await database.query('ANALYZE recipients, topics, messages, user_messages');
+    const { rows } = await database.query<{ name: string; max_id: number }>(
+      `SELECT t.topic AS name, max(m.id) AS max_id FROM recipients r JOIN messages m ON m.recipient_id = r.id
+       JOIN topics t ON t.id = m.topic_id JOIN user_messages um ON um.message_id = m.id AND um.user_id = $2
+       WHERE r.channel_id = $1 GROUP BY t.id ORDER BY max_id DESC`,
+      [id, hamlet.id],
+    );
+    expect(rows).toHaveLength(4);
+    expect((await topics(hamlet, id)).topics).toEqual(rows);
+    await database.inTransaction(async (tx) => {
+      const recording = new RecordingTx(tx);
+      await listReceivedTopics(recording, id, hamlet.id);
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      expect(touched.get('messages')).toBeLessThan(1000);
+      expect(touched.get('user_messages')).toBeLessThan(1000);
+    });
+    // A topic of which one has received old messages alone.
+    await receive("topic = 'topic 4' AND place > 4000");
+    expect((await topics(hamlet, id)).topics.map(({ name }) => name).toSorted()).toEqual(
+      [0, 1, 2, 3, 4].map((n) => `topic ${n}`),
+    );
   });
 });
 

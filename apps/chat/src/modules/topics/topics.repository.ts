@@ -1,3 +1,4 @@
+import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../access/sql-reader.js';
 import { shownTopicSql, topicJoin } from '../messages/index.js';
 
@@ -19,16 +20,40 @@ export async function listAllTopics(tx: SqlReader, channelId: number): Promise<T
   return rows;
 }
 
-/** The topics of what the user received in a channel, newest first. */
-export async function listReceivedTopics(tx: SqlReader, channelId: number, userId: number): Promise<TopicRow[]> {
-  const { rows } = await tx.query<TopicRow>(
-    `SELECT name, max_id FROM (
-       SELECT DISTINCT ON (m.topic_id) ${shownTopicSql} AS name, m.id AS max_id
-       FROM recipients r JOIN messages m ON m.recipient_id = r.id ${topicJoin}
-       JOIN user_messages um ON um.message_id = m.id AND um.user_id = $2
-       WHERE r.channel_id = $1 ORDER BY m.topic_id, m.id DESC) topic
-     ORDER BY max_id DESC`,
+/** Newest messages of a topic among which one that the user received is looked for first. */
+const probed = 100;
+
+/**
+ * The topics of what the user received in a channel, newest first. Most people received one of the newest messages of a
+ * topic, so that the cost follows the topics; of other topics all messages that the user received are read.
+ */
+export async function listReceivedTopics(tx: Tx, channelId: number, userId: number): Promise<TopicRow[]> {
+  // The condition is a subquery of its own, for a join could be planned to read all that the user received.
+  const { rows } = await tx.query<{ topic_id: number; name: string; max_id: number | null }>(
+    `SELECT mt.id AS topic_id, ${shownTopicSql} AS name, m.id AS max_id
+     FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
+     LEFT JOIN LATERAL (
+       SELECT * FROM (SELECT * FROM messages WHERE topic_id = mt.id ORDER BY id DESC LIMIT ${probed}) recent
+       WHERE (SELECT true FROM user_messages um WHERE um.user_id = $2 AND um.message_id = recent.id)
+       ORDER BY id DESC LIMIT 1) m ON true
+     WHERE r.channel_id = $1 AND (m.id IS NOT NULL
+       OR EXISTS (SELECT FROM messages WHERE topic_id = mt.id ORDER BY id DESC OFFSET ${probed} LIMIT 1))`,
     [channelId, userId],
   );
+  const found = rows.flatMap(({ name, max_id: maxId }) => (maxId === null ? [] : [{ name, max_id: maxId }]));
+  const others = rows.filter((row) => row.max_id === null).map((row) => row.topic_id);
+  const older = others.length === 0 ? [] : await listReceivedAmong(tx, others, userId);
+  return [...found, ...older].toSorted((a, b) => b.max_id - a.max_id);
+}
+
+async function listReceivedAmong(tx: Tx, topicIds: readonly number[], userId: number): Promise<TopicRow[]> {
+  // Planned each time: it may begin with the topics or with what the user received.
+  const { rows } = await tx.query<TopicRow>({
+    text: `SELECT DISTINCT ON (m.topic_id) ${shownTopicSql} AS name, m.id AS max_id
+      FROM messages m ${topicJoin} JOIN user_messages um ON um.message_id = m.id AND um.user_id = $2
+      WHERE m.topic_id = ANY($1::bigint[]) ORDER BY m.topic_id, m.id DESC`,
+    values: [topicIds, userId],
+    planned: 'each time',
+  });
   return rows;
 }
