@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { translateDatabaseError } from '@switchboard/errors';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AdmissionTimeoutError, ClientDisconnectedError, type Database, type Tx, type Workload } from '../src/index.js';
 import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
@@ -21,7 +21,10 @@ beforeAll(async () => {
   url = await createScratch();
 });
 
-afterEach(() => database.close());
+afterEach(async () => {
+  await Promise.all(gates.splice(0).map((gate) => gate.open()));
+  await database.close();
+});
 
 afterAll(() => dropScratch(url));
 
@@ -65,21 +68,45 @@ class Holders {
   }
 }
 
+/** Gates that a test has not opened. */
+const gates: Gate[] = [];
+
+/** Statements that run until the gate opens, whatever the speed of the machine. */
+class Gate {
+  /** The SQL of a statement that waits for the gate. */
+  static readonly sql = 'SELECT pg_advisory_xact_lock_shared(1)';
+  readonly #client = new pg.Client(url);
+
+  static async close(): Promise<Gate> {
+    const gate = new Gate();
+    gates.push(gate);
+    await gate.#client.connect();
+    await gate.#client.query('SELECT pg_advisory_lock(1)');
+    return gate;
+  }
+
+  /** Lets all statements end that wait for the gate. */
+  async open(): Promise<void> {
+    await this.#client.end();
+  }
+}
+
 const figuresOf = (kind: Workload['kind']) => database.figures.classes[kind];
 
 describe('admission', () => {
   it('lets users take turns when one of them waits with thirty reads', async () => {
     open();
-    const holders = new Holders();
-    await holders.take(5, 'other', 'short');
+    // Work that has one connection in turn ends in the order in which it begins.
+    const [holders, last] = [new Holders(), new Holders()];
+    await Promise.all([holders.take(4, 'other', 'short'), last.take(1, 'other', 'short')]);
     const order: string[] = [];
-    const read = (user: string) =>
-      as(user, 'short', () => database.query('SELECT pg_sleep(0.002)')).then(() => order.push(user));
+    const read = (user: string) => as(user, 'short', () => database.query('SELECT 1')).then(() => order.push(user));
     const reads = Array.from({ length: 30 }, () => read('busy'));
     reads.push(read('calm'));
-    await holders.release();
+    await last.release();
     await Promise.all(reads);
-    expect(order.indexOf('calm')).toBeLessThan(12);
+    expect(order.indexOf('calm')).toBe(1);
+    await holders.release();
   });
 
   it('gives each class its share and none of another', async () => {
@@ -115,8 +142,8 @@ describe('admission', () => {
 
   it('gives shared snapshots of several users their own turns', async () => {
     open();
-    const holders = new Holders();
-    await holders.take(2, 'a', 'heavy');
+    const [holders, last] = [new Holders(), new Holders()];
+    await Promise.all([holders.take(1, 'a', 'heavy'), last.take(1, 'a', 'heavy')]);
     const order: string[] = [];
     const read = async (name: string, run: () => Promise<unknown>): Promise<void> => {
       await run();
@@ -127,21 +154,22 @@ describe('admission', () => {
       as('b', 'heavy', () => read(`search ${n}`, () => database.query('SELECT 1'))),
     );
     const reads = [...searches, ...['b', 'c'].map((user) => read(`snapshot ${user}`, () => snapshot(user)))];
-    await holders.release();
+    // One connection in turn for all.
+    await last.release();
     await Promise.all(reads);
-    expect(order.indexOf('search 2')).toBeGreaterThan(order.indexOf('snapshot b'));
-    expect(order.indexOf('search 2')).toBeGreaterThan(order.indexOf('snapshot c'));
+    expect(order).toEqual(['search 0', 'snapshot b', 'snapshot c', 'search 1', 'search 2']);
+    await holders.release();
   });
 
   it('counts a connection as heavy when its statement has run for 100 ms, and gives short work another', async () => {
     open();
-    const slow = Array.from({ length: 5 }, (_, n) =>
-      as(`slow-${n}`, 'short', () => database.query('SELECT pg_sleep(0.7)')),
-    );
+    const gate = await Gate.close();
+    const slow = Array.from({ length: 5 }, (_, n) => as(`slow-${n}`, 'short', () => database.query(Gate.sql)));
     await as('quick', 'short', () => database.query('SELECT 1'));
     const heavy = figuresOf('heavy').inUse;
     expect(heavy).toBeGreaterThan(0);
     expect(figuresOf('short').inUse).toBe(5 - heavy);
+    await gate.open();
     await Promise.all(slow);
     expect(figuresOf('heavy').inUse).toBe(0);
   });
@@ -150,26 +178,24 @@ describe('admission', () => {
     open({ max: 20 });
     const holders = new Holders();
     await Promise.all(['a', 'b', 'c', 'd'].map((user) => holders.take(1, user, 'heavy')));
-    const order: string[] = [];
-    const slow = Array.from({ length: 4 }, (_, n) =>
-      as(`slow-${n}`, 'short', () => database.query('SELECT pg_sleep(0.6)')).then(() => order.push('slow')),
-    );
-    const heavy = as('e', 'heavy', () => database.query('SELECT 1')).then(() => order.push('heavy'));
-    await delay(200);
+    const gate = await Gate.close();
+    const slow = Array.from({ length: 4 }, (_, n) => as(`slow-${n}`, 'short', () => database.query(Gate.sql)));
+    const heavy = as('e', 'heavy', () => database.query('SELECT 1'));
+    // Longer than a statement of short work runs before its connection may count as heavy.
+    await database.background('test').query('SELECT pg_sleep(0.2)');
     await holders.release();
-    await Promise.all([...slow, heavy]);
-    expect(order[0]).toBe('heavy');
+    await heavy;
+    await gate.open();
+    await Promise.all(slow);
   });
 
   it('gives authentication another connection in place of those that wait for a lock', async () => {
     open({ max: 20 });
-    const order: string[] = [];
-    const slow = ['a', 'b'].map((user) =>
-      as(user, 'authentication', () => database.query('SELECT pg_sleep(0.6)')).then(() => order.push('slow')),
-    );
-    await database.authentication.query('SELECT 1').then(() => order.push('quick'));
+    const gate = await Gate.close();
+    const slow = ['a', 'b'].map((user) => as(user, 'authentication', () => database.query(Gate.sql)));
+    await database.authentication.query('SELECT 1');
+    await gate.open();
     await Promise.all(slow);
-    expect(order).toEqual(['quick', 'slow', 'slow']);
     expect(figuresOf('authentication').inUse).toBe(0);
   });
 
@@ -189,25 +215,27 @@ describe('admission', () => {
 
   it('counts a connection as heavy that was given on while another was given back', async () => {
     open();
+    const gate = await Gate.close();
     const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
     other.release();
-    const order: string[] = [];
-    const slow = database.pool.query('SELECT pg_sleep(0.6)').then(() => order.push('slow'));
+    const slow = database.pool.query(Gate.sql);
     one.release();
     const holders = new Holders();
     await holders.take(4, 'a', 'short');
-    await as('b', 'short', () => database.query('SELECT 1')).then(() => order.push('quick'));
+    await as('b', 'short', () => database.query('SELECT 1'));
+    await gate.open();
     await slow;
     await holders.release();
-    expect(order).toEqual(['quick', 'slow']);
   });
 
   it('keeps half of the short share from a user whose statements are slow', async () => {
     open({ max: 20 });
-    const slow = Array.from({ length: 30 }, () => as('slow', 'short', () => database.query('SELECT pg_sleep(0.5)')));
-    await delay(200);
+    const gate = await Gate.close();
+    const slow = Array.from({ length: 30 }, () => as('slow', 'short', () => database.query(Gate.sql)));
+    await expect.poll(() => figuresOf('heavy').inUse).toBeGreaterThanOrEqual(10);
     await as('quick', 'short', () => database.query('SELECT 1'));
     expect(figuresOf('short').waiting).toBeGreaterThan(10);
+    await gate.open();
     await Promise.all(slow);
   });
 
