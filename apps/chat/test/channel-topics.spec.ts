@@ -89,7 +89,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
       `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
        SELECT r.realm_id, $2, r.id, (SELECT min(id) FROM clients), t.topic_id
        FROM recipients r, generate_series(0, 4) topic, topic_of(r.id, 'topic ' || topic, 'topic ' || topic) t,
-         generate_series(1, 10000) WHERE r.channel_id = $1`,
+         generate_series(1, 10000) n WHERE r.channel_id = $1 ORDER BY n`,
       [id, iago.id],
     );
     await database.query('ANALYZE recipients, topics, messages');

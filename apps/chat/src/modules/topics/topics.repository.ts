@@ -8,13 +8,18 @@ export interface TopicRow {
   max_id: number;
 }
 
-/** The topics of a channel, newest first: one index entry a topic for its newest message, however many it has. */
+/**
+ * The topics of a channel, newest first: one index entry a topic for its newest message, however many it has. The order
+ * begins with `topic_id`, which no other index has: with `topic_id = mt.id ORDER BY id`, PostgreSQL may walk all messages
+ * that are newer than those of the topic.
+ */
 export async function listAllTopics(tx: SqlReader, channelId: number): Promise<TopicRow[]> {
   const { rows } = await tx.query<TopicRow>(
     `SELECT ${shownTopicSql} AS name, m.id AS max_id
      FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
-     CROSS JOIN LATERAL (SELECT * FROM messages WHERE topic_id = mt.id ORDER BY id DESC LIMIT 1) m
-     WHERE r.channel_id = $1 ORDER BY m.id DESC`,
+     CROSS JOIN LATERAL (
+       SELECT * FROM messages WHERE (topic_id, id) <= (mt.id, 9223372036854775807) ORDER BY topic_id DESC, id DESC LIMIT 1) m
+     WHERE r.channel_id = $1 AND m.topic_id = mt.id ORDER BY m.id DESC`,
     [channelId],
   );
   return rows;
