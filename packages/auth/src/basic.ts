@@ -1,4 +1,4 @@
-/** What an `Authorization` header says in the Basic scheme. */
+/** The content of an `Authorization` header in the Basic scheme. */
 export type BasicHeader =
   /** An email and a key, both trimmed and not empty. */
   | { readonly scheme: 'basic'; readonly email: string; readonly key: string }

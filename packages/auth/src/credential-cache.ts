@@ -9,8 +9,8 @@ export interface CredentialCacheOptions<A> {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
   /**
-   * What an entry depends on, for example `user:12` and `realm:1`. Everything whose change must be seen at once needs a
-   * tag here and an {@link CredentialCache.invalidate} after the commit that changes it.
+   * Tags that an entry depends on, for example `user:12` and `realm:1`. Everything whose change must be seen at once
+   * needs a tag here and an {@link CredentialCache.invalidate} after the commit that changes it.
    */
   tagsOf(actor: A): readonly string[];
   /** Entries kept; the least recently used leaves first. Default 10,000. */

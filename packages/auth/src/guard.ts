@@ -17,10 +17,11 @@ export interface AuthenticatedRequest<A extends Actor = Actor> {
   actor?: A | null;
 }
 
-/** How one service turns requests into actors. `R` is its framework's request. */
+/** Options of a guard that turns requests of one service into actors. `R` is its framework's request. */
 export interface AuthGuardOptions<R, A extends Actor> {
   /**
-   * Who sends the request; null when it carries no credentials. Throws the service's own error when it carries bad ones.
+   * Returns the sender of the request, or null when it carries no credentials. Throws the service's own error when it
+   * carries bad ones.
    */
   authenticate(request: R): Promise<A | null>;
   /** The service's error for a route that needs an actor and got none. Thrown as it is. */

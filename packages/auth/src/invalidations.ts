@@ -1,4 +1,4 @@
-/** How the processes of a service tell each other that credentials changed. {@link RedisInvalidations} is the real one. */
+/** Notifies the other processes of a service that credentials changed. {@link RedisInvalidations} is the real one. */
 export interface Invalidations {
   /**
    * Whether every invalidation published by any process is sure to arrive here. Read at each use: a cache must not
@@ -11,7 +11,7 @@ export interface Invalidations {
   publish(tag: string): Promise<void>;
 }
 
-/** What a cache does about the news. Both must be synchronous and must not throw. */
+/** Reactions of a cache to invalidations. Both must be synchronous and must not throw. */
 export interface InvalidationListener {
   invalidated(tag: string): void;
   lost(): void;

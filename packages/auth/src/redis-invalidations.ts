@@ -13,7 +13,10 @@ export interface RedisInvalidationsOptions {
   readonly heartbeatMs?: number;
   /** The longest that {@link RedisInvalidations.publish} keeps its caller waiting, in milliseconds. Default 1000. */
   readonly publishTimeoutMs?: number;
-  /** How long an unreachable Redis is tried again in the background: the greatest age of an entry. Default 10,000. */
+  /**
+   * Time for which an unreachable Redis is retried in the background, in milliseconds: the greatest age of an entry.
+   * Default 10,000.
+   */
   readonly retryForMs?: number;
 }
 

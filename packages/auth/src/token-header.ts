@@ -9,7 +9,7 @@ export type TokenHeaderFault =
   /** The value holds something other than visible ASCII. */
   | 'characters';
 
-/** What an `Authorization` header says in the schemes of the inventory service. */
+/** The content of an `Authorization` header in the schemes of the inventory service. */
 export type TokenHeader =
   /** A plain token, found by its digest. */
   | { readonly scheme: 'v1'; readonly secret: string }
@@ -19,7 +19,7 @@ export type TokenHeader =
   /** No header, or a scheme that is not ours: the request counts as one without credentials. */
   | { readonly scheme: 'none' };
 
-/** What the value of a version 2 token begins with. */
+/** Prefix of a version 2 token. */
 export const tokenPrefix = 'nbt_';
 
 const visibleAscii = /^[\x21-\x7e]+$/;

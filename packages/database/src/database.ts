@@ -13,7 +13,7 @@ import { type Ending, type IsolationLevel, Transaction } from './transaction.js'
 import { CommitUnknownError, NestedTransactionError } from './transaction-errors.js';
 import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement, type Tx } from './tx.js';
 
-/** How to reach a database, and what joins every transaction. */
+/** Options of a database: its connection, and callbacks of every transaction. */
 export interface DatabaseOptions extends PoolOptions {
   /**
    * Runs last in every transaction: the outbox writes its rows here. What it sends before it first waits is all it may
@@ -30,13 +30,13 @@ export interface DatabaseOptions extends PoolOptions {
   readonly afterCommit?: (tx: OpenTx) => void;
 }
 
-/** How one transaction runs. */
+/** Options of one transaction. */
 export interface TransactionOptions {
   /** Default `read committed`. */
   readonly isolation?: IsolationLevel;
   /** Default false. */
   readonly readOnly?: boolean;
-  /** How often the function may run in all when it loses to other transactions. Default 4. */
+  /** Most runs of the function when it conflicts with other transactions. Default 4. */
   readonly attempts?: number;
 }
 

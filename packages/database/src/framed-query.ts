@@ -9,7 +9,7 @@ export interface Frame {
   readonly onDone: (part: 'before' | 'after') => void;
 }
 
-/** What a query of `pg` needs of its connection to be sent. */
+/** The parts of a connection that a query of `pg` uses to be sent. */
 interface Wire {
   bind(config: { statement: string; values: unknown[] }): void;
   execute(config: { portal?: string }): void;
@@ -28,7 +28,7 @@ const isKnown =
   typeof fail === 'function' &&
   '_getRows' in prototype;
 
-/** Where a query of `pg` keeps what the parser of a value has thrown. */
+/** Property in which a query of `pg` stores the error of a value parser. */
 const UNREADABLE = '_canceledDueToError';
 
 function perform(connection: Wire, name: string): void {

@@ -5,13 +5,13 @@ import { PreparedNames } from './prepared-names.js';
 import { observeQueries } from './query-timing.js';
 import { valueTypes } from './value-types.js';
 
-/** Where the database reports; pino's loggers fit. */
+/** Logger of the database; pino's loggers fit. */
 export interface DatabaseLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** How to reach a database. */
+/** Options of a connection pool. */
 export interface PoolOptions {
   /** `postgres://user:password@host:port/database`, with pg's query parameters. */
   readonly url: string;

@@ -8,10 +8,10 @@ import { assertConnected, sendable } from './sendable.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
 import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement } from './tx.js';
 
-/** What one transaction sees of others. */
+/** Isolation level of a transaction. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
-/** What comes behind what `DatabaseOptions.beforeCommit` sends at once. */
+/** Statements to send after those that `DatabaseOptions.beforeCommit` sends immediately. */
 export interface Ending {
   /**
    * COMMIT, in the same write: it holds its locks for the time of the commit and no longer, whatever happens to this
@@ -20,7 +20,7 @@ export interface Ending {
   readonly commitFollows: boolean;
 }
 
-/** How a transaction begins and ends. */
+/** Settings of the start and the end of a transaction. */
 export interface TransactionSettings {
   readonly isolation: IsolationLevel;
   readonly readOnly: boolean;
@@ -55,7 +55,7 @@ export class Transaction implements OpenTx {
   private failure: unknown;
   /** Why the connection is not to be used again. */
   private lost: Error | undefined;
-  /** What the function was told by `finish` when it may be committed all the same. */
+  /** Error that `finish` gave to the function, which may be committed in spite of it. */
   private unknown: CommitUnknownError | undefined;
   /** BEGIN: it has not left, was not answered yet, was done, was not done by a server that reads on. */
   private beginning: 'due' | 'sent' | 'done' | 'failed' = 'due';
@@ -244,7 +244,7 @@ export class Transaction implements OpenTx {
     });
   }
 
-  /** What is to be sent with a statement in its own round trip; undefined where that cannot be, or nothing is. */
+  /** Returns the frame to send with a statement in the same round trip; undefined when there is none. */
   private frameOf(statement: Statement, after?: string): Frame | undefined {
     const before = this.beginning === 'due' ? this.begin : undefined;
     if (before === undefined && after === undefined) return undefined;
@@ -331,7 +331,7 @@ export class Transaction implements OpenTx {
     if (!this.options.readOnly) this.options.onCommit?.();
   }
 
-  /** What the server answered to COMMIT, or to a statement with it. */
+  /** Returns the server's response to COMMIT, or to a statement sent with it. */
   private async confirmed<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -376,7 +376,7 @@ export class Transaction implements OpenTx {
     }
   }
 
-  /** What a transaction has come to that failed with `error` and was rolled back. */
+  /** Returns the outcome of a transaction that failed with `error` and was rolled back. */
   told(error: unknown): unknown {
     const isAstray = this.beginning === 'failed' && this.behind > 0;
     return isAstray && !(error instanceof CommitUnknownError) ? new CommitUnknownError(this.lost, ASTRAY) : error;

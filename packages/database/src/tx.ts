@@ -15,7 +15,7 @@ export interface Statement {
   readonly planned?: 'each time';
 }
 
-/** What a statement answered. */
+/** Result of a statement. */
 export interface QueryOutcome<R> {
   readonly rows: R[];
   /** Rows returned or changed; 0 for statements that count none. */

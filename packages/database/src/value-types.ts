@@ -23,7 +23,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.DATE]: (text) => text,
 };
 
-/** How this package's pools read values; the `types` of a `pg` configuration. Prisma brings its own. */
+/** Parsers of values for this package's pools; the `types` of a `pg` configuration. Prisma brings its own. */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     (format === 'binary' ? undefined : parsers[oid]) ?? getTypeParser(oid, format),

@@ -55,7 +55,7 @@ export function openLogged(
   return { database, lines };
 }
 
-/** What a promise was rejected with. */
+/** Returns the reason that a promise was rejected with. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => undefined,

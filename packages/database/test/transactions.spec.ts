@@ -443,7 +443,7 @@ describe.each([
 });
 
 describe('a transaction on a connection that has committed before', () => {
-  /** How often the server is ready for more while `run` runs, on the only connection of a pool. */
+  /** Counts how often the server is ready for queries while `run` runs, on the only connection of a pool. */
   async function readySigns(run: (tx: OpenTx) => Promise<unknown>): Promise<number> {
     const { database: single } = openLogged(url, {
       max: 1,

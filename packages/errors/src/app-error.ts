@@ -1,4 +1,4 @@
-/** What an `AppError` is made of; usually filled by `ErrorCatalog.create`. */
+/** Parts of an `AppError`; usually filled by `ErrorCatalog.create`. */
 export interface AppErrorParts {
   /** Stable name of the error, the same in code, on the wire and in the documentation. */
   readonly code: string;

@@ -10,7 +10,7 @@ export interface ErrorDefinition {
   readonly description: string;
 }
 
-/** What one occurrence of an error adds to its definition. */
+/** Details that one occurrence of an error adds to its definition. */
 export interface ErrorOptions {
   /** Values for the `{name}` placeholders of the message. */
   readonly params?: Readonly<Record<string, string | number>>;

@@ -1,5 +1,5 @@
 /**
- * What went wrong in the database, in terms that domain code can answer.
+ * The kind of a database error, in terms that domain code can handle.
  *
  * - `unique`, `foreign_key`, `check`, `not_null`, `exclusion`: a constraint refused the row.
  * - `serialization`, `deadlock`: the transaction lost to another one and may be run again.

@@ -37,19 +37,19 @@ export interface ErrorRenderer {
   unknown(requestId: string): AppError;
 }
 
-/** Where the filter logs; pino's loggers fit. */
+/** Logger of the filter; pino's loggers fit. */
 export interface ErrorLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** What the filter reads of a request; Fastify's requests fit. */
+/** The parts of a request that the filter reads; Fastify's requests fit. */
 export interface FilteredRequest {
   readonly method: string;
   readonly url: string;
 }
 
-/** What the filter uses of a reply; Fastify's replies fit. */
+/** The parts of a reply that the filter uses; Fastify's replies fit. */
 interface Reply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };

@@ -30,7 +30,7 @@ const socketErrors: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What `pg` and `pg-pool` say, without a code, when a connection breaks or cannot be had. */
+/** Messages of `pg` and `pg-pool` without a code for a connection that breaks or cannot be opened. */
 const connectionMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',

@@ -24,7 +24,7 @@ function ownerOf(folder: string): Account | null {
 }
 
 /**
- * Who PostgreSQL runs as. It refuses to run as root, so root lends it another user's identity: the
+ * Returns the account that PostgreSQL runs as. It refuses to run as root, so root lends it another user's identity: the
  * owner of the cluster if there is one, else the first of postgres, _postgres, nobody.
  * @param clusterFolder the data directory, which need not exist
  * @returns null for an ordinary user, who runs it as themselves

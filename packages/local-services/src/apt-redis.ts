@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { LocalServicesError } from './errors.js';
 
-/** What the installation touches; replaced in tests. */
+/** The parts of the machine that the installation uses; replaced in tests. */
 export interface AptMachine {
   /** Runs a program to its end. */
   run(command: string, args: readonly string[], env: Record<string, string>): { code: number; output: string };

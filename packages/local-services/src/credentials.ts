@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalServicesError } from './errors.js';
 
-/** What protects the servers from other users and programs of this machine. */
+/** Credentials that protect the servers from other users and programs of the machine. */
 export interface Credentials {
   readonly postgresPassword: string;
   readonly redisPassword: string;

@@ -4,7 +4,7 @@ import { installRedisWithApt } from './apt-redis.js';
 import { LocalServicesError } from './errors.js';
 import { decideRedis, type Machine } from './redis-binary.js';
 
-/** How a Redis is found, and installed where that is ours to do. */
+/** Options for finding Redis, and for installing it where this program may. */
 export interface EnsureRedisOptions {
   readonly log: (line: string) => void;
   /** The machine to decide for; this one when absent. */

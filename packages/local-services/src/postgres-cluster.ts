@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
 
-/** What a data directory is made with. */
+/** Options of a new data directory. */
 export interface ClusterOptions {
   readonly serviceFolder: string;
   readonly initdb: string;

@@ -9,7 +9,7 @@ import { findFreePort } from './free-port.js';
 import { memorySettings, usableMemory } from './memory-settings.js';
 import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
 
-/** How the server is started. */
+/** Options for starting the server. */
 export interface PostgresServerOptions {
   readonly clusterFolder: string;
   readonly postgres: string;

@@ -1,4 +1,4 @@
-/** What is known of a machine when a Redis is looked for. */
+/** Facts about a machine that decide how Redis is found. */
 export interface Machine {
   /** `process.platform`. */
   readonly platform: string;
@@ -10,7 +10,7 @@ export interface Machine {
   readonly find: (program: string) => string | null;
 }
 
-/** What to do about Redis on a machine. */
+/** Decision about Redis on a machine. */
 export type RedisDecision =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'install-with-apt'; readonly reason: string }

@@ -7,7 +7,7 @@ import { LocalServicesError } from './errors.js';
 import { findFreePort } from './free-port.js';
 import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
 
-/** How the server is started. */
+/** Options for starting the server. */
 export interface RedisServerOptions {
   /** Holds the append-only files, the configuration and the pid file. Made when missing. */
   readonly folder: string;

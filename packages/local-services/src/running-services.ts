@@ -13,7 +13,7 @@ import { chooseServiceFolder, elsewhereFolder, makeOpenFolder } from './service-
 /** Addresses of servers that listen on 127.0.0.1 alone, each with a generated password. */
 export class ServiceAddresses {
   constructor(
-    /** Where the servers' files are: the data folder, or one that the account PostgreSQL runs as can reach. */
+    /** Folder of the servers' files: the data folder, or one that PostgreSQL's account can reach. */
     readonly serviceFolder: string,
     private readonly credentials: Credentials,
     private readonly endpoints: Endpoints,

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Account } from './account.js';
 
-/** Where root's services and their programs live when the account they run as cannot reach the repository. */
+/** Folder of root's services and programs when their account cannot reach the repository. */
 export const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard' : '/var/lib/switchboard';
 
 /**

@@ -18,7 +18,7 @@ import {
   ServiceAddresses,
 } from './running-services.js';
 
-/** What to run, and where. */
+/** Options of the services: which to run, and their folders. */
 export interface LocalServicesOptions {
   /** Holds the data; made when missing. One living process at a time may run services in it. */
   readonly dataFolder: string;
@@ -29,7 +29,7 @@ export interface LocalServicesOptions {
   readonly redis?: { readonly binary?: string } | false;
   /** false (tests) starts from nothing each time and flushes nothing to disk. true when absent. */
   readonly durable?: boolean;
-  /** Where root's data and the programs go when PostgreSQL's user cannot reach the repository. /var/lib/switchboard when absent. */
+  /** Folder of root's data and programs when PostgreSQL's account cannot reach the repository. */
   readonly systemFolder?: string;
   /** Called when a server ends that nobody stopped, with the end of its log. */
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;

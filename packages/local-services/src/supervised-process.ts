@@ -11,7 +11,7 @@ export interface EndingStep {
   readonly waitMs: number;
 }
 
-/** What to start. Output goes to `logFile`, of which the previous one is kept as `.1`. */
+/** Options of a process. Output goes to `logFile`, of which the previous one is kept as `.1`. */
 export interface ProcessOptions {
   readonly name: string;
   readonly command: string;

@@ -46,7 +46,7 @@ async function withRedis<T>(url: string, run: (redis: Redis) => Promise<T>): Pro
   }
 }
 
-/** What Redis answers to somebody who knows no password. */
+/** Returns the response of Redis to a client without a password. */
 function say(port: number, command: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port });
   return new Promise((resolve, reject) => {

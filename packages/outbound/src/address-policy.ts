@@ -4,7 +4,7 @@ import { HostNames, Networks, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
 /**
- * Where requests may go. Public addresses always; everything else only by name, network or setting.
+ * Destinations that requests may be sent to. Public addresses always; everything else only by name, network or setting.
  *
  * Link-local, metadata, unspecified, multicast, broadcast, documentation and reserved ranges have no setting: naming
  * the network is the only way in.

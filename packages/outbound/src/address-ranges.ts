@@ -1,6 +1,6 @@
 import { parseAddress, sharesPrefix, type AddressBytes } from './ip-address.js';
 
-/** What an address range is for, as far as sending into it is concerned. */
+/** Kind of an address range, as far as requests to it are concerned. */
 export type AddressRange =
   | 'public'
   | 'private'

@@ -5,7 +5,7 @@ import { Client, type buildConnector } from 'undici';
 import { CertificateRefusedError, ConnectError, OutboundTimeoutError } from './errors.js';
 import type { ProxyOptions } from './proxy.js';
 
-/** How the other side of a TLS connection is checked. */
+/** Options for verifying the peer of a TLS connection. */
 export interface TlsOptions {
   /** False accepts any certificate. Default true. */
   readonly rejectUnauthorized?: boolean;
@@ -31,7 +31,7 @@ export class SpeaksHttp2Error extends Error {
   override readonly name = 'SpeaksHttp2Error';
 }
 
-/** What became of a connection: one that speaks HTTP/2, one for undici, or none. */
+/** Result of opening a connection: a socket that speaks HTTP/2, `http/1.1` for undici, or null for none. */
 export type Opened = TLSSocket | 'http/1.1' | null;
 
 /** Whether a route speaks HTTP/2, and who uses the connections that do. */
@@ -43,8 +43,9 @@ export interface Http2Choice {
 }
 
 /**
- * How undici opens a connection along a route. The host's name is never resolved again: what was checked is what is
- * connected to. HTTP/2 is asked for where `asksHttp2` says so; a connection that speaks it is given to `opened`.
+ * Returns the function by which undici opens a connection along a route. The host's name is never resolved again: what
+ * was checked is what is connected to. HTTP/2 is asked for where `asksHttp2` says so; a connection that speaks it is
+ * given to `opened`.
  *
  * Fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */
@@ -73,7 +74,7 @@ async function openWithin(route: Route, protocols: string[]): Promise<Socket> {
   }
 }
 
-/** What Node calls the ways in which a certificate does not do: names of OpenSSL's, and one of its own for the host. */
+/** Error codes of Node for a certificate that is not accepted: names of OpenSSL, and one of Node for the host. */
 const certificateCode = /^(ERR_TLS_CERT_ALTNAME_INVALID|.*CERT.*|CRL_.*|UNABLE_TO_.*|INVALID_(CA|PURPOSE)|.*_CRL_.*)$/;
 
 function isAboutCertificate(error: unknown): boolean {

@@ -12,7 +12,9 @@ export type OutboundFailure =
   | 'response_too_large'
   | 'too_many_redirects';
 
-/** What {@link OutboundClient.request} throws, except the reason of the caller's own abort signal. */
+/**
+ * Base class of the errors that {@link OutboundClient.request} throws, except the reason of the caller's abort signal.
+ */
 export abstract class OutboundError extends Error {
   abstract readonly failure: OutboundFailure;
 }

@@ -34,7 +34,7 @@ export interface Sender {
 export interface ExchangeLimits {
   readonly headersTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** What to do with a larger body: keep its beginning, or fail. */
+  /** Handling of a larger body: truncate it, or fail. */
   readonly oversize: 'truncate' | 'refuse';
 }
 

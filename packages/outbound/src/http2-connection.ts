@@ -11,10 +11,10 @@ import type { ResponseHandler, SentRequest } from './exchange.js';
 /** Requests under way at once on a connection, if its server allows as many. */
 const MOST_STREAMS = 100;
 
-/** How often a request is sent that was certainly not looked at. */
+/** Most attempts of a request that the server certainly did not process. */
 const MOST_TRIES = 2;
 
-/** What a server may send before it is told that there is room again: over distance the standard's 64 KiB are slow. */
+/** Bytes that a server may send before a window update: the standard's 64 KiB are slow over long distances. */
 const STREAM_WINDOW = 1024 * 1024;
 const CONNECTION_WINDOW = 8 * STREAM_WINDOW;
 
@@ -31,11 +31,11 @@ const GOODBYE_MS = 1_000;
 export interface Sending {
   readonly request: SentRequest;
   readonly handler: ResponseHandler;
-  /** How often it was sent before, to a server that did not look at it. */
+  /** Earlier attempts, none of which the server processed. */
   readonly tries: number;
 }
 
-/** What a connection is opened with. */
+/** Options of a connection. */
 export interface Http2Options {
   /** Scheme, host and port of the URLs that it is for. */
   readonly origin: string;

@@ -48,7 +48,7 @@ export interface OutboundRequest extends Partial<OutboundLimits> {
   readonly body?: string | Uint8Array;
   /** Headers that must not leave the first origin, beside `authorization` and `cookie`: signatures for example. */
   readonly sensitiveHeaders?: readonly string[];
-  /** What to do with a body beyond the limit. Default `refuse`. */
+  /** Handling of a body beyond the limit. Default `refuse`. */
   readonly oversize?: 'truncate' | 'refuse';
   readonly tls?: TlsOptions;
   readonly proxy?: ProxyOptions;

@@ -1,7 +1,7 @@
 import type { OutboundHeaders } from './outbound-headers.js';
 import { withoutBodyHeaders, withoutSecrets } from './outbound-headers.js';
 
-/** What is sent at one hop. */
+/** The request of one hop. */
 export interface Message {
   readonly method: string;
   readonly headers: OutboundHeaders;

@@ -105,7 +105,7 @@ export class RouteSender implements Sender {
   }
 }
 
-/** What becomes of a request on its way to a connection of the pool. */
+/** Callbacks for the outcome of acquiring a pooled connection. */
 interface OnTheWay {
   readonly began: () => void;
   readonly failed: () => void;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a test server saw. */
+/** A request that a test server received. */
 export interface SeenRequest {
   method: string;
   url: string;

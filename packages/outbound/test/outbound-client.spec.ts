@@ -38,7 +38,7 @@ function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClien
   return client;
 }
 
-/** How many sockets this process opened while a request failed or ended. */
+/** Counts the sockets that this process opened while a request failed or ended. */
 async function socketsOpenedBy(request: () => Promise<unknown>): Promise<number> {
   let opened = 0;
   const count = (): void => void (opened += 1);

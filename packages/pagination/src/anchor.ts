@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const newestAnchor = 10 ** 16;
 
 /**
- * How many rows to show around an anchor. Leaving the anchor's own row out makes sense on one side only
+ * Number of rows to show around an anchor. Leaving the anchor's own row out makes sense on one side only
  * (docs/contract/chat.md 5.5).
  */
 export const anchorSelection = z
@@ -33,7 +33,7 @@ export interface AnchorWindow {
   readonly anchoredRight: boolean;
 }
 
-/** What the rows that were found say about the whole range. */
+/** Facts about the whole range that follow from the rows found. */
 export interface AnchorFlags {
   /** Nothing is older than the rows found. */
   readonly foundOldest: boolean;
@@ -67,7 +67,7 @@ export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: An
 }
 
 /**
- * What the ids that a window's ranges gave say about the range (docs/contract/chat.md 5.5). A side of which no row was
+ * Derives facts about the range from the ids found for a window (docs/contract/chat.md 5.5). A side of which no row was
  * asked proves nothing.
  *
  * @param ids all ids found, in any order.

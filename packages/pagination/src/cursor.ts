@@ -23,12 +23,12 @@ export interface CursorQuery {
  */
 export type CursorConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
 
-/** What a query string asks for; conflicts are values, because each app words them in its own way. */
+/** Result of reading a query string; conflicts are values, because each app words them in its own way. */
 export type CursorResult =
   | ({ readonly kind: 'cursor' } & CursorQuery)
   | { readonly kind: 'conflict'; readonly conflict: CursorConflict };
 
-/** What a list's query string asks for, by position or by id. */
+/** The page that a list's query string asks for, by position or by id. */
 export type PageResult = { readonly kind: 'offset'; readonly limit: number; readonly offset: number } | CursorResult;
 
 const startParameter = queryValue.meta({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageUrl } from './page-url.js';
 import { lastValue, parseCount, queryValue } from './query-value.js';
 
-/** How many rows a page has. */
+/** Default and largest number of rows of a page. */
 export interface PageBounds {
   /** Rows of a page that asks for no number; above `maxLimit` it counts as `maxLimit`. */
   readonly defaultLimit: number;

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type ClusterNode } from 'ioredis';
 import type { ClusterTarget } from './redis.js';
 
-/** How long a connection may take to end in good order before it is cut, in milliseconds. */
+/** Time limit for closing a connection in good order before it is cut, in milliseconds. */
 const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What this package asks of PostgreSQL: two small interfaces that `pg`, `@switchboard/database` and most
- * wrappers already satisfy, so that it depends on none of them.
+ * The interfaces of PostgreSQL that this package needs. `pg`, `@switchboard/database` and most wrappers already satisfy
+ * them, so this package depends on none of them.
  */
 
 /** A transaction of the caller's, or any connection. Placeholders are `$1`, `$2`, ... */

@@ -26,7 +26,9 @@ export interface QueueLogger {
 /** Says nothing. */
 export const silentLogger: QueueLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What travels with a row or a job from the request that caused it: log lines on both sides can be joined by it. */
+/**
+ * Trace fields stored with a row or job by the request that caused it: log lines on both sides can be joined by them.
+ */
 export interface TraceContext {
   requestId?: string | undefined;
   /** W3C Trace Context, the `traceparent` header. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ClusterTarget, ServerOptions } from './redis.js';
 import { QueueUsageError } from './usage-error.js';
 
-/** What a URL says before its kind is known. */
+/** Parts of a URL before its kind is known. */
 interface Parts {
   tls: { ca?: string; cert?: string; key?: string } | null;
   username: string | undefined;

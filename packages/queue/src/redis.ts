@@ -17,7 +17,7 @@ export interface ClusterTarget {
 }
 
 /**
- * Where Redis is: a URL ({@link parseRedisUrl}), the options of ioredis (Sentinel, TLS certificates), or a cluster.
+ * Location of Redis: a URL ({@link parseRedisUrl}), the options of ioredis (Sentinel, TLS certificates), or a cluster.
  * Each part of this package opens its own connections to it.
  */
 export type RedisTarget = string | ServerOptions | ClusterTarget;
@@ -26,7 +26,7 @@ export type RedisTarget = string | ServerOptions | ClusterTarget;
 export type RedisClient = Redis | Cluster;
 
 /**
- * What a connection is for.
+ * Purpose of a connection.
  * - `commands`: fails at once while Redis is away, so that no request waits for it.
  * - `dispatch`: the same, each command sent at once and not with its neighbours: for few commands that somebody waits for.
  * - `subscriber`: comes back by itself and subscribes again.
@@ -98,7 +98,7 @@ function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose)
   });
 }
 
-/** What a goodbye may take before the connection is cut, in milliseconds. */
+/** Time limit for an orderly close before the connection is cut, in milliseconds. */
 const QUIT_LIMIT_MS = 1_000;
 
 /** Closes a connection in whatever state it is, also when Redis answers no more. Never throws. */

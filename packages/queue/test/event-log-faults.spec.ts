@@ -22,7 +22,7 @@ const meta = async (): Promise<{ epoch: number; last: number; floor: number }> =
 const rowsByUnit = async (): Promise<[number, string][]> =>
   (await redis.xrange(`${root()}:log`, '-', '+')).map(([id, fields]) => [Number.parseInt(id, 10), fields[1]!]);
 
-/** What Redis looks like after it came back without the entries past `unit`. */
+/** Puts Redis into the state after a restart without the entries past `unit`. */
 async function loseAfter(unit: number): Promise<void> {
   const kept = await redis.xrange(`${root()}:log`, '-', `${unit}-0`);
   await redis.del(`${root()}:log`);

@@ -42,7 +42,7 @@ describe('audience', () => {
 /** A log of weighted entries, some for one client, who polls processes that lag and acknowledges parts of what it has. */
 class ModelClient {
   readonly faults: string[] = [];
-  /** What each id stood for when it was first received. */
+  /** Names of the events, by the id under which each was first received. */
   readonly names = new Map<number, string>();
   /** Every event for the client, in order. */
   readonly expected: string[] = [];

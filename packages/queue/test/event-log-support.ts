@@ -25,7 +25,7 @@ export async function thingsPool(): ReturnType<typeof testPool> {
 
 const running: TestProcess[] = [];
 
-/** What one process of a service has of this package. Timers are slow: tests say when to sweep. */
+/** The parts of this package in one process of a service. Timers are slow: tests say when to sweep. */
 export class TestProcess {
   readonly outbox: Outbox;
   readonly log: EventLog;

@@ -70,7 +70,7 @@ class DeafWay {
   }
 }
 
-/** What lasts long takes a tenth of it. */
+/** Clock on which long times take a tenth. */
 const quick: QueueClock = { ...processClock, setTimeout: (run, ms) => processClock.setTimeout(run, ms / 10) };
 
 /** Realms that are there, in the order in which they are swept. */

@@ -22,7 +22,7 @@ function startProcess(prefix: string, job: ReturnType<typeof defineTick>, fired:
   return jobs;
 }
 
-/** What Redis holds of schedules under a prefix. */
+/** Lists the schedules in Redis under a prefix. */
 async function schedules(prefix: string): Promise<unknown[]> {
   const redis = new Redis(redisUrl);
   const names = Object.keys(await redis.hgetall(`{${prefix}.jobs}schedules`));

@@ -9,7 +9,7 @@ export const fast = { initialMs: 20, maxMs: 40 };
 
 const running: Jobs[] = [];
 
-/** What one process of a service has of jobs, with keys of its own unless told otherwise. */
+/** Makes the jobs of one process of a service, with keys of its own unless told otherwise. */
 export function makeJobs(definitions: JobsSettings['definitions'], options: Partial<JobsSettings> = {}): Jobs {
   const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions, stopGraceMs: 100, ...options });
   running.push(jobs);

@@ -15,9 +15,9 @@ const topic = defineTopic({
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 let outbox: Outbox;
-/** What was done, in order, and how: with the commit, or by a drain. */
+/** Work done, in order, each with its way: with the commit, or by a drain. */
 let done: [how: 'early' | 'drained', n: number][];
-/** What the dispatcher was told of rows that were stored after all. */
+/** Calls of the dispatcher about rows that were stored after all. */
 let declined: number;
 let points: string[];
 /** Whether the server is to agree, and whether the dispatcher wants to try at all. */

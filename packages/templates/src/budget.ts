@@ -1,6 +1,6 @@
 import { TemplateLimitError } from './errors.js';
 
-/** What one rendering may take. */
+/** Limits of one rendering. */
 export interface TemplateLimits {
   /** Reading the source and rendering it, together; pauses do not count. */
   readonly timeoutMs: number;
@@ -36,7 +36,7 @@ const objectFactor = 4;
 // room first.
 const stepsBetweenLooks = 64;
 
-/** What is left of the limits of one rendering. */
+/** The remaining part of the limits of one rendering. */
 export class Budget {
   readonly #limits: TemplateLimits;
   readonly #nowMs: () => number;

@@ -9,7 +9,7 @@ import { Scope } from './run/scope.js';
 import { finishSteps, type Steps } from './run/steps.js';
 import { fromHost } from './values/value.js';
 
-/** How a template is read and rendered, beside what it is. */
+/** Options for reading and rendering a template. */
 export interface TemplateOptions {
   /** Limits that differ from {@link defaultLimits}. */
   readonly limits?: Partial<TemplateLimits>;
@@ -88,8 +88,8 @@ export function* stepsOf(
 }
 
 /**
- * What the limits do not foresee is still no accident of the service: the engine refuses texts that are too long, and calls
- * that are too deep, with a RangeError.
+ * Runs `work` and turns a RangeError of the engine (a text that is too long, calls that are too deep) into a template
+ * error: it is no fault of the service.
  */
 export function bounded<T>(work: () => T): T {
   try {

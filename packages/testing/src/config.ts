@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Where the real services of a test run are; the vitest global set-up puts these into the environment. */
+/** Addresses of the real services of a test run; the vitest global set-up puts these into the environment. */
 export interface TestServices {
   postgresUrl: string;
   redisUrl: string;

@@ -5,7 +5,7 @@ import { Contract } from './contract/contract.js';
 /** A value in a query or a form. */
 type Field = string | number | boolean;
 
-/** What one request sends beside its path. At most one of `json`, `form` and `payload`. */
+/** Options of one request in addition to its path. At most one of `json`, `form` and `payload`. */
 export interface RequestOptions {
   /** A list gives the name several times; `undefined` leaves it out. */
   query?: Record<string, Field | Field[] | undefined>;

@@ -6,7 +6,7 @@ export interface WaitOptions {
   timeoutMs?: number;
   /** 10 when absent. */
   intervalMs?: number;
-  /** What is waited for, for the error's message. */
+  /** Name of the awaited condition, for the error's message. */
   what?: string;
 }
 

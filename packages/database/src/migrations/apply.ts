@@ -6,7 +6,7 @@ import { MigrationError } from './migration-error.js';
 import { failureAdvice, planMigrations } from './plan.js';
 import { type Migration, readMigrations } from './read-migrations.js';
 
-/** What to migrate. */
+/** Options of a migration run. */
 export interface MigrationOptions {
   /** The database, created when missing; its role needs the right to create tables. */
   readonly url: string;

@@ -28,7 +28,7 @@ export async function createHistory(client: Client): Promise<void> {
   await client.query(createTable);
 }
 
-/** What was applied, oldest first; nothing when there is no table yet. */
+/** Lists the applied migrations, oldest first; empty when the table does not exist. */
 export async function readHistory(client: Client): Promise<AppliedMigration[]> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists",

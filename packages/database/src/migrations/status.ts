@@ -4,7 +4,7 @@ import { MigrationError } from './migration-error.js';
 import { planMigrations } from './plan.js';
 import { readMigrations } from './read-migrations.js';
 
-/** How far a database is. */
+/** State of the migrations of a database. */
 export interface MigrationStatus {
   /** Names of the migrations that are applied, oldest first. */
   readonly applied: string[];

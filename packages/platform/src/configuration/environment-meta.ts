@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `.meta()` may say about one environment variable. */
+/** Properties of one environment variable that `.meta()` sets. */
 export interface EnvironmentMeta {
   /** One sentence for the generated configuration table. */
   description: string;

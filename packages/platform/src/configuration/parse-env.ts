@@ -5,7 +5,7 @@ import { environmentMeta } from './environment-meta.js';
 export interface ConfigProblem {
   /** The variable's name, or `''` for a rule over several. */
   name: string;
-  /** What is wrong with it; never holds the value of a secret. */
+  /** Description of the fault; never contains the value of a secret. */
   problem: string;
 }
 

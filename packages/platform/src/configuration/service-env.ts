@@ -3,7 +3,7 @@ import { envInteger, envPairs } from './env-fields.js';
 import { platformEnv } from './platform-env.js';
 import { weakSecret } from './weak-secret.js';
 
-/** What differs between services that keep data in PostgreSQL and Redis and hold secrets of others. */
+/** Differences between services that store data in PostgreSQL and Redis and encrypt secrets. */
 export interface ServiceTraits {
   /** As in sentences: "the chat service". Also its database and its Redis prefix unless configured. */
   readonly name: string;
@@ -11,9 +11,9 @@ export interface ServiceTraits {
   readonly port: number;
   /** Refuses a `REDIS_URL` that cannot be read, and says why. */
   readonly redisUrl: z.ZodString;
-  /** What `SECRET_ENCRYPTION_KEYS` seals, for its description. */
+  /** The values that `SECRET_ENCRYPTION_KEYS` seals, for its description. */
   readonly sealed: string;
-  /** What `SECRET_PEPPERS` digests, in the singular, for its description. */
+  /** The values that `SECRET_PEPPERS` digests, in the singular, for its description. */
   readonly digested: string;
 }
 

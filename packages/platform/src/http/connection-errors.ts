@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ErrorRenderer } from '@switchboard/errors';
 
-/** What Node reports of a connection on which no request could be read. */
+/** Node's error for a connection on which no request could be read. */
 interface ConnectionError extends Error {
   code?: string;
 }

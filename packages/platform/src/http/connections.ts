@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Health } from '../lifecycle/health.js';
 
-/** How often connections that have nothing left to do are looked for while the server closes, in milliseconds. */
+/** Interval between checks for idle connections while the server closes, in milliseconds. */
 const SWEEP_MS = 50;
 
 /**

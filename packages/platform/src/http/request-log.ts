@@ -7,7 +7,7 @@ import { RequestWork } from './request-work.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What code that serves this request sees as its context. */
+    /** Context of the code that serves this request. */
     serviceContext: RequestContext;
   }
   interface FastifyContextConfig {

@@ -6,7 +6,7 @@ import { startMetricsServer } from '../metrics/metrics-server.js';
 import { createService } from './create-service.js';
 import type { ServiceOptions } from './service-options.js';
 
-/** What {@link runService} needs beside the service itself. */
+/** Options of {@link runService} in addition to the service itself. */
 export interface RunOptions extends ServiceOptions {
   /** 0 takes any free port. */
   port: number;

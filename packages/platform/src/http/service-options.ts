@@ -17,7 +17,7 @@ export interface RouterOptions {
   querystringParser?: (text: string) => Record<string, unknown>;
 }
 
-/** What a service is made of. */
+/** Parts of a service. */
 export interface ServiceOptions {
   /** The service's name, as in logs. */
   name: string;
@@ -34,7 +34,7 @@ export interface ServiceOptions {
    * Fastify's JSON parser is in place; forms and files are the service's own choice.
    */
   configure?(app: NestFastifyApplication, fastify: FastifyInstance): Promise<void> | void;
-  /** Where a request id is read (when trusted) and given; `x-request-id` when absent. */
+  /** Header from which a request id is read (when trusted) and in which it is sent; `x-request-id` when absent. */
   requestIdHeader?: string;
   /** Whether a well-formed id that the client sends becomes the request's. Otherwise every request gets a new one. */
   trustClientRequestId: boolean;

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../clock.js';
 
-/** What one check found. */
+/** Result of one check. */
 export interface CheckResult {
   ok: boolean;
   /** Advice for the operator, also of a check that passes. Holds no secrets: anyone who reaches the port reads it. */

@@ -12,7 +12,7 @@ export interface LoggerOptions {
   level: LevelWithSilent;
   /** The service's name, on every line. */
   name: string;
-  /** Where lines go; standard output when absent. */
+  /** Destination of lines; standard output when absent. */
   destination?: DestinationStream;
 }
 

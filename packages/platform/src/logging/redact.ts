@@ -33,7 +33,7 @@ function isSensitive(name: string): boolean {
 }
 
 /**
- * What is about to be logged with the values of sensitive names replaced; the argument is left as it is.
+ * Returns a copy of the fields to log with the values of sensitive names replaced; the argument is left unchanged.
  * Objects with a `toJSON` are taken by what it gives; errors and binary values are left to pino's serializers.
  */
 export function redact(value: Record<string, unknown>): Record<string, unknown> {

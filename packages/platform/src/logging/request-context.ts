@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { RequestDisconnect } from '../http/request-disconnect.js';
 import type { RequestWork } from '../http/request-work.js';
 
-/** What everything that runs for one request, or for one job, knows about it. */
+/** Context that all code of one request, or of one job, shares. */
 export interface RequestContext {
   /** Names the request in logs, slow query lines, error answers and the jobs it causes. */
   readonly requestId: string;
@@ -20,7 +20,9 @@ export interface RequestContext {
 /** The context of the running request. Workers enter it for a job: `requestContext.run({ requestId, log }, …)`. */
 export const requestContext = new AsyncLocalStorage<RequestContext>();
 
-/** What of the running request travels with the work that it causes; empty outside one. */
+/**
+ * Returns the part of the running request's context that is stored with the work it causes; empty outside a request.
+ */
 export function currentTrace(): Pick<Partial<RequestContext>, 'requestId' | 'traceparent'> {
   const { requestId, traceparent } = requestContext.getStore() ?? {};
   return { ...(requestId !== undefined && { requestId }), ...(traceparent !== undefined && { traceparent }) };

@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { destination as fileDestination, type DestinationStream } from 'pino';
 
-/** What a reader that has fallen behind may owe us, in bytes; lines past it are dropped. */
+/** Most bytes that wait for a slow reader of standard output; lines past it are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { RequestDurations } from './request-durations.js';
 
-/** What a gauge shows at a scrape: one number, or one for each set of labels. */
+/** Value of a gauge at a scrape: one number, or one for each set of labels. */
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
 
 /** Figures of the work of one class that a pool shares its connections among. */
@@ -12,7 +12,7 @@ export interface WatchedClass {
   readonly expired: number;
 }
 
-/** What is watched of a connection pool; `pg.Pool` has these, and `Database.figures` of `@switchboard/database`. */
+/** Figures of a connection pool; `pg.Pool` has these, and `Database.figures` of `@switchboard/database`. */
 export interface WatchedPool {
   readonly totalCount: number;
   readonly idleCount: number;

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 const COMPOSITES = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITES];
 
-/** What is wrong with a response schema, and where. */
+/** A fault of a response schema, with its place. */
 interface Finding {
   path: string;
   problem: string;

@@ -9,7 +9,7 @@ const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencod
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = oas31.OpenAPIObject;
 
-/** What {@link createOpenApiDocument} is made from. */
+/** Options of {@link createOpenApiDocument}. */
 export interface OpenApiOptions {
   title: string;
   version: string;

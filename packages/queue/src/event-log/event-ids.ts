@@ -5,7 +5,7 @@
  */
 export const IDS_PER_UNIT = 100;
 
-/** Where a client is: the unit up to which it has everything, and how many heartbeats it got there. */
+/** Position of a client: the unit up to which it has all events, and the heartbeats received at that unit. */
 export interface ClientPosition {
   unit: number;
   beats: number;

@@ -67,7 +67,7 @@ const OWNERS_A_SCRIPT = 500;
 /** Numbers of {@link eventLogDefaults}, each of which may be set. */
 export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
 
-/** What {@link EventLog} is made of. */
+/** Options of {@link EventLog}. */
 export interface EventLogOptions extends Partial<EventLogSettings> {
   outbox: Outbox;
   pool: QueuePool;
@@ -91,7 +91,7 @@ export interface EventLogMetrics {
   behind: number;
 }
 
-/** What a transaction writes into a realm's log. */
+/** Entry that a transaction writes into a realm's log. */
 export interface NewEntry {
   realm: string;
   /** Complete: whoever is not in it never gets the entry. */

@@ -4,7 +4,9 @@ import type { QueueView } from './queue-view.js';
 import type { RealmReader } from './realm-reader.js';
 import type { Registration, Waiter } from './waiters.js';
 
-/** How a hold ended: with events in the view, by its time, by a change in the log, or because the poll is over. */
+/**
+ * Reason that a pending poll ended: events in the view, its time limit, a change of the log, or the end of the poll.
+ */
 export type HoldOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
 /** Told how a hold ended, once and in the same turn: thousands end together, and each promise on the way costs. */
@@ -21,7 +23,7 @@ export interface HoldOwner<T> {
 export class HeldPoll<T> implements Waiter, Waiting {
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** What the renderer threw after the hold had ended and before it was released. */
+  /** Error that the renderer threw after the poll had ended and before it was released. */
   failure: unknown = null;
   /** The tail has begun anew since the view saw it: what the view has seen since may come after a gap. */
   stale = false;
@@ -32,7 +34,7 @@ export class HeldPoll<T> implements Waiter, Waiting {
 
   constructor(
     private readonly owner: HoldOwner<T>,
-    /** What the owner knows the poll by. */
+    /** Handle by which the owner knows the poll. */
     readonly ticket: T,
     readonly view: QueueView,
     readonly reader: RealmReader,

@@ -5,7 +5,7 @@ import type { QueueView } from './queue-view.js';
 import { READ_BLOCKS } from './scripts.js';
 import { READ_COUNT, type RealmReader } from './realm-reader.js';
 
-/** What a look at the history needs. */
+/** Dependencies of {@link History}. */
 export interface HistoryOptions {
   store: LogStore;
   queueCap: number;
@@ -17,9 +17,9 @@ export interface HistoryOptions {
 const PICK_COUNT = 200;
 
 /**
- * What lies before the whole entries in memory, looked at for one queue: the headers of all, from memory as far back as
- * they reach and from Redis before that, and the whole of those entries that concern the queue. A hundred thousand
- * entries of others are passed in some tenths of a second, and take no memory.
+ * Entries before the complete ones in memory, read for one queue: the headers of all, from memory as far back as they
+ * reach and from Redis before that, and the complete entries that concern the queue. A hundred thousand entries of
+ * others are passed in some tenths of a second, and take no memory.
  */
 export class History {
   constructor(private readonly options: HistoryOptions) {}

@@ -1,7 +1,7 @@
 import type { StoredQueue } from './log-store.js';
 import type { QueueRecord } from './queue-view.js';
 
-/** What a process remembers of a queue: that never changes. */
+/** The properties of a queue that never change, cached by a process. */
 export interface KnownQueue {
   readonly record: QueueRecord;
   readonly epoch: number;

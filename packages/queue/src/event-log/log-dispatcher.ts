@@ -29,15 +29,17 @@ export interface AppendedRows {
 }
 
 /**
- * What a dispatcher works with. `sending` is told what leaves for Redis in the same turn of the event loop,
- * `appended` what is there.
+ * Dependencies of a dispatcher. `sending` is told what leaves for Redis in the same turn of the event loop, `appended`
+ * what is there.
  */
 export interface LogDispatcherOptions {
   pool: QueuePool;
   store: LogStore;
   clock: QueueClock;
   logger: QueueLogger;
-  /** How long rows stay after they were appended: longer than Redis needs to make an append durable. */
+  /**
+   * Time that rows stay after they were appended, in milliseconds: longer than Redis needs to make an append durable.
+   */
   rowRetentionMs: number;
   /** Refusals by Redis after which a row becomes a void entry. */
   entryAttempts: number;

@@ -1,13 +1,13 @@
 import { unpackAudience, type PackedAudience } from './audience.js';
 import { RecentlyParsed, type Forgetful } from './recently-parsed.js';
 
-/** What the payload column and the stream's field `e` hold, as JSON. */
+/** Content of the payload column and of the stream's field `e`, as JSON. */
 export interface EntryPayload {
   event: Record<string, unknown>;
   about?: Record<string, unknown>;
 }
 
-/** How the text of a payload begins. */
+/** First characters of a payload's text. */
 const EVENT_FIRST = '{"event":';
 
 /** A row on its way into the log, numbered. `payload` and `audience` are the row's text. */
@@ -20,7 +20,7 @@ export interface AssignedRow {
   payload: string;
 }
 
-/** What tells whom an entry is for. */
+/** The part of an entry that decides its recipients. */
 export interface EntryHeader {
   /** Its place in the realm's log. */
   readonly unit: number;
@@ -41,7 +41,7 @@ const AUDIENCE_BYTES = 250;
 /** Audiences that an entry has taken on. */
 const counted = new WeakSet<PackedAudience>();
 
-/** What the audience of one entry takes, roughly, in bytes; nothing for all but the first of those that share it. */
+/** Estimates the memory of the audience of one entry in bytes; 0 for all but the first of those that share it. */
 function bytesOf(audience: PackedAudience): number {
   if (audience.users.length === 0 || counted.has(audience)) return 0;
   counted.add(audience);
@@ -89,7 +89,7 @@ export class LogEntry implements EntryHeader, Forgetful {
     return this.unit - this.previousUnit;
   }
 
-  /** What the writer gave as `event`. Parsed once while it is new; of old entries perhaps again. */
+  /** The `event` that the writer gave. Parsed once while it is new; of old entries perhaps again. */
   get event(): Readonly<Record<string, unknown>> {
     return this.payload.event;
   }
@@ -102,7 +102,7 @@ export class LogEntry implements EntryHeader, Forgetful {
     return isAlone ? this.json.slice(EVENT_FIRST.length, -1) : JSON.stringify(this.event);
   }
 
-  /** What the writer gave as `about`: fields that readers filter on. */
+  /** The `about` that the writer gave: fields that readers filter on. */
   get about(): Readonly<Record<string, unknown>> {
     return this.payload.about ?? {};
   }
@@ -121,7 +121,7 @@ export class LogEntry implements EntryHeader, Forgetful {
   }
 }
 
-/** What a tail keeps of an entry that it has no room for. `bytes`: the memory it takes, roughly. */
+/** The header that a tail retains of an entry for which it has no room. `bytes`: the memory it takes, roughly. */
 export interface KeptHeader extends EntryHeader {
   readonly bytes: number;
 }

@@ -5,13 +5,13 @@ import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
 import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } from './scripts.js';
 
-/** What C answers (docs/contract/event-log.md 3). `OLD`: the log still has an older epoch and must be reset. */
+/** Result of step C (docs/contract/event-log.md 3). `OLD`: the log still has an older epoch and must be reset. */
 export interface AppendAnswer {
   status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
   last: number;
 }
 
-/** What Redis knows of a realm's log. `epoch` is 0 while nothing was written. */
+/** State of a realm's log in Redis. `epoch` is 0 while nothing was written. */
 export interface LogStatus {
   epoch: number;
   last: number;
@@ -28,10 +28,10 @@ export interface HeaderChunk extends LogStatus {
   headers: EntryHeader[];
 }
 
-/** What one read of entries takes at most, about, in bytes: Redis serves nobody else meanwhile. */
+/** Approximate limit of one read of entries in bytes: Redis serves no other client meanwhile. */
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** What never changes of a queue that was registered. Texts are as registration stored them. */
+/** The properties of a registered queue that never change. Texts are as registration stored them. */
 export interface StoredQueue {
   epoch: number;
   start: number;
@@ -49,7 +49,7 @@ export interface QueueLook {
   lastEventId: number;
   /** `process:number`. */
   token: string;
-  /** How long it may be held without another look. */
+  /** Time for which the poll may stay pending without another check, in milliseconds. */
   holdMs: number;
   /** It was looked at before, and is over if another has come since. */
   renews: boolean;
@@ -58,8 +58,8 @@ export interface QueueLook {
 }
 
 /**
- * What a poll learns of its queue, and the last unit in the log at the same moment; `stored` is null where it is known.
- * `ENDED`: a poll that renews its hold finds that another has taken over.
+ * State of the queue at a poll, and the last unit in the log at the same moment; `stored` is null when it is already
+ * known. `ENDED`: a poll that renews its hold finds that another has taken over.
  */
 export type PollAnswer =
   | { status: 'OK'; last: number; stored: StoredQueue | null }
@@ -109,7 +109,7 @@ export class LogStore {
     return `{${this.prefix}:${realm}}`;
   }
 
-  /** Where appends to a realm's log are announced, with the new last unit. */
+  /** Channel on which appends to a realm's log are announced, with the new last unit. */
   channel(realm: string): string {
     return `${this.root(realm)}:wake`;
   }

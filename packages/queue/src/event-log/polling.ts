@@ -12,7 +12,7 @@ import type { Readers } from './readers.js';
 import type { RealmReader } from './realm-reader.js';
 import { SweptMap } from './swept-map.js';
 
-/** What streams are: closed at some time. */
+/** A stream that can be closed. */
 export interface Closable {
   readonly closed: boolean;
   on(event: 'close', listener: () => void): unknown;
@@ -41,7 +41,7 @@ export interface PollAnswer {
   failed(error: unknown): void;
 }
 
-/** What polling works with. */
+/** Dependencies of polling. */
 export interface PollingOptions {
   store: LogStore;
   readers: Readers;

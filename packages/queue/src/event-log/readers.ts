@@ -5,7 +5,7 @@ import type { AppendedRows } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import { RealmReader } from './realm-reader.js';
 
-/** What could not be read is tried again after this long, in milliseconds. */
+/** Delay before a failed read is repeated, in milliseconds. */
 const RETRY_MS = 1_000;
 
 /** A realm's first poll in this process waits for its subscription this long at most, in milliseconds. */
@@ -14,7 +14,7 @@ const SUBSCRIBE_LIMIT_MS = 5_000;
 /** A realm that nobody polls is followed this long. */
 const KEEP_IDLE_MS = 600_000;
 
-/** What {@link Readers} work with. */
+/** Dependencies of {@link Readers}. */
 export interface ReadersOptions {
   store: LogStore;
   /** The process's one subscribed connection. */

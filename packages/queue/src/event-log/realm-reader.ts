@@ -8,7 +8,7 @@ import { Waiters } from './waiters.js';
 /** Entries that one read takes. */
 export const READ_COUNT = 2_000;
 
-/** What a reader tells of itself. */
+/** Callbacks of a reader. */
 export interface ReaderListener {
   /** The log is longer than the tail: {@link RealmReader.catchUp} is wanted. */
   behind(): void;

@@ -6,8 +6,8 @@ export interface Forgetful {
 }
 
 /**
- * What was parsed last stays, so that all readers of a new entry share one object; what was parsed before it is
- * forgotten, so that memory is bounded by the texts. Objects take some times the memory of their JSON.
+ * Cache of the entries parsed last, so that all readers of a new entry share one object; older ones are evicted, so
+ * that memory is bounded by the texts. Objects take some times the memory of their JSON.
  */
 export class RecentlyParsed {
   private readonly kept = new Fifo<{ one: Forgetful; length: number }>();

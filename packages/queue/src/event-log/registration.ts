@@ -7,10 +7,10 @@ import type { LogDispatcher } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import type { SharedSnapshots } from './shared-snapshots.js';
 
-/** What a new queue is. */
+/** Options of a new queue. */
 export interface RegisterOptions {
   realm: string;
-  /** Who may poll it. A decimal number is the user that audiences name by `users`. */
+  /** The owner, who alone may poll the queue. A decimal number is the user that audiences name by `users`. */
   owner: string;
   /** Roles that audiences name by `roles`. They hold as long as the queue: end it when the owner loses one. */
   roles?: readonly string[];

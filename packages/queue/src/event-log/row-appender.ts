@@ -5,7 +5,7 @@ import type { AssignedRow } from './log-entry.js';
 import type { AppendAnswer, LogStore } from './log-store.js';
 import type { NumberedRows } from './numbering.js';
 
-/** What a row appender works with. */
+/** Dependencies of a row appender. */
 export interface RowAppenderOptions {
   pool: QueuePool;
   store: LogStore;

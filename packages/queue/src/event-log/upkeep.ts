@@ -4,7 +4,7 @@ import type { LogDispatcher } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import { listRealms } from './numbering.js';
 
-/** What upkeep works with. Times in milliseconds. */
+/** Dependencies of {@link Upkeep}. Times in milliseconds. */
 export interface UpkeepOptions {
   pool: QueuePool;
   store: LogStore;
@@ -22,7 +22,7 @@ export interface UpkeepOptions {
 /** Queues collected in one script. */
 const COLLECT_LIMIT = 100;
 
-/** What must be done again and again for every realm, by whichever process: sweep, trim, collect. */
+/** Periodic maintenance of every realm, done by any process: sweep, trim, collect. */
 export class Upkeep {
   /** Queues over all realms, when last swept. */
   queues = 0;

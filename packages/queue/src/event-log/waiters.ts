@@ -12,7 +12,7 @@ export interface Waiter {
   offer(entries: readonly LogEntry[]): boolean;
   /** Answers the client with what it was offered. Never throws. */
   answer(): void;
-  /** What the waiter relied on has changed: it asks Redis again. */
+  /** Called when the state that the waiter relied on has changed: it asks Redis again. */
   recheck(): void;
 }
 
@@ -39,7 +39,7 @@ const AT_ONCE = 2;
 
 const nextTurn = Promise.resolve();
 
-/** Where a waiter is registered. */
+/** Handle of a registered waiter. */
 export class Registration {
   constructor(
     private readonly inAll: Link<Waiter>,

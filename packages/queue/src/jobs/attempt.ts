@@ -2,13 +2,13 @@ import type { Job } from 'bullmq';
 import type { QueueLogger, TraceContext } from '../environment.js';
 import { publicId } from './job-ids.js';
 
-/** What is stored of a job: its payload, and the request that caused it. */
+/** Data stored with a job: its payload, and the request that caused it. */
 export interface JobData {
   payload: unknown;
   context: TraceContext;
 }
 
-/** What a handler gets beside its payload. */
+/** Context of a handler in addition to its payload. */
 export interface JobContext extends TraceContext {
   readonly id: string;
   /** From 1. */

@@ -52,7 +52,7 @@ export interface JobOptions<P, I = P> {
   finalErrors?: (error: unknown) => boolean;
   /** Adds a job again and again, once a deployment whatever the number of processes. Default never. */
   repeat?: Repeat<I>;
-  /** How long a finished job's id still refuses a second one, in seconds. Default one hour. */
+  /** Time for which a finished job's id still rejects a second job, in seconds. Default one hour. */
   keepCompletedSeconds?: number;
 }
 

@@ -16,7 +16,7 @@ export interface FailedJob {
   attempts: number;
   /** Name and message of the last error. */
   error: string;
-  /** Where the last error was thrown, when that is known. */
+  /** Stack of the last error, when it is known. */
   stack: string | null;
   addedAt: Date;
   /** When the last attempt began. */
@@ -67,7 +67,7 @@ export class FailedJobs {
     return job ? retry(job) : false;
   }
 
-  /** How many there were. */
+  /** Requeues all matching jobs and returns their number. */
   async requeueAll(filter: FailedJobFilter): Promise<number> {
     let count = 0;
     for (const name of this.kinds(filter)) {

@@ -4,7 +4,7 @@ import type { JobDefinition } from './define-job.js';
 import { Shares } from './shares.js';
 import { Turns } from './turns.js';
 
-/** What a job is told at the gate: come again in so many milliseconds, or go, and say when you are done. */
+/** Decision of the gate: wait the given milliseconds and come again, or go, and call `done` at the end. */
 export type Admission = { waitMs: number } | { done: () => void };
 
 /** Lets work through when its definition's rate limit allows it. */

@@ -16,7 +16,7 @@ import { storedId } from './job-ids.js';
 /** Does the work of a job. May run more than once for one job: a worker can die after the work. */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
 
-/** How a runner reaches its surroundings. `logFor` makes the logger of one job; without a gate every job may go. */
+/** Dependencies of a runner. `logFor` makes the logger of one job; without a gate every job may go. */
 export interface RunnerEnvironment<P> {
   clock: QueueClock;
   stopping: AbortSignal;

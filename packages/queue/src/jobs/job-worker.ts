@@ -12,7 +12,7 @@ import type { JobRunner } from './job-runner.js';
  */
 const MAX_STALLS = 25;
 
-/** What a worker of one kind of job is made of. */
+/** Options of a worker of one kind of job. */
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
   runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runAtOnce' | 'idle' | 'cancel' | 'active' | 'workedMs'>;

@@ -25,7 +25,7 @@ import { scheduleOf, type Schedule } from './repeat.js';
 import { Schedules } from './schedules.js';
 import { listWorkers, WorkerRegistration, type WorkDone, type WorkerProcess } from './worker-registry.js';
 
-/** What {@link Jobs} is made of. */
+/** Options of {@link Jobs}. */
 export interface JobsSettings {
   redis: RedisTarget;
   /** Every job of the service: boot fails when one of them has no handler. Processes of one prefix name the same. */
@@ -38,15 +38,18 @@ export interface JobsSettings {
   clock?: QueueClock;
   /** The request being served, for jobs that are added without a context of their own. */
   context?: () => TraceContext;
-  /** How long {@link Jobs.stop} lets running jobs go on before their signal is aborted, in milliseconds. Default 10,000. */
+  /** Time that {@link Jobs.stop} gives running jobs before their signal is aborted, in milliseconds. Default 10,000. */
   stopGraceMs?: number;
-  /** How long a killed worker's job waits before another takes it, in milliseconds. Default 30,000. */
+  /** Time until the job of a killed worker is taken over by another, in milliseconds. Default 30,000. */
   stalledAfterMs?: number;
-  /** How often a working process tells that it is there, in milliseconds; after three times that it is gone. Default 5,000. */
+  /**
+   * Interval between heartbeats of a working process, in milliseconds; after three intervals without one it counts as
+   * gone. Default 5,000.
+   */
   heartbeatMs?: number;
 }
 
-/** How one job is added. */
+/** Options for adding one job. */
 export interface AddJobOptions {
   /** Deterministic: while a job with this id is kept, adding it again does nothing. */
   id?: string;
@@ -93,7 +96,7 @@ interface Registered {
   schedule: Schedule | null;
 }
 
-/** What handing jobs back and closing may take after the grace, in milliseconds: Redis may have stopped answering. */
+/** Time limit after the grace for returning jobs and closing, in milliseconds: Redis may not respond any more. */
 const CLOSE_LIMIT_MS = 3_000;
 
 /** Typed background jobs on Redis. What must survive Redis has a row in PostgreSQL beside its job. */

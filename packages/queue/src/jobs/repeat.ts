@@ -9,7 +9,7 @@ import type { JobData } from './attempt.js';
  */
 export type Repeat<P> = { payload: P } & ({ everyMs: number } | { cron: string; timeZone?: string });
 
-/** What a definition wants to be in Redis. Schedules with one fingerprint are the same schedule. */
+/** The schedule that a definition requires in Redis. Schedules with one fingerprint are the same schedule. */
 export interface Schedule {
   readonly fingerprint: string;
   readonly when: RepeatOptions;

@@ -4,7 +4,7 @@ import type { RedisClient } from '../redis.js';
 import type { JobData } from './attempt.js';
 import type { Schedule } from './repeat.js';
 
-/** What {@link Schedules} work with. */
+/** Dependencies of {@link Schedules}. */
 export interface SchedulesOptions {
   /** Not the connection of the queues: their scripts must be defined on it before any other command is sent there. */
   redis: RedisClient;

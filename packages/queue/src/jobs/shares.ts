@@ -1,26 +1,26 @@
 import type { QueueClock } from '../environment.js';
 
-/** What is believed of a destination before its first attempt has ended, in milliseconds. */
+/** Assumed duration of an attempt at a destination before the first one has ended, in milliseconds. */
 const FIRST_GUESS_MS = 10;
 
 /** A job waits at most this long before it looks again, in milliseconds: the destination may be fast again. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** How much the newest attempt counts in what is believed of the next. */
+/** Weight of the newest attempt in the estimate of the next. */
 const NEWEST = 0.2;
 
 interface Share {
   /** When each running attempt began. */
   running: number[];
-  /** How long attempts take, in milliseconds. */
+  /** Typical duration of an attempt, in milliseconds. */
   typicalMs: number;
   /** When the line that waits for a place will have been served. */
   servedBy: number;
 }
 
 /**
- * How many attempts this process makes at one destination at once. A job that finds no place is told when to come
- * again: after those before it in line, by what attempts at this destination take.
+ * Limits the attempts that this process makes at one destination concurrently. A job that finds no place is told when
+ * to come again: after those before it in line, by what attempts at this destination take.
  */
 export class Shares {
   private readonly shares = new Map<string, Share>();

@@ -43,7 +43,7 @@ return begins - now`;
 
 const COMMAND = 'switchboardJobsTakeTurn';
 
-/** Whose turn it is at a destination, counted in Redis for all processes and by the clock of Redis. */
+/** Rate limits of destinations, counted in Redis for all processes and by the clock of Redis. */
 export class Turns {
   constructor(
     private readonly redis: RedisClient,

@@ -23,7 +23,7 @@ export interface WorkerProcess {
   workedMs: number;
 }
 
-/** What changes from one heartbeat to the next. */
+/** Figures of a worker that change from one heartbeat to the next. */
 export type WorkDone = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
 /** KEYS entries seen deadlines; ARGV name entry lifetimeMs. */

@@ -11,7 +11,7 @@ export interface DispatchRow<P> {
   readonly id: number;
   readonly key: string | null;
   readonly payload: P;
-  /** How often this row failed before. */
+  /** Earlier failures of this row. */
   readonly attempts: number;
   readonly createdAt: Date;
   /** The request that caused the row. */
@@ -30,7 +30,7 @@ export type Dispatcher<P> = (
   tx: QueueTx,
 ) => Promise<void | { afterCommit?: () => Promise<void> }>;
 
-/** How a topic is drained. */
+/** Settings for draining a message type. */
 export interface DrainSettings {
   /** Rows a transaction. */
   batchSize: number;
@@ -103,7 +103,10 @@ export class BatchDrain<P> {
     this.isStopped = true;
   }
 
-  /** Who finds a key in another's hands gives up on it, so whoever held keys looks again after letting them go. */
+  /**
+   * Returns true if the drain must read the rows again: a process that finds a key locked gives up on it, so the one
+   * that held keys checks again after releasing them.
+   */
   private goesOn(taken: number): boolean {
     if (this.topic.order === 'none') return taken >= this.settings.batchSize;
     return taken > 0 && (this.isMoreReady ?? true);

@@ -40,7 +40,7 @@ const columns = [
   'weight',
 ] as const satisfies readonly (keyof NewRow)[];
 
-/** What a commit wakes. `rest`: of a drain that began before it, null where it did not come to that. */
+/** Drains to wake after a commit. `rest`: of a drain that began before it, null where it did not come to that. */
 export interface Woken {
   readonly target: DrainTarget;
   readonly rest?: Promise<(() => Promise<void>) | null>;
@@ -123,7 +123,7 @@ export class RowBuffer {
     return pending;
   }
 
-  /** What was added to `tx` and not inserted yet, which the caller does now. */
+  /** Removes and returns the rows added to `tx` that are not inserted yet; the caller inserts them now. */
   takeRows(tx: TransactionHandle): NewRow[] {
     const pending = this.pending.get(tx);
     const rows = pending?.rows.splice(0) ?? [];
@@ -133,7 +133,7 @@ export class RowBuffer {
     return pending === undefined ? [] : apart(rows, pending.realms);
   }
 
-  /** What the rows of `tx` that were sent to the server wake when it commits. */
+  /** Returns the drains to wake when `tx` commits, for the rows that were sent to the server. */
   sent(tx: TransactionHandle): DrainTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }

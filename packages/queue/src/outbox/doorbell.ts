@@ -5,7 +5,7 @@ import { errorText, type QueueLogger } from '../environment.js';
 import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
 import type { DrainTarget } from './buffer.js';
 
-/** What a goodbye may take, in milliseconds: Redis may have stopped answering. */
+/** Time limit for closing, in milliseconds: Redis may not respond any more. */
 const CLOSE_LIMIT_MS = 5_000;
 
 interface DoorbellOptions {

@@ -24,7 +24,7 @@ export interface EarlyDispatcher<P> {
   begin(row: EarlyRow<P>): EarlyWork | null;
 }
 
-/** What {@link EarlyDispatcher.begin} answers. */
+/** Result of {@link EarlyDispatcher.begin}. */
 export interface EarlyWork {
   readonly params: readonly unknown[];
   /** Called after the commit with the rows of `done`. What it loses must be found again from what was committed. */

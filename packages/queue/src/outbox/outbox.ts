@@ -26,10 +26,10 @@ import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
 import { discardRows, listSetAside, requeueRows, type SetAsideFilter, type SetAsideRow } from './set-aside.js';
 import type { Topic } from './topic.js';
 
-/** What a process does for the queue layer: `api` drains what it commits itself; the others also what anybody left. */
+/** Role of a process: `api` drains the rows that it commits itself; the others also drain rows of other processes. */
 export type QueueRole = 'api' | 'worker' | 'all';
 
-/** What {@link Outbox} is made of. Times in milliseconds. */
+/** Options of {@link Outbox}. Times in milliseconds. */
 export interface OutboxOptions extends Partial<DrainSettings> {
   pool: QueuePool;
   /** For the doorbell. Without it rows of topics that are dispatched elsewhere wait for the sweep there. */
@@ -67,7 +67,7 @@ export const outboxDefaults = {
   drainAfterCommit: true,
 } as const;
 
-/** How long a process that stops still takes what is ready, in milliseconds. */
+/** Time for which a stopping process still takes ready rows, in milliseconds. */
 const DRAIN_LIMIT_MS = 2_000;
 
 /**
@@ -357,7 +357,7 @@ export class Outbox {
     this.lanes.request(`${laneOf(target)}\n${this.begun}`, work).catch((error: unknown) => this.failed(target, error));
   }
 
-  /** How a drain of `target` may begin inside its writer's transaction; not while one runs in this process anyway. */
+  /** Returns how to begin a drain of `target` inside its writer's transaction; undefined while one runs here. */
   private early(target: DrainTarget): Dispatching['beforeCommit'] {
     return this.lanes.isFree(laneOf(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;
   }

@@ -1,7 +1,7 @@
 import type { QueuePool } from '../database.js';
 import type { DrainTarget } from './buffer.js';
 
-/** How much of a topic waits. */
+/** Number and age of the waiting rows of a message type. */
 export interface TopicDepth {
   topic: string;
   /** Rows that wait, without those set aside. */

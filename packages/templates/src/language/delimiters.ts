@@ -1,6 +1,6 @@
 import { TemplateRuntimeError } from '../errors.js';
 
-/** How the parts of a template are marked, and what becomes of the white space around them. */
+/** Delimiters of a template's parts, and the handling of white space around them. */
 export interface Syntax {
   readonly block: readonly [string, string];
   readonly variable: readonly [string, string];
@@ -11,9 +11,9 @@ export interface Syntax {
   readonly stripBeforeBlocks: boolean;
   /** The line break at the end of the template stays. */
   readonly keepTrailingNewline: boolean;
-  /** What lines of the template end in. */
+  /** Line ending of the template's output. */
   readonly newline: string;
-  /** What is not there may not even be written. */
+  /** True if writing an undefined value is an error. */
   readonly strictUndefined: boolean;
 }
 

@@ -49,7 +49,7 @@ export class ExpressionParser {
     });
   }
 
-  /** What a value is stored under. */
+  /** Parses the target of an assignment. */
   target(): Target {
     const targets: Target[] = [this.#oneTarget()];
     const several = this.stream.isOperator(',');
@@ -82,7 +82,7 @@ export class ExpressionParser {
     return { name, given: this.stream.isOperator('(') ? this.arguments() : nothing };
   }
 
-  /** What stands in the brackets of a call. */
+  /** Parses the arguments of a call. */
   arguments(): ArgumentNodes {
     this.stream.expectOperator('(');
     const positional: Expression[] = [];

@@ -1,10 +1,10 @@
 import type { ArithmeticOperator } from '../values/arithmetic.js';
 import type { Value } from '../values/value.js';
 
-/** How two values are compared. */
+/** Operator that compares two values. */
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
-/** What a call, a filter or a test is given. */
+/** Arguments of a call, a filter or a test. */
 export interface ArgumentNodes {
   readonly positional: readonly Expression[];
   readonly named: readonly (readonly [string, Expression])[];
@@ -38,7 +38,7 @@ export type Expression =
 type Sides = readonly [Expression, Expression];
 type Compared = readonly [Comparison, Expression];
 
-/** What a value is stored under: a name, several that a list is taken apart into, or a member of a namespace. */
+/** Target of an assignment: a name, several that a list is unpacked into, or a member of a namespace. */
 export type Target =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'names'; readonly targets: readonly Target[] }
@@ -56,14 +56,14 @@ export interface Parameter {
   readonly otherwise: Expression | null;
 }
 
-/** What a macro is: its parameters and what it writes. */
+/** A macro: its parameters and its body. */
 export interface MacroNode {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly body: readonly Statement[];
 }
 
-/** What a template does. */
+/** A statement of a template. */
 export type Statement =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output'; readonly value: Expression }

@@ -20,7 +20,7 @@ const openers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 export interface Tag {
   readonly tokens: readonly Token[];
   readonly end: number;
-  /** What a sign before the end asks for the white space behind it. */
+  /** White-space control of a sign before the closing delimiter. */
   readonly after: '-' | '+' | '';
 }
 

@@ -24,7 +24,7 @@ function changed(change: () => void): null {
   return null;
 }
 
-/** What lists can do, as in Python. */
+/** Methods of lists, as in Python. */
 export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
   ['append', method('value', (items, given) => changed(() => add(items, [given.get('value')], given)))],
   [
@@ -75,7 +75,7 @@ function count(items: readonly Value[], given: BoundArguments): number {
   }).length;
 }
 
-/** What dictionaries can do, as in Python. */
+/** Methods of dictionaries, as in Python. */
 export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
   ['get', method('key default', (dict, given) => entryOr(dict, given))],
   ['keys', method('', ({ entries }, given) => counted(entries, given, () => [...entries.keys()]))],

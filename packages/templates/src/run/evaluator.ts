@@ -51,12 +51,12 @@ export class Evaluator implements Runtime {
     return isTrue(this.#known(this.evaluate(node, scope)));
   }
 
-  /** What is written for a value. */
+  /** Returns the text that is written for a value. */
   written(value: Value): string {
     return textOf(this.#known(value), this.budget);
   }
 
-  /** What `{{ … }}` writes for a value. */
+  /** Returns the text that `{{ … }}` writes for a value. */
   output(value: Value): string {
     return this.options.finalize(this.written(value));
   }
@@ -220,7 +220,7 @@ export class Evaluator implements Runtime {
     return found.holds(value, new BoundArguments(name, found.parameters, given, this.budget), this);
   }
 
-  /** What a value has under a name. */
+  /** Returns the member of a value under a name. */
   member(value: Value, name: Value): Value {
     return numberOf(name) === null && typeof plain(name) === 'string'
       ? memberOf(value, textOf(name, this.budget), this.budget)

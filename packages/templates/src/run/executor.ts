@@ -10,7 +10,7 @@ import { listItems, Loop } from './loop.js';
 import { Scope } from './scope.js';
 import { finishSteps, type Steps } from './steps.js';
 
-/** Where what is written goes. */
+/** Receives the output. */
 type Write = (text: string) => void;
 
 /** A statement that runs others. */

@@ -16,7 +16,7 @@ export function listItems(items: readonly Value[]): LoopItems {
   return { length: items.length, at: (index) => items[index] };
 }
 
-/** What the name `loop` stands for within a loop. */
+/** The value of the name `loop` within a loop. */
 export class Loop {
   index = 0;
   #last: Value | undefined;

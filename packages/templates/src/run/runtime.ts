@@ -2,14 +2,14 @@ import type { Budget } from '../budget.js';
 import type { Arguments, Callable, Value } from '../values/value.js';
 import type { BoundArguments } from './bound-arguments.js';
 
-/** What filters and tests may ask for. */
+/** Services that filters and tests may use. */
 export interface Runtime {
   readonly budget: Budget;
   /** Applies a filter by name, as `map` does. */
   filter(name: string, value: Value, given: Arguments): Value;
   /** Asks a test by name, as `select` does. */
   test(name: string, value: Value, given: Arguments): boolean;
-  /** What `value.name` or `value[name]` is. */
+  /** Returns the value of `value.name` or `value[name]`. */
   member(value: Value, name: Value): Value;
 }
 

@@ -55,7 +55,7 @@ function partition(text: string, separator: string, at: number): Value {
   return [text.slice(0, at), separator, text.slice(at + separator.length)];
 }
 
-/** What texts can do, as in Python. */
+/** Methods of texts, as in Python. */
 export const textMethods: Methods<string> = new Map<string, TextMethod>([
   ['upper', simple((text) => text.toUpperCase())],
   ['lower', simple((text) => text.toLowerCase())],

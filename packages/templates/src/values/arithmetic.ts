@@ -17,7 +17,10 @@ const operations: Readonly<Record<ArithmeticOperator, (a: number, b: number) => 
   '**': (a, b) => a ** b,
 };
 
-/** What an operator gives: numbers as Python counts, texts and lists joined by `+`, repeated by `*`, filled in by `%`. */
+/**
+ * Returns the result of an operator: numbers as Python counts, texts and lists joined by `+`, repeated by `*`,
+ * formatted by `%`.
+ */
 export function calculate(operator: ArithmeticOperator, left: Value, right: Value, budget: Budget): Value {
   const [a, b] = [plain(left), plain(right)];
   for (const one of [a, b]) if (one instanceof Undefined) throw new UndefinedError(one.complaint);

@@ -112,7 +112,7 @@ export function keyOf(value: Value): Key {
   throw new TemplateRuntimeError(`unhashable type: '${typeName(one)}'`);
 }
 
-/** What a loop goes over: items of a list, keys of a dictionary, characters of a text. */
+/** Returns the items that a loop iterates over: items of a list, keys of a dictionary, characters of a text. */
 export function itemsOf(value: Value, budget: Budget): readonly Value[] {
   const one = plain(value);
   if (isList(one)) return one;

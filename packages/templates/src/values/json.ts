@@ -14,7 +14,7 @@ import {
   type Value,
 } from './value.js';
 
-/** How JSON is laid out: null is one line. */
+/** Indentation of JSON: null is one line. */
 export type Indent = number | null;
 
 /**

@@ -1,14 +1,14 @@
 import type { Budget } from '../budget.js';
 import { Callable, Dict, Float, isList, LazyList, plain, Undefined, type Value } from './value.js';
 
-/** What a value is written as. Lists and dictionaries look as Python shows them. */
+/** Returns the text of a value. Lists and dictionaries look as Python shows them. */
 export function textOf(value: Value, budget: Budget): string {
   const one = plain(value);
   if (typeof one === 'string') return one;
   return one instanceof Undefined ? '' : shown(one, budget);
 }
 
-/** What a value is shown as within a list: texts in quotes. */
+/** Returns the text of a value within a list: texts in quotes. */
 function shown(value: Value, budget: Budget): string {
   const text = shownPlain(plain(value), budget);
   budget.allocate(text.length);

@@ -19,7 +19,7 @@ export type Value =
   | Members
   | LazyList;
 
-/** What may be the key of a dictionary. */
+/** Key of a dictionary. */
 export type Key = null | boolean | number | string;
 
 /** A number that is written with a point even where it is whole, as Python writes what a division gives. */
@@ -27,7 +27,7 @@ export class Float {
   constructor(readonly value: number) {}
 }
 
-/** What is not there. Writing it gives nothing; using it is an error that names it. */
+/** The undefined value. Writing it gives nothing; using it is an error that names it. */
 export class Undefined {
   constructor(readonly complaint: string) {}
 }
@@ -40,7 +40,7 @@ export class Callable {
   ) {}
 }
 
-/** What a call is given. */
+/** Arguments of a call. */
 export interface Arguments {
   readonly positional: readonly Value[];
   readonly named: ReadonlyMap<string, Value>;
@@ -53,7 +53,7 @@ export class Members {
     readonly find: (name: string) => Value | undefined,
     /** Stores a member; null where the template may not. */
     readonly assign: ((name: string, value: Value) => void) | null = null,
-    /** What calling it does; null where it cannot be called. */
+    /** The function that a call runs; null where the value cannot be called. */
     readonly call: Callable | null = null,
   ) {}
 }
@@ -126,7 +126,7 @@ export class LazyList {
   }
 }
 
-/** What `groupby` finds: a list of two, whose parts also have names. */
+/** Result of `groupby`: a list of two, whose parts also have names. */
 export class Group {
   /** The two parts, as a loop takes them apart. */
   readonly pair: readonly Value[];
@@ -169,7 +169,7 @@ export function plain(value: Value): Exclude<Value, TemplateObject | Group> {
   return value instanceof TemplateObject ? value.scalar : value;
 }
 
-/** What Python calls the type, for messages. */
+/** Returns Python's name of the type, for messages. */
 export function typeName(value: Value): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'boolean') return 'bool';

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 
-/** What a name stands for: addresses of both families, another name, or other addresses at each further lookup. */
+/** Record of a name: addresses of both families, another name, or other addresses at each further lookup. */
 export type DnsRecord = readonly string[] | { readonly alias: string } | { readonly turns: readonly string[][] };
 
 /** A DNS server of a test's own. */

@@ -2,7 +2,7 @@ import type { DnsRecord } from './dns-server.js';
 
 /** A URL that leads to an address which must not be reached, or to none at all. */
 export interface RefusedUrl {
-  /** What it tries. */
+  /** Description of the attempt. */
   readonly how: string;
   /** `{port}` stands for a port on which something listens, were it reached. */
   readonly url: string;

@@ -14,7 +14,7 @@ export interface TestProxy {
   /** `host:port` */
   readonly host: string;
   readonly tunnels: AskedTunnel[];
-  /** What it answers to CONNECT; anything but 200 opens no tunnel. */
+  /** Status of the response to CONNECT; anything but 200 opens no tunnel. */
   status: number;
   close(): Promise<void>;
 }

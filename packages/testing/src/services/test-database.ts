@@ -4,7 +4,7 @@ import pg from 'pg';
 import { runId, testServices } from '../config.js';
 import { REMEMBER, restore } from './restoring.js';
 
-/** What {@link testDatabase} needs. */
+/** Options of {@link testDatabase}. */
 export interface TestDatabaseOptions {
   /** Lower-case letters, digits and underscores, at most 20: the suite or app that the database is for. */
   name: string;

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Most docstrings of a folder that may begin with a relative clause. The numbers may only fall. */
+const most: Readonly<Record<string, number>> = {
+  packages: 0,
+  'apps/inventory': 384,
+  'apps/chat': 409,
+  bench: 26,
+  docker: 0,
+  test: 29,
+  tools: 15,
+};
+
+const ignored = new Set(['node_modules', 'dist', 'generated', '.data']);
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : filesBelow(path);
+    return /\.(?:ts|mjs|cjs)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** Docstrings that begin with What, Who, Whom, Whose, Where or How, each with its place. */
+function clausesOf(path: string, text: string): string[] {
+  return [...text.matchAll(/^[ \t]*\/\*\*[\s*]*((?:What|Who|Whom|Whose|Where|How)\b.*)/gm)].map(
+    ([, found = '']) => `${path}: ${found}`,
+  );
+}
+
+describe('docstrings', () => {
+  it.each(Object.entries(most))('of %s begin with a verb or a noun, except for %i', (folder, allowed) => {
+    const found = filesBelow(folder).flatMap((path) => clausesOf(path, readFileSync(join(root, path), 'utf8')));
+    // Examples first: the list is long where a whole folder is left.
+    if (found.length > allowed) expect(found.slice(0, 20)).toEqual([]);
+    expect(found.length).toBeLessThanOrEqual(allowed);
+  });
+
+  it('are counted in one line, in several lines and in members', () => {
+    const text =
+      '/** What it is. */\n/**\n * Who asks.\n */\n  /** How often. */\n/** Returns what it is. */\n// What it is.';
+    expect(clausesOf('a.ts', text)).toHaveLength(3);
+  });
+});
