@@ -1,11 +1,14 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
 import { dataPath, root } from './paths.mjs';
 import { setUp } from './setup.mjs';
 import { EntryError } from './step.mjs';
 
-/** @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: { status: string, name: string, assertionResults: { status: string }[] }[] }} Report */
+/** @typedef {{ status: string, title: string, ancestorTitles: string[], failureMessages: string[] }} TestResult */
+/** @typedef {{ status: string, name: string, assertionResults: TestResult[] }} FileResult */
+/** @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: FileResult[] }} Report */
 
 const reportFile = () => dataPath('reports', 'vitest.json');
 const notRegisteredFile = () => dataPath('reports', 'not-registered.txt');
@@ -29,6 +32,30 @@ function runNode(args, env = {}) {
 }
 
 /**
+ * Arguments of vitest for a run of the whole suite: on a CI machine (`CI` is set) a failed test runs once more. Hooks of a
+ * file or `describe` do not run again: the second attempt finds what the first one left.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function retryArguments({ CI = '' }) {
+  return CI === '' || CI === 'false' ? [] : ['--retry=1'];
+}
+
+/**
+ * Tests that failed once and passed when they ran again, each with the first line of its failure.
+ * @param {Report} report
+ */
+function secondAttempts({ testResults }) {
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+      .map(({ title, ancestorTitles, failureMessages }) => {
+        const [failure = ''] = (failureMessages[0] ?? '').split('\n');
+        return `  ${[relative(root, name), ...ancestorTitles, title].join(' > ')}: ${failure}`;
+      }),
+  );
+}
+
+/**
  * The lines that close a run. A file that could not be loaded counts as one failure, for it holds no results.
  * @param {Report} report
  * @param {string[]} notRegistered names of cases that need root
@@ -43,6 +70,8 @@ export function closingLines(report, notRegistered) {
   const skipped = report.numPendingTests + report.numTodoTests;
   if (skipped > 0) lines.push(`${skipped} skipped`);
   if (notRegistered.length > 0) lines.push(`${notRegistered.length} cases need root and were not registered`);
+  const repeated = secondAttempts(report);
+  if (repeated.length > 0) lines.push('Passed at the second attempt alone, each one a defect to mend:', ...repeated);
   lines.push(`${report.numPassedTests} passed, ${failed} failed`);
   return { lines, failed, passed: report.numPassedTests };
 }
@@ -68,6 +97,7 @@ export async function test(args) {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${reportFile()}`,
+      ...retryArguments(process.env),
       ...args,
     ],
     { NODE_ENV: 'test', NOT_REGISTERED_FILE: notRegisteredFile() },

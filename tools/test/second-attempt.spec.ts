@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../entry/paths.mjs';
+import { closingLines, retryArguments } from '../entry/test.mjs';
+
+const fixture = join(import.meta.dirname, 'fixture', 'second-attempt');
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'second-attempt-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs the fixture with the arguments of an environment. @returns the exit code and the closing lines */
+async function run(env: NodeJS.ProcessEnv) {
+  const report = join(folder, 'report.json');
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const args = [vitest, 'run', '--root', fixture, '--reporter=json', `--outputFile=${report}`, ...retryArguments(env)];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  const [code] = await once(child, 'exit');
+  return { code, lines: closingLines(JSON.parse(await readFile(report, 'utf8')), []).lines };
+}
+
+describe('npm test', () => {
+  it('lists the tests that pass at the second attempt alone where CI is set', async () => {
+    const { code, lines } = await run({ CI: 'true' });
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      'Passed at the second attempt alone, each one a defect to mend:',
+      expect.stringMatching(
+        /^ {2}tools\/test\/fixture\/second-attempt\/attempts\.fixture\.mjs > GET \/flaky > passes at the second attempt: AssertionError: expected/,
+      ),
+      '2 passed, 0 failed',
+    ]);
+  });
+
+  it('repeats no test where CI is not set', async () => {
+    const { code, lines } = await run({});
+    expect(code).toBe(1);
+    expect(lines).toEqual(['1 passed, 1 failed']);
+  });
+});
