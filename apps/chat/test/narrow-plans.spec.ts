@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatActor, role } from '../src/access/actor.js';
 import type { Anchor, MessageSelection } from '../src/modules/messages/anchor.js';
+import { lockNewest } from '../src/modules/message-deletion/newest-messages.repository.js';
 import { lockMovedMessages } from '../src/modules/message-editing/move-messages.repository.js';
+import { markOldestRead } from '../src/modules/message-flags/mark-read.repository.js';
 import { readMessagesPage } from '../src/modules/messages/messages-page.repository.js';
 import { findIds } from '../src/modules/messages/narrow/find-ids.js';
 import { narrowedMessages } from '../src/modules/messages/narrow/narrowed-messages.js';
@@ -281,18 +283,55 @@ describe('GET /messages of one message or one topic', () => {
     expect(buffers).toBeLessThanOrEqual(most.oneIndex);
   });
 
-  it('reads the next 500 messages of a topic of 20,000 alone to move them', async () => {
-    const { rows } = await chat.runtime.database.query<{ recipient_id: number }>(
-      `SELECT r.id AS recipient_id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed10'`,
+  const recipientOfTopic = async () => {
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      `SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed10'`,
     );
+    return rows[0]!.id;
+  };
+
+  it.each([
+    ['counts', true],
+    ['leaves out', false],
+  ])('reads the next 500 messages of a topic of 20,000 alone when a move %s recipients', async (_name, counts) => {
+    const topic = { recipientId: await recipientOfTopic(), topicKey: 'topic 4', after: largeHistory / 2 };
     await chat.runtime.database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      const topic = { recipientId: rows[0]!.recipient_id, topicKey: 'topic 4', after: largeHistory / 2 };
-      const batch = await lockMovedMessages(recording, reader, { mode: 'change_all', id: 0, ...topic }, false);
+      const batch = await lockMovedMessages(recording, reader, { mode: 'change_all', id: 0, ...topic }, counts);
       expect(batch).toHaveLength(500);
-      // Each is found, and read once more to be locked.
+      // Each is found, read for the recipients that it lacks, and read to be locked.
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      expect(touched.get('messages')).toBeLessThanOrEqual(1_500);
+    });
+  });
+
+  it('reads the newest 500 messages of a topic of 20,000 alone to delete them', async () => {
+    const channelOfTopic = { recipient_id: await recipientOfTopic() };
+    await chat.runtime.database.inTransaction(async (tx) => {
+      const recording = new RecordingTx(tx);
+      const part = { topic: 'topic 4', before: largeHistory / 2 };
+      expect(await lockNewest(recording, reader, channelOfTopic, part)).toHaveLength(500);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_000);
+    });
+  });
+
+  it('reads the unread messages after those of the last batch to mark them as read', async () => {
+    await chat.runtime.database.inTransaction(async (tx) => {
+      await tx.query('UPDATE user_messages SET flags = flags & ~1 WHERE user_id = $1 AND message_id > $2', [
+        reader.id,
+        largeHistory / 2,
+      ]);
+      const recording = new RecordingTx(tx);
+      const scope = { recipientId: null, topicKey: null };
+      const part = { after: largeHistory * 0.9, most: 100 };
+      const { messageIds, last } = await markOldestRead(recording, reader.id, scope, part);
+      expect(messageIds).toHaveLength(100);
+      expect(messageIds[0]).toBeGreaterThan(part.after);
+      expect(last).toBe(messageIds[99]);
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      // Each is found, and read once more to be marked.
+      expect(touched.get('user_messages')).toBeLessThanOrEqual(400);
     });
   });
 });

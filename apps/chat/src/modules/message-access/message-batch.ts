@@ -32,6 +32,9 @@ export interface BatchSource {
  * Returns a statement that locks the first messages of the source, as many as one transaction changes, and yields
  * {@link BatchMessage}s in ascending order. The rows of recipients are counted up to the limit alone. The last message
  * is part of the batch as a whole, whatever the number of its recipients.
+ *
+ * `= ANY` of one id leaves a nested loop as the only join with the messages of the batch. The planner expects many more
+ * of them, and would read all messages there are.
  */
 export function lockBatchSql({ select, order, before, rows, writesMissing = false }: BatchSource): string {
   const absent = writesMissing ? ` UNION ALL SELECT FROM (${missingRows('ARRAY[candidate.id]')}) missing` : '';
@@ -47,5 +50,5 @@ export function lockBatchSql({ select, order, before, rows, writesMissing = fals
     WITH counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)
     SELECT m.id, ${shownTopicSql} AS topic, (SELECT count(*) FROM batch) >= ${mostMessages}
       ${rows === null ? '' : `OR (SELECT count(*) FROM counted) >= ${rows}`} AS "isFull"
-    FROM messages m JOIN batch ON batch.id = m.id ${topicJoin} ORDER BY m.id FOR UPDATE OF m`;
+    FROM batch JOIN messages m ON m.id = ANY (ARRAY[batch.id]) ${topicJoin} ORDER BY m.id FOR UPDATE OF m`;
 }

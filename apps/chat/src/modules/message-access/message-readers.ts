@@ -12,7 +12,7 @@ import {
 } from './message-readers.repository.js';
 
 /** Largest number of rows of recipients that are read for the audience of an event: the channel is locked meanwhile. */
-const mostRows = 100_000;
+const mostRows = 20_000;
 
 /** The channel of messages, which the transaction has locked. */
 export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;

@@ -7,13 +7,16 @@ import { lockPopulation } from '../../access/population-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../channels/index.js';
-import { type BatchMessage, batchRows, lockBatchSql, MessageReaders } from '../message-access/index.js';
-import { accessibleMessages, messageTopic, oneTopic, SqlParameters, topicId } from '../messages/index.js';
+import { MessageReaders } from '../message-access/index.js';
+import { messageTopic } from '../messages/index.js';
 import { byTopic } from './by-topic.js';
 import { deleteMessages } from './delete-messages.js';
+import { lockNewest, type TopicPart } from './newest-messages.repository.js';
+
+/** Larger than any id of a message. */
+const allIds = Number.MAX_SAFE_INTEGER;
 
 /** Deletes a topic, newest messages first, a batch a transaction (chat-4.12, docs/contract/chat.md 5.8). */
 @Injectable()
@@ -33,26 +36,30 @@ export class DeleteTopic {
   async run(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     const topic = messageTopic(topicName);
+    let before = allIds;
     for (;;) {
-      const isFull = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, channelId, topic));
-      if (!isFull) return { complete: true };
+      const part = { topic, before };
+      const oldest = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, channelId, part));
+      // Newer messages may have been sent meanwhile.
+      if (oldest === null && before === allIds) return { complete: true };
+      before = oldest ?? allIds;
       if (this.clock.now() >= deadline) return { complete: false };
     }
   }
 
-  /** @returns true if messages may be left */
-  async #deleteBatch(tx: Tx, actor: ChatActor, channelId: number, topic: string): Promise<boolean> {
+  /** @returns the id of the oldest message that was deleted; null if no more are left below it */
+  async #deleteBatch(tx: Tx, actor: ChatActor, channelId: number, part: TopicPart): Promise<number | null> {
     const { realmId } = actor;
     await lockPopulation(tx, realmId, 'shared');
     const rights = await getRights(tx, actor);
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
     if (!rights.isAdmin && !holdsDeletion(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
     if (channel === undefined || !(await mayRead(tx, actor, rights, channel))) throw badRequest('Invalid channel ID');
-    const newest = await lockNewest(tx, actor, channel, topic);
+    const newest = await lockNewest(tx, actor, channel, part);
     const [first] = newest;
-    if (first === undefined) return false;
+    if (first === undefined) return null;
     await deleteMessages(tx, this, { realmId, channel, topics: byTopic(newest) });
-    return first.isFull;
+    return first.isFull ? first.id : null;
   }
 }
 
@@ -67,14 +74,4 @@ async function mayRead(tx: Tx, actor: ChatActor, rights: ActorRights, channel: L
     [actor.id, channel.id],
   );
   return new ChannelRights(channel, rights, rowCount > 0).mayRead;
-}
-
-/** Locks the newest messages of a topic that the actor may read, as many as one transaction deletes. */
-async function lockNewest(tx: Tx, actor: ChatActor, channel: LockedChannel, topic: string): Promise<BatchMessage[]> {
-  const sql = new SqlParameters();
-  const { from, where } = accessibleMessages(actor, sql);
-  const select = `SELECT m.id FROM ${from}
-    WHERE ${where} AND ${oneTopic(topicId(sql.add(channel.recipient_id), sql.add(textKey(topic))))}`;
-  const statement = lockBatchSql({ select, order: 'DESC', before: 'm.topic_id', rows: String(batchRows) });
-  return (await tx.query<BatchMessage>(statement, sql.values)).rows;
 }

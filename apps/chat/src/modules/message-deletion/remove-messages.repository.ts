@@ -30,7 +30,7 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
 
 /** Counts the deletion in the topics: a renaming that has read the ids of their messages before reads them again. */
 const touchedTopics = `
-    UPDATE topics SET membership_version = membership_version + 1 WHERE id IN (SELECT topic_id FROM removed)`;
+    UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;
 
 /**
  * Locks the rows of one message in no fixed order: a transaction that changes rows of several users has locked the

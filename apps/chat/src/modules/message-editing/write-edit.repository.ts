@@ -88,8 +88,8 @@ const contentSql = `
 
 const moveSql = `
   WITH target AS MATERIALIZED (SELECT * FROM topic_of($2, $3, $4)), touched AS (
-    UPDATE topics SET membership_version = membership_version + 1 WHERE id IN (
-      SELECT topic_id FROM messages WHERE id = ANY($1::bigint[]) UNION SELECT topic_id FROM target)
+    UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(
+      SELECT topic_id FROM messages WHERE id = ANY($1::bigint[]) UNION SELECT topic_id FROM target))
   )
   UPDATE messages m SET
     recipient_id = $2,

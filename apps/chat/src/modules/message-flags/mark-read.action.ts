@@ -46,16 +46,19 @@ export class MarkRead {
 
   async #mark(actor: ChatActor, scope: UnreadScope): Promise<boolean> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
+    let after = 0;
     for (;;) {
-      const isFull = await this.database.inTransaction(async (tx) => {
-        const { messageIds, isFull: mayFollow } = await markOldestRead(tx, actor.id, scope, batchSize);
+      const part = { after, most: batchSize };
+      const last = await this.database.inTransaction(async (tx) => {
+        const { messageIds, last: mayFollow } = await markOldestRead(tx, actor.id, scope, part);
         if (messageIds.length > 0) {
           const payload = { flag: 'read' as const, messageIds };
           this.events.write(tx, actor.realmId, flagsAddEvent, { audience: { users: [actor.id] }, payload });
         }
         return mayFollow;
       });
-      if (!isFull) return true;
+      if (last === null) return true;
+      after = last;
       if (this.clock.now() >= deadline) return false;
     }
   }
