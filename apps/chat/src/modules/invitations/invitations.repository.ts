@@ -76,8 +76,8 @@ export async function listInvitations(
 ): Promise<InvitationRow[]> {
   const { rows } = await tx.query<InvitationRow>(
     `SELECT ${columns} FROM invitations i
-     WHERE i.realm_id = $1 AND ($2::int IS NULL OR i.inviter_id = $2) AND ${waiting} ORDER BY i.id`,
-    [realmId, inviterId],
+     WHERE i.realm_id = $1${inviterId === null ? '' : ' AND i.inviter_id = $2'} AND ${waiting} ORDER BY i.id`,
+    inviterId === null ? [realmId] : [realmId, inviterId],
   );
   return rows;
 }

@@ -45,7 +45,7 @@ export async function placeInRoleGroups(
        SELECT u.id AS user_id, u.is_active, g.id AS group_id
        FROM users u JOIN realms r ON r.id = u.realm_id
        JOIN user_groups g ON g.realm_id = u.realm_id AND g.name = ${groupName}
-       WHERE u.realm_id = $1 AND NOT u.is_system_bot AND ($2::int[] IS NULL OR u.id = ANY($2))),
+       WHERE u.realm_id = $1 AND NOT u.is_system_bot${userIds === null ? '' : ' AND u.id = ANY($2::int[])'}),
      left_behind AS (
        DELETE FROM user_group_members m USING placed p, user_groups g
        WHERE m.user_id = p.user_id AND g.id = m.group_id AND g.kind = 'system' AND g.id <> p.group_id
@@ -59,7 +59,7 @@ export async function placeInRoleGroups(
      SELECT j.group_id, 'add', array_agg(j.user_id ORDER BY j.user_id)
      FROM joined j JOIN placed p ON p.user_id = j.user_id WHERE p.is_active GROUP BY j.group_id
      ORDER BY op DESC, "groupId"`,
-    [realmId, userIds],
+    userIds === null ? [realmId] : [realmId, userIds],
   );
   return rows;
 }

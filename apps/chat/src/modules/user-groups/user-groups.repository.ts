@@ -37,8 +37,8 @@ export async function listGroupRows(
        ARRAY(SELECT m.user_id FROM user_group_members m JOIN users u ON u.id = m.user_id
          WHERE m.group_id = g.id AND (u.is_active OR g.kind = 'anonymous') ORDER BY m.user_id) AS members,
        ARRAY(SELECT s.subgroup_id FROM user_group_subgroups s WHERE s.group_id = g.id ORDER BY s.subgroup_id) AS subgroups
-     FROM user_groups g WHERE g.realm_id = $1 AND ($2::int[] IS NULL OR g.id = ANY($2)) ORDER BY g.id`,
-    [realmId, ids],
+     FROM user_groups g WHERE g.realm_id = $1${ids === null ? '' : ' AND g.id = ANY($2::int[])'} ORDER BY g.id`,
+    ids === null ? [realmId] : [realmId, ids],
   );
   return rows;
 }

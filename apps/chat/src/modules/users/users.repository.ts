@@ -31,17 +31,24 @@ const userColumns = `id, delivery_email, email_address_visibility, full_name,
   is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
   avatar_source, avatar_version`;
 
-/** What everybody of a list says in custom fields, by user: one pass over the values. */
+/** Values in custom fields of all accounts: one pass over the values. */
 const profileJoin = `LEFT JOIN (
        SELECT user_id, json_object_agg(field_id, json_strip_nulls(
          json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
-       FROM profile_values WHERE $2::bigint[] IS NULL OR user_id = ANY($2) GROUP BY user_id
+       FROM profile_values GROUP BY user_id
      ) said ON said.user_id = users.id`;
 
+/** Values in custom fields of the account of the row. */
+const ownProfile = `(SELECT json_object_agg(field_id, json_strip_nulls(
+  json_build_object('value', value, 'rendered_value', rendered_value)))
+  FROM profile_values WHERE user_id = users.id) AS profile_data`;
+
 /**
- * Every account of a realm, system bots included, by id; only these where `userIds` is given.
+ * Lists the accounts of a realm by id, system bots included.
  *
- * @param options `customFields`: with what people say in those.
+ * @param userIds ids of the accounts to list; null for all. A statement of its own for each: one for both would keep the
+ *   plan of whichever the connection ran first.
+ * @param options `customFields`: reads the values in custom fields, too
  */
 export async function listUsers(
   tx: SqlReader,
@@ -50,19 +57,20 @@ export async function listUsers(
   options: { readonly customFields?: boolean } = {},
 ): Promise<UserRecord[]> {
   const withFields = options.customFields === true;
-  const { rows } = await tx.query<UserRow>(
-    `SELECT ${userColumns}${withFields ? ', said.profile_data' : ''}
-     FROM users ${withFields ? profileJoin : ''}
-     WHERE realm_id = $1 AND ($2::bigint[] IS NULL OR id = ANY($2)) ORDER BY id`,
-    [realmId, userIds],
-  );
+  const { rows } =
+    userIds === null
+      ? await tx.query<UserRow>(
+          `SELECT ${userColumns}${withFields ? ', said.profile_data' : ''}
+           FROM users ${withFields ? profileJoin : ''} WHERE realm_id = $1 ORDER BY id`,
+          [realmId],
+        )
+      : await tx.query<UserRow>(
+          `SELECT ${userColumns}${withFields ? `, ${ownProfile}` : ''}
+           FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) ORDER BY id`,
+          [realmId, userIds],
+        );
   return rows.map(recordOf);
 }
-
-/** Values in custom fields of the account of the row. */
-const ownProfile = `(SELECT json_object_agg(field_id, json_strip_nulls(
-  json_build_object('value', value, 'rendered_value', rendered_value)))
-  FROM profile_values WHERE user_id = users.id) AS profile_data`;
 
 /** The first accounts of a realm with an id above `after`, as {@link listUsers} has them. */
 export async function listUsersAfter(
