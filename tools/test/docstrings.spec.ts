@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** Most docstrings of a folder that may begin with a relative clause. The numbers may only fall. */
 const most: Readonly<Record<string, number>> = {
   packages: 0,
-  'apps/inventory': 384,
+  'apps/inventory': 0,
   'apps/chat': 409,
   bench: 26,
   docker: 0,

@@ -92,7 +92,10 @@ export class AppModule {
   }
 }
 
-/** Whose session a request carries; a change must repeat its CSRF token (docs/contract/inventory.md 1.2). */
+/**
+ * Returns the user of the request's session; a change must repeat the session's CSRF token
+ * (docs/contract/inventory.md 1.2).
+ */
 async function bySession(request: FastifyRequest, sessions: SessionStore): Promise<InventoryActor | null> {
   const cookie = cookieOf(request, sessionCookie) ?? '';
   const session = cookie === '' ? null : await sessions.find(cookie);

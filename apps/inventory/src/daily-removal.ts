@@ -20,14 +20,14 @@ export function repeated(text: string): Removal {
   };
 }
 
-/** What is removed, and how often. */
+/** Options of a daily removal: the rows, and the interval. */
 export interface DailyRemovalOptions {
   readonly database: Tx;
   /** Days that rows are kept; 0 for ever. */
   readonly days: number;
   readonly clock: Clock;
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
-  /** What log lines call the rows. */
+  /** Name of the rows in log lines. */
   readonly what: string;
   /** Removals, run one after the other. */
   readonly removals: readonly Removal[];

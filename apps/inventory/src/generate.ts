@@ -6,7 +6,7 @@ import { toOpenApi30 } from './engine/meta/openapi-30.js';
 import { openApiDocument } from './http/openapi-document.js';
 import { registry } from './models/index.js';
 
-/** What is generated from this service's declarations and committed. */
+/** Files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
   /** `apps/inventory/openapi.json` */
   readonly openApi: string;

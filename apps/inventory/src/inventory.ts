@@ -67,7 +67,7 @@ export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFI
   return `${config.REDIS_KEY_PREFIX}:credentials`;
 }
 
-/** How long the start waits for Redis, in milliseconds. */
+/** Time that the start waits for Redis, in milliseconds. */
 const REDIS_WAIT_MS = 1_000;
 
 /** Opens the service's connections and builds its parts. Nothing is migrated, served or dispatched yet. */

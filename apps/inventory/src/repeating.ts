@@ -3,7 +3,7 @@ import type { QueueClock } from '@switchboard/queue';
 /** Work that comes back. */
 export interface RepeatingOptions {
   readonly clock: QueueClock;
-  /** What is done. A failure is told to `failed`, and the work comes back all the same. */
+  /** The task. A failure is told to `failed`, and the work comes back all the same. */
   readonly run: () => Promise<void>;
   readonly failed: (error: unknown) => void;
   /** Milliseconds until the next time, given how many this one took. */

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { hookSignature, signatureHeaders } from './webhooks/signatures.js';
 
-/** What a receiver is told. */
+/** Options of a receiver. */
 export interface WebhookReceiverOptions {
   /** The secret of the webhook; `''` verifies nothing. */
   readonly secret: string;
@@ -19,7 +19,7 @@ export interface WebhookReceiverOptions {
   print(text: string): void;
 }
 
-/** What the Standard Webhooks libraries allow. */
+/** Tolerance of the Standard Webhooks libraries, in seconds. */
 const toleranceSeconds = 300;
 const largestBodyBytes = 16 * 1024 * 1024;
 
@@ -108,7 +108,7 @@ const usage = `npm run webhook-receiver -- [options]
   --delay <ms>           time before each answer`;
 
 /**
- * What the command line asks for.
+ * Reads the options of the command line.
  *
  * @throws TypeError naming an option that there is not, RangeError one whose value is none
  */

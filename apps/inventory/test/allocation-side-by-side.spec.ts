@@ -129,7 +129,7 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-/** Where the next search in the prefix begins. */
+/** Returns the address at which the next search in the prefix begins. */
 async function knownFull(): Promise<string | undefined> {
   const { rows } = await test.inventory.database.query<{ place: string }>(
     `SELECT host(place) AS place FROM ipam_full_space WHERE host(first) = '${net(1)}'`,

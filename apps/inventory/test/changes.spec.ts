@@ -22,7 +22,7 @@ describe('changes', () => {
   });
   afterAll(() => test.close());
 
-  /** What the outbox holds since the last look. */
+  /** Returns the rows of the outbox since the last call. */
   const taken = async (): Promise<InventoryChange[]> => {
     const { rows } = await test.inventory.database.query<{ payload: InventoryChange }>(
       'WITH gone AS (DELETE FROM queue.outbox RETURNING id, payload) SELECT payload FROM gone ORDER BY id',

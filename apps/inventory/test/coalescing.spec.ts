@@ -26,7 +26,7 @@ function change(id: number, event: Step, step: number): ObjectChange {
   };
 }
 
-/** What leaves of changes that one request makes in several goes. */
+/** Returns the changes that are sent for several changes of one request. */
 async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
   const { database, outbox } = test.inventory;
   const recorder = new ChangeRecorder(outbox);

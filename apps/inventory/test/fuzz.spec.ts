@@ -9,7 +9,7 @@ import { makeWorld, type World } from './fuzz/world.js';
 const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 12;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
-/** What has a controller of its own, and what its bodies may be called. */
+/** Paths with a controller of their own, and the names of their bodies. */
 const special: Readonly<Record<string, readonly string[]>> = {
   '/api/': [],
   '/api/:id/': [],

@@ -24,7 +24,7 @@ async function start(env: Record<string, string>): Promise<TestInventory> {
   return test;
 }
 
-/** How many of the sites a page shows, by query. */
+/** Returns the number of sites on a page, by query. */
 async function shown({ api }: TestInventory, query: Record<string, number>): Promise<number> {
   const { body } = await api.get<ListBody>('/api/dcim/sites/', { query });
   expect(body.count).toBe(5);

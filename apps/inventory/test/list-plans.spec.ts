@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { statementsOf } from './support/list-statements.js';
 
-/** How many devices, and as many interfaces, addresses and prefixes. */
+/** Number of devices, and of interfaces, addresses and prefixes each. */
 const rows = 5_000;
 
-/** What is looked for has its share in few rows of each table. */
+/** Statements that fill the tables; the searched values are in few rows of each. */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
   // Values are keyed by pairs of field and model: #1, #2 and #3.

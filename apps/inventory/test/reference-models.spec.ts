@@ -61,7 +61,7 @@ const onPurpose: Readonly<Record<string, string>> = {
 const unasked = new Set(['HEAD', 'OPTIONS']);
 const asked = (methods: readonly string[]): string[] => methods.filter((method) => !unasked.has(method)).toSorted();
 
-/** What the reference says of a field, in words that can be held against a declaration. */
+/** Returns the reference's description of a field in a form that can be compared with a declaration. */
 function wanted(field: ReferenceField, isWritten: boolean): Record<string, unknown> {
   const [text, ...choices] = typeof field === 'string' ? [field] : field;
   const [kind = '', flags = '', length] = text.split(' ');
@@ -76,7 +76,7 @@ function wanted(field: ReferenceField, isWritten: boolean): Record<string, unkno
   };
 }
 
-/** What a declaration says of a field, as far as {@link wanted} says anything. */
+/** Returns a declaration's description of a field, with the keys that {@link wanted} has. */
 function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>): Record<string, unknown> {
   const { readOnly, writeOnly, required, nullable } = traits;
   const all: Record<string, unknown> = {

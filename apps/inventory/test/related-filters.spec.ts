@@ -12,7 +12,7 @@ describe('filters of address space, VLANs and users by devices, machines and own
     expect([path, status, body]).toEqual([path, 201, body]);
     ids[name] = body.id;
   };
-  /** What each list of queries finds, each object by the last part of what it is called. */
+  /** Checks the objects that each list of queries finds, by the last part of their display names. */
   const holds = async (path: string, expected: Readonly<Record<string, string>>): Promise<void> => {
     const shown: Record<string, string> = {};
     for (const query of Object.keys(expected)) {

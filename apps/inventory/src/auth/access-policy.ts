@@ -29,7 +29,7 @@ const neverExempt = new Set([
   'users.user',
 ]);
 
-/** What every user may do (docs/contract/inventory.md 1.3): whatever he likes with what is his own. */
+/** Permission that every user has (docs/contract/inventory.md 1.3): all actions on objects of their own. */
 const defaultPermission: ObjectPermission = {
   objectTypes: ['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token'],
   actions: ['view', 'add', 'change', 'delete'],
@@ -37,8 +37,8 @@ const defaultPermission: ObjectPermission = {
 };
 
 /**
- * Who may do what: superusers everything, anybody what the setting exempts from permissions for reading, users what
- * their permissions give them. Several permissions for one thing add up; one without constraints lifts all bounds.
+ * Decides permissions: superusers may do everything, anyone may read what the setting exempts, users may do what their
+ * permissions allow. Several permissions for one thing add up; one without constraints lifts all bounds.
  */
 export class InventoryAccess implements AccessPolicy {
   /** @param exempt `<app>.<model>` that may be viewed without permission; `*` for nearly all */

@@ -7,14 +7,14 @@ import { parseIp } from '../engine/kinds/ip-network.js';
 import { errors } from '../errors.js';
 import type { TokenRecord, TokenStore } from './token-store.js';
 
-/** What the authenticator reads of a request. */
+/** The parts of a request that the authenticator reads. */
 export interface Presented {
   readonly authorization: string | undefined;
   /** Address of the client; headers of trusted proxies counted in. */
   readonly address: string;
 }
 
-/** What the authenticator works with. */
+/** Dependencies of the authenticator. */
 export interface AuthenticatorOptions {
   readonly store: TokenStore;
   readonly pepper: Pepper;
@@ -39,7 +39,7 @@ export class Authenticator {
   constructor(private readonly options: AuthenticatorOptions) {}
 
   /**
-   * Who sends the request; null when it carries no token.
+   * Returns the sender of the request, or null when it carries no token.
    *
    * @throws AppError AUTHENTICATION_FAILED with the text for what is wrong
    */

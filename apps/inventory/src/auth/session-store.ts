@@ -3,7 +3,7 @@ import { BatchedLookup, type Tx } from '@switchboard/database';
 import type { InventoryActor, ObjectPermission } from '../engine/access.js';
 import { permissionsOf } from './token-store.js';
 
-/** What a browser gets when it logs in: the values of its two cookies. */
+/** Values of the two cookies that a browser gets when it logs in. */
 export interface NewSession {
   readonly sessionId: string;
   readonly csrfToken: string;

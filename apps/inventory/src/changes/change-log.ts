@@ -19,8 +19,8 @@ export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
 }
 
 /**
- * Who subscribed to an object is told that it changed or went: a new notification takes the place of the one that he
- * has about it. Subscriptions go with their objects.
+ * Notifies the subscribers of an object that it changed or was deleted: a new notification replaces an older one about
+ * the object. Subscriptions go with their objects.
  */
 const notification = `
   ended AS (DELETE FROM extras_subscription s USING r

@@ -150,7 +150,7 @@ function coalesce(earlier: ObjectChange, later: ObjectChange): ObjectChange {
   return { ...later, event, hidden, prechange: earlier.prechange, message: later.message ?? earlier.message };
 }
 
-/** What is sealed is not for those whom changes are sent to. */
+/** Removes sealed values from a change before it is sent to receivers. */
 function withoutSecrets(change: ObjectChange): ObjectChange {
   return showsSealed(change.model) ? { ...change, data: maskSealed(change.data) } : change;
 }

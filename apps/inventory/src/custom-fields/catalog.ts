@@ -7,7 +7,7 @@ import {
 } from '../engine/custom-fields/custom-field.js';
 import { loadBaseChoices } from './base-choices.js';
 
-/** What processes tell each other when custom fields change. */
+/** Tag of the notices that processes send when custom fields change. */
 const tag = 'custom-fields';
 
 interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
@@ -53,7 +53,7 @@ export interface CatalogParts {
 export class CustomFieldCatalog implements CustomFieldSource {
   #version = 0;
   #byType = new Map<string, CustomField[]>();
-  /** What was read last, as text; null when it may be out of date. */
+  /** The fields read last, as text; null when they may be out of date. */
   #known: string | null = null;
   #seen = '[]';
   #epoch = 0;

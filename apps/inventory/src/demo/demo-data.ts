@@ -4,7 +4,7 @@ import { webhookSecretPurpose } from '../secrets/webhook-secret.js';
 import { createSuperuser } from '../users/create-superuser.js';
 import { newToken, storeTokenFor } from '../users/create-token.js';
 
-/** What development mode prints at each start. */
+/** Credentials that development mode prints at each start. */
 export interface DemoCredentials {
   readonly username: string;
   readonly password: string;

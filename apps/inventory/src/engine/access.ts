@@ -3,7 +3,7 @@ import type { ModelDefinition } from './declaration/model.js';
 import type { Sql } from './sql/pieces.js';
 import type { Parameters } from './sql/statement.js';
 
-/** What a user may do to objects of a model; what comes after `delete` is asked for by single endpoints. */
+/** Action on objects of a model; single endpoints ask for those after `delete`. */
 export type Action =
   | 'view'
   | 'add'
@@ -19,7 +19,7 @@ export type Action =
 /** A set of conditions that an object must meet, all of them; see `attributeConditions`. */
 export type Constraint = Readonly<Record<string, unknown>>;
 
-/** What a user was given, himself or through a group (docs/contract/inventory.md 1.3). */
+/** Permission of a user, assigned directly or through a group (docs/contract/inventory.md 1.3). */
 export interface ObjectPermission {
   /** `<app>.<model>` */
   readonly objectTypes: readonly string[];
@@ -28,7 +28,7 @@ export interface ObjectPermission {
   readonly constraints: Constraint | readonly Constraint[] | null;
 }
 
-/** Who asks: a user of the service, by a token. */
+/** The user who sends a request, with the token. */
 export interface InventoryActor extends Actor {
   readonly username: string;
   readonly isSuperuser: boolean;
@@ -44,7 +44,7 @@ export interface Grant {
   readonly where: ((alias: string, parameters: Parameters) => Sql) | null;
 }
 
-/** Who may do what. The engine asks before it reads or writes; permissions live outside it. */
+/** Decides permissions. The engine asks before it reads or writes; permissions live outside it. */
 export interface AccessPolicy {
   /** The grant, or null when the user may not do this to any object. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null;

@@ -1,6 +1,6 @@
 import type { RequestLimits } from './request-limits.js';
 
-/** What hooks of declarations may use of the service. */
+/** Parts of the service that hooks of declarations may use. */
 export interface Services {
   readonly limits: RequestLimits;
   /** Encrypts a secret that must be readable again; `purpose` must be given again to open it. */

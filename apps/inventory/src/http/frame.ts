@@ -20,8 +20,8 @@ const assetsPath = '/api/schema/assets/';
 const listPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 
 /**
- * What holds for every path below `/api/` (docs/contract/inventory.md 1.1): headers of each answer, paths that end in a
- * slash, bodies that are read only after the sender is known.
+ * Registers the hooks of every path below `/api/` (docs/contract/inventory.md 1.1): headers of each response, paths
+ * that end in a slash, bodies that are read only after the sender is known.
  */
 export function frameApi(
   fastify: FastifyInstance,

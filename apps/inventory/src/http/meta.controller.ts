@@ -19,7 +19,7 @@ import { toYaml } from './yaml.js';
 
 type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** What there is, how it is described, who asks, how the service is (docs/contract/inventory.md 1.12). */
+/** Endpoints about the API itself: root, schema, authentication check and status (docs/contract/inventory.md 1.12). */
 @Controller('api')
 export class MetaController {
   readonly #schemaTexts = new Map<string, string>();
@@ -55,7 +55,7 @@ export class MetaController {
     });
   }
 
-  /** Who the credentials belong to. */
+  /** Responds with the user of the credentials. */
   @All('authentication-check')
   async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isDescribed(request, reply, 'Authentication Check')) return;

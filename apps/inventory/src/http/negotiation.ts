@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import { apiVersion } from '../version.js';
 
-/** How an answer is written. */
+/** Format of a response. */
 export interface AnswerForm {
   /** Blanks of indentation; 0 for one line. */
   readonly indent: number;

@@ -16,7 +16,7 @@ import type { MediaFolder } from '../media/media-folder.js';
 /** Injection token of {@link InventoryParts}. */
 export const INVENTORY = Symbol('inventory');
 
-/** What controllers beside the generic one work with. */
+/** Dependencies of the controllers other than the generic one. */
 export interface InventoryParts {
   readonly database: Database;
   readonly outbox: Outbox;
@@ -31,9 +31,9 @@ export interface InventoryParts {
   readonly loginAttempts: LoginAttempts;
   readonly pepper: Pepper;
   readonly pageSizes: PageLimits;
-  /** What one rendering of a template may take. */
+  /** Limits of one rendering of a template. */
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingTurns;
-  /** How long a browser stays logged in. */
+  /** Lifetime of a browser login, in seconds. */
   readonly sessionSeconds: number;
 }

@@ -55,7 +55,7 @@ function readChange(item: unknown): BulkChange {
 }
 
 /**
- * What the sender says about deletions, by id.
+ * Returns the change-log messages of deletions, by id.
  *
  * @throws AppError VALIDATION_FAILED when a message cannot be kept
  */

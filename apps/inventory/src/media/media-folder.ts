@@ -3,7 +3,7 @@ import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { MediaStore } from '../engine/uploads/upload.js';
 
-/** Where files are until they are whole. */
+/** Folder of files that are not complete yet. */
 const incoming = '.incoming';
 /** A second name of each suspect, under its path. A link costs no room, and its making is the file's time of change. */
 const suspects = '.suspects';

@@ -2,12 +2,12 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 
 const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
 
-/** What people call an app. */
+/** Returns the display name of an app. */
 export function appName(app: string): string {
   return acronyms.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
 
-/** What people call a model, with its app: `Tenancy > Tenant Group`. */
+/** Returns the display name of a model, with its app: `Tenancy > Tenant Group`. */
 export function titleOf(model: ModelDefinition | null): string {
   return model === null ? '' : `${appName(model.app)} > ${modelTitle(model)}`;
 }

@@ -15,8 +15,8 @@ export function refuseUnlessObject(value: unknown): void {
 export const localContextData = json({ nullable: true, check: refuseUnlessObject });
 
 /**
- * What config contexts give to an object, its own data over that. Nothing is looked for while there is no context, and
- * nothing at all where `exclude` leaves the field out.
+ * Merged data of the config contexts of an object, with its own data on top. Nothing is looked for while there is no
+ * context, and nothing at all where `exclude` leaves the field out.
  *
  * @param columns those by which contexts choose, where the model has them
  */

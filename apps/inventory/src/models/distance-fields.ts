@@ -3,7 +3,7 @@ import { decimal } from '../engine/kinds/number.js';
 import type { Prepared, Problems } from '../engine/declaration/model.js';
 import { distanceUnits } from './units.js';
 
-/** How far the two ends are from each other. */
+/** Distance between the two ends. */
 export const distanceFields = {
   distance: decimal({ digits: 8, places: 2, nullable: true }),
   distance_unit: choice(distanceUnits, { nullable: true, filterSingle: true }),

@@ -10,7 +10,7 @@ import { slug, text } from '../engine/kinds/text.js';
 import { tagsOf } from '../engine/kinds/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
 
-/** What every object begins with. */
+/** The first fields of every object. */
 export const identity = { id: id(), url: url(), display_url: displayUrl(), display: display() };
 
 /** When the object was made and last written. */
@@ -31,7 +31,7 @@ export const tagFilters: FilterSource = (model, registry) => tags.filters('tags'
 /** Values of custom fields. */
 export const customFieldValues = customFields();
 
-/** Who owns the object. */
+/** Owner of the object. */
 export const owner = ref('users.owner', {
   nullable: true,
   filterBy: 'name',
@@ -55,8 +55,8 @@ export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
   return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
 }
 
-/** How many nodes stand above this one in its tree. */
+/** Number of nodes above this one in its tree. */
 export const treeDepth = integer({ readOnly: true, filterable: false });
 
-/** What is shown of the node above in a tree (docs/contract/inventory.md 1.4). */
+/** Shape of the parent node in a tree (docs/contract/inventory.md 1.4). */
 export const treeParentShape = { ...identity, name: requiredName, slug: requiredSlug, _depth: treeDepth };

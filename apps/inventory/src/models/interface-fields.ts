@@ -8,7 +8,7 @@ import { ref } from '../engine/kinds/relation.js';
 import { reverseGeneric, reverseGenericOne } from '../engine/kinds/reverse-generic.js';
 import { jsonValue, type Sql } from '../engine/sql/pieces.js';
 
-/** How an interface treats VLANs. */
+/** VLAN modes of an interface. */
 export const vlanModes = {
   access: 'Access',
   tagged: 'Tagged',
@@ -50,7 +50,7 @@ export const macAddresses = reverseGeneric('dcim.macaddress', {
   id: 'assigned_object_id',
 });
 
-/** How the interface treats VLANs. */
+/** VLAN mode of the interface. */
 export const mode = choice(vlanModes, { nullable: true });
 
 /** The VLAN of traffic without a tag. */
@@ -71,14 +71,14 @@ export const l2vpnTermination = reverseGenericOne('vpn.l2vpntermination', {
   id: 'assigned_object_id',
 });
 
-/** How many addresses the interface has. */
+/** Number of addresses of the interface. */
 export const countIpaddresses = countOf('ipam.ipaddress', {
   metadataType: 'integer',
   via: 'assigned_object_id',
   typeField: 'assigned_object_type',
 });
 
-/** How many FHRP groups it answers for. */
+/** Number of FHRP group assignments of the interface. */
 export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
   metadataType: 'integer',
   via: 'interface_id',

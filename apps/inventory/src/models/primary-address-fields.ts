@@ -2,7 +2,7 @@ import type { SearchTerm } from '../engine/declaration/model.js';
 import { foundReference } from '../engine/kinds/found-reference.js';
 import { ref } from '../engine/kinds/relation.js';
 
-/** What is shown of an address by which something is reached: the other side of its translation as well. */
+/** Shape of a primary address, with the other side of its translation. */
 const shape = [
   'id',
   'url',

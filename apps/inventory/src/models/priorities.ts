@@ -1,2 +1,2 @@
-/** How much one of several matters. */
+/** Priorities of one among several assignments. */
 export const priorities = { primary: 'Primary', secondary: 'Secondary', tertiary: 'Tertiary', inactive: 'Inactive' };

@@ -1,2 +1,2 @@
-/** What an end is among the others. */
+/** Role of an end among the others. */
 export const topologyRoles = { peer: 'Peer', hub: 'Hub', spoke: 'Spoke' };

@@ -1,6 +1,6 @@
 import type { SecretBox } from '@switchboard/auth';
 
-/** What sealed bot keys of chat destinations are bound to, so that they open nowhere else. */
+/** Purpose to which sealed bot keys of chat destinations are bound, so that they cannot be opened for another field. */
 export const botKeyPurpose = 'extras.chatdestination.bot_key';
 
 /**

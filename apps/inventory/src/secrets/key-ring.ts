@@ -1,7 +1,7 @@
 import { Pepper, SecretBox } from '@switchboard/auth';
 import type { InventoryConfig } from '../config.js';
 
-/** What seals and digests secrets. */
+/** Seals and digests secrets. */
 export interface KeyRing {
   readonly box: SecretBox;
   readonly pepper: Pepper;

@@ -7,7 +7,7 @@ import { digestColumn, sealedFields, sealPurpose } from '../engine/sealed/sealed
 import type { Services } from '../engine/services.js';
 import { identifier } from '../engine/sql/pieces.js';
 
-/** What texts are sealed with. */
+/** Options for sealing texts. */
 export interface Sealing {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: Registry;

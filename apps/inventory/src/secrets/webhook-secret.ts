@@ -1,6 +1,6 @@
 import type { SecretBox } from '@switchboard/auth';
 
-/** What sealed webhook secrets are bound to, so that they open nowhere else. */
+/** Purpose to which sealed webhook secrets are bound, so that they cannot be opened for another field. */
 export const webhookSecretPurpose = 'extras.webhook.secret';
 
 /**

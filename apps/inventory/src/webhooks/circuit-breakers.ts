@@ -4,7 +4,7 @@ import type { QueueClock, QueueLogger } from '@switchboard/queue';
 export interface BreakerSettings {
   /** Attempts in a row that did not reach it, after which its breaker opens. */
   readonly failures: number;
-  /** How long it is open the first time; doubled by each probe that fails. */
+  /** Time for which the breaker is open the first time; doubled by each probe that fails. */
   readonly openMs: number;
   /** Longest time between two probes. */
   readonly maxOpenMs: number;
@@ -15,10 +15,10 @@ export interface BreakerSettings {
 /** Result of an attempt: a response, whatever it said; none; none because no connection was accepted; nothing was sent. */
 export type Contact = 'answered' | 'unreachable' | 'refused' | 'none';
 
-/** What a delivery is told: wait so long, or go, and say what came of it. */
+/** Circuit-breaker decision: wait, or proceed and report the outcome. */
 export type Passage = { readonly waitMs: number } | { readonly leave: (contact: Contact) => void };
 
-/** What {@link CircuitBreakers} work with. */
+/** Dependencies of {@link CircuitBreakers}. */
 export interface BreakerEnvironment {
   readonly settings: BreakerSettings;
   readonly clock: QueueClock;
@@ -59,7 +59,7 @@ export class CircuitBreakers {
 
   constructor(private readonly environment: BreakerEnvironment) {}
 
-  /** How many are open. */
+  /** Number of open breakers. */
   get open(): number {
     return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
   }

@@ -16,7 +16,7 @@ import { nextDelayMs } from './retry-policy.js';
 import { sendWebhook, type AttemptOutcome, type SendEnvironment } from './send-webhook.js';
 import type { WebhookSettings } from './settings.js';
 
-/** What the handler of the delivery job works with. */
+/** Dependencies of the handler of the delivery job. */
 export interface DeliverEnvironment extends SendEnvironment {
   readonly database: QueueTx;
   readonly queue: DeliveryQueue;

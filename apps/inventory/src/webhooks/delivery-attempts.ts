@@ -1,12 +1,12 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 
-/** What stands in the record of an attempt in place of what receivers and we keep to ourselves. */
+/** Text that replaces secrets of receivers and of this service in the record of an attempt. */
 const masked = '********';
 
 /** Names and values of headers; those that came several times as a list. */
 type KeptHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** What an attempt sent. */
+/** Request of an attempt. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
@@ -15,7 +15,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** What an attempt was answered. */
+/** Response to an attempt. */
 export interface ReceivedResponse {
   readonly status: number;
   /** Cookies without their values. */
@@ -25,7 +25,7 @@ export interface ReceivedResponse {
   readonly truncated: boolean;
 }
 
-/** What is kept of an attempt. */
+/** Record of an attempt. */
 export interface AttemptRecord {
   /** Null when no request could be made. */
   readonly request: SentRequest | null;

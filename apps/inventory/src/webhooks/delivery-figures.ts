@@ -2,13 +2,13 @@ import type { Database } from '@switchboard/database';
 import type { Metrics } from '@switchboard/platform';
 import { changedAtMs } from './event-context.js';
 
-/** How an attempt left its delivery, once that was recorded. */
+/** Outcome of an attempt for its delivery, once it was recorded. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
 
 /** Upper bounds of times from a change to its delivery, in seconds: a pool at work, then retries. */
 const latencyBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
-/** What this process did with deliveries, and how many wait for any. */
+/** Counts the deliveries of this process, and those that wait for any process. */
 export class DeliveryFigures {
   readonly #counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
   #latency: ReturnType<Metrics['histogram']> | undefined;

@@ -5,7 +5,7 @@ import type { WebhookSettings } from './settings.js';
 /** Payload of the job that moves one delivery. */
 export interface DeliveryJob {
   readonly deliveryId: string;
-  /** Whose places it takes; see {@link receiverSql}. Null: nobody's. */
+  /** The receiver whose slots the job uses; see {@link receiverSql}. Null for no receiver. */
   readonly receiver: string | null;
   /** True if an operator asked for the attempt: it is made although the breaker of the receiver is open. */
   readonly byHand?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface DueDelivery {
   readonly id: string;
   /** When, milliseconds since 1970: the `next_attempt_at` of the row. */
   readonly dueMs: number;
-  /** How long until then by the database's clock, in milliseconds. */
+  /** Time until then by the database's clock, in milliseconds. */
   readonly delayMs: number;
   readonly receiver: string | null;
 }

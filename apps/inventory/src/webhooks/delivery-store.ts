@@ -21,7 +21,7 @@ export interface ClaimedDelivery {
 // A worker's clock may run ahead of the database's: a job that comes a moment early is let in.
 const toleranceMs = 1_000;
 
-/** What column `lane` of a delivery is while it is queued: those of one object by one action go one after the other. */
+/** Returns column `lane` of a queued delivery: deliveries of one object by one action are sent one after the other. */
 export const lane = (action: string, actionObject: string, objectType: string, object: string): string =>
   `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
 

@@ -16,7 +16,7 @@ export function restMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
 }
 
-/** What the sweep works with. */
+/** Dependencies of the sweep. */
 export interface SweepEnvironment {
   readonly database: QueueTx;
   readonly queue: DeliveryQueue;

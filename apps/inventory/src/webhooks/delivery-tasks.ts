@@ -23,7 +23,7 @@ export interface DeliveryTask extends TaskRow {
   readonly heartbeat: Date | null;
 }
 
-/** How many tasks stand how. */
+/** Number of tasks by status. */
 export interface TaskCounts {
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
   /** When the oldest of those that are queued was made. */
@@ -52,7 +52,7 @@ export class DeliveryTasks {
     return this.#jobs.definition.name;
   }
 
-  /** What one attempt may take, in milliseconds. */
+  /** Time limit of one attempt, in milliseconds. */
   get timeoutMs(): number {
     return this.#jobs.definition.timeoutMs;
   }
@@ -62,7 +62,7 @@ export class DeliveryTasks {
     return this.#jobs.jobs.workingProcesses();
   }
 
-  /** What is over newest first, everything else in the order in which its turn comes. */
+  /** Lists finished tasks newest first, and all others in the order in which they will run. */
   async list(page: Omit<TaskPage, 'running'>): Promise<{ count: number; tasks: DeliveryTask[] }> {
     const running = await this.#running();
     const { count, tasks } = await listTasks(this.#database, { ...page, running: [...running.keys()] });
@@ -78,7 +78,7 @@ export class DeliveryTasks {
     return manned ?? null;
   }
 
-  /** How many there are by status. */
+  /** Counts the tasks by status. */
   async count(): Promise<TaskCounts> {
     const rows = await countTasks(this.#database, [...(await this.#running()).keys()]);
     return {
@@ -129,7 +129,7 @@ export class DeliveryTasks {
     await this.#jobs.jobs.cancel(this.#jobs.definition, id).catch(() => false);
   }
 
-  /** What is under way, by delivery: jobs, and first attempts, which have none and whose process nobody knows. */
+  /** Lists the deliveries under way: jobs, and first attempts, which have no job and whose process is unknown. */
   async #running(): Promise<Map<string, ActiveJob>> {
     const { jobs, definition } = this.#jobs;
     const [active, begun] = await Promise.all([jobs.active(definition), listBegun(this.#database)]);

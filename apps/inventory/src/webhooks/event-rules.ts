@@ -24,16 +24,16 @@ export interface EventRule {
   /** `webhook` and its like. */
   readonly actionType: string;
   readonly actionObjectId: string;
-  /** Where its deliveries go; null when that is nowhere in particular. */
+  /** Receiver of its deliveries; null for an action without one. */
   readonly receiver: string | null;
 }
 
-/** Where rules that cannot be decided are reported. */
+/** Logger for rules that cannot be decided. */
 export interface RuleLogger {
   warn(fields: object, message: string): void;
 }
 
-/** Where the action objects of each action type stand, and what rules call their type. */
+/** Object type and table of the action objects of each action type. */
 const actionObjects = {
   webhook: ['extras.webhook', 'extras_webhook'],
   chat: ['extras.chatdestination', 'extras_chatdestination'],

@@ -22,7 +22,7 @@ import type { EventRule } from './event-rules.js';
 import type { KnownRules } from './known-rules.js';
 import type { WebhookSettings } from './settings.js';
 
-/** What {@link FirstAttempts} work with. */
+/** Dependencies of {@link FirstAttempts}. */
 export interface FirstAttemptsEnvironment {
   readonly database: QueueTx;
   readonly rules: KnownRules;
@@ -182,7 +182,10 @@ export class FirstAttempts implements EarlyDispatcher<InventoryChange> {
     }
   }
 
-  /** What was broken off or could not be recorded is a job's from now on; without one the sweep finds it. */
+  /**
+   * Adds a job for an attempt that was interrupted or could not be recorded; without a job the sweep finds the
+   * delivery.
+   */
   #watch(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
     const { queue, logger } = this.environment;
     run

@@ -1,10 +1,10 @@
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
 import { Repeating } from '../repeating.js';
 
-/** What forgetting works with. */
+/** Dependencies of the removal of former secrets. */
 export interface FormerSecretsEnvironment {
   readonly database: QueueTx;
-  /** How long a former secret is valid, in milliseconds. */
+  /** Time for which a former secret is valid, in milliseconds. */
   readonly overlapMs: number;
   readonly clock: QueueClock;
   readonly logger: Pick<QueueLogger, 'info' | 'warn'>;

@@ -4,7 +4,7 @@ export interface RetryPolicy {
   readonly retries: number;
   /** Wait before the first retry. */
   readonly initialMs: number;
-  /** What each wait is multiplied by to get the next. */
+  /** Factor by which each wait is multiplied to get the next. */
   readonly factor: number;
   /** Longest wait, whatever the receiver asks for. */
   readonly maxMs: number;

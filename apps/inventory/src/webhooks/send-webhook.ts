@@ -5,17 +5,17 @@ import type { ClaimedDelivery } from './delivery-store.js';
 import { destinations, type BuildEnvironment, type Destination } from './destinations/index.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export interface AttemptOutcome {
   /** `retry`: failed, and may succeed another time. */
   readonly result: 'succeeded' | 'retry' | 'failed';
-  /** What the receiver asked to be given before the next attempt, in milliseconds. */
+  /** Delay before the next attempt that the receiver asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly record: AttemptRecord;
   readonly contact: Contact;
 }
 
-/** What sending needs beside the delivery. */
+/** Dependencies of sending in addition to the delivery. */
 export interface SendEnvironment extends Omit<BuildEnvironment, 'nowMs'> {
   readonly client: OutboundClient;
   /** Milliseconds since 1970. */
@@ -62,7 +62,7 @@ export async function sendWebhook(
   }
 }
 
-/** What was stored for a kind is read by that kind alone, so its type needs no telling here. */
+/** Returns the destination of a delivery; only it reads what it stored, so its type is not needed here. */
 function destinationOf({ actionType }: ClaimedDelivery): Destination {
   const destination = destinations[actionType];
   if (destination === undefined) throw new UndeliverableError(`Nothing delivers actions of type ${actionType}.`);

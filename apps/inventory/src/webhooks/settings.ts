@@ -109,30 +109,30 @@ export const webhookEnv = z.object({
     .meta({ description: 'Whether the proxy resolves host names; the proxy then has to refuse forbidden addresses' }),
 });
 
-/** What delivery is told. Times in milliseconds. */
+/** Settings of webhook delivery. Times in milliseconds. */
 export interface WebhookSettings {
   readonly retry: RetryPolicy;
   readonly outbound: OutboundClientOptions;
   /** Deliveries at once in one process. */
   readonly concurrency: number;
-  /** How many of these to one destination. */
+  /** Most of these for one destination. */
   readonly destinationConcurrency: number;
   readonly breaker: BreakerSettings;
-  /** How long an attempt may take, its record included, before its delivery is taken for abandoned. */
+  /** Time limit of an attempt with its record, after which the delivery counts as abandoned. */
   readonly leaseMs: number;
   /** Time between two looks for deliveries that no job moves. */
   readonly sweepMs: number;
-  /** How long a delivery may be overdue before it is asked whether a job moves it. */
+  /** Time for which a delivery may be overdue before its job is looked up. */
   readonly overdueMs: number;
   readonly templates: TemplateSettings;
-  /** How long a former secret is valid. */
+  /** Time for which a former secret is valid. */
   readonly secretOverlapMs: number;
 }
 
-/** What webhook delivery takes from the configuration. */
+/** Variables of webhook delivery in the configuration. */
 export type WebhookEnv = z.infer<typeof webhookEnv> & {
   readonly NODE_ENV: string;
-  /** What rendering one template may take. */
+  /** Time limit for rendering one template. */
   readonly TEMPLATE_TIMEOUT_MS?: number;
   /** The variables that JINJA_ENVIRONMENT_PARAMS names, with their values. */
   readonly templateVariables?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** The headers that let a receiver tell our requests from others, and one delivery from another. */
 export type SignatureHeaders = Readonly<Record<string, string>>;
 
-/** What a signature is made of. */
+/** The signed parts of a delivery. */
 export interface SignedDelivery {
   /** The same at every attempt, so that receivers can drop what they have. */
   readonly deliveryId: string;

@@ -2,7 +2,7 @@ import type { QueueTx } from '@switchboard/queue';
 import { BLOCKED, DUE, NEXT_IN_LANE } from './delivery-store.js';
 import type { DueDelivery } from './delivery-queue.js';
 
-/** How a delivery stands as a task. `deferred`: it waits for an earlier one; `scheduled`: for its next attempt. */
+/** Status of a delivery as a task. `deferred`: it waits for an earlier one; `scheduled`: for its next attempt. */
 export const taskStatuses = [
   'queued',
   'started',
@@ -23,7 +23,7 @@ export interface TaskRow {
   /** Place in the order of creation. */
   readonly sequence: number;
   readonly status: TaskStatus;
-  /** How many queued ones are before it; null for all others. */
+  /** Number of queued deliveries before it; null for all others. */
   readonly position: number | null;
   readonly eventRule: string | null;
   readonly actionType: string;
@@ -53,7 +53,7 @@ export interface TaskPage {
   readonly running: readonly string[];
 }
 
-/** What an operator's stop leaves as the error of a delivery. */
+/** Error of a delivery that an operator stopped. */
 export const stoppedError = 'Stopped by an operator.';
 
 const statusWhere = (isBlocked: string): string => `CASE
@@ -93,7 +93,7 @@ export async function listBegun(tx: QueueTx): Promise<{ id: string; startedAt: D
   return (await tx.query<{ id: string; startedAt: Date }>(BEGUN)).rows;
 }
 
-/** What is over newest first, everything else in the order in which its turn comes. */
+/** Lists finished tasks newest first, and all others in the order in which they will run. */
 const list = (direction: 'ASC' | 'DESC'): string => `
   WITH ${STATUSES} WHERE d.status = ANY ($2)),
   kept AS (
@@ -174,7 +174,7 @@ export async function findTask(tx: QueueTx, id: string, running: readonly string
   return row.status === 'queued' ? row : { ...row, position: null };
 }
 
-/** How many tasks stand how, and since when the oldest of them exists. */
+/** Counts the tasks by status, with the age of the oldest. */
 export async function countTasks(
   tx: QueueTx,
   running: readonly string[],

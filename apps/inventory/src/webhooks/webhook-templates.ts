@@ -10,9 +10,9 @@ import {
 import type { StoredWebhook } from './destinations/index.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
-/** What templates of webhooks are given beside the event. */
+/** Settings of the templates of webhooks. */
 export interface TemplateSettings {
-  /** What rendering one template may take, in milliseconds. */
+  /** Time limit for rendering one template, in milliseconds. */
   readonly timeoutMs: number;
   /** Environment variables that templates may read. */
   readonly variables: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ import { requeuedDeliveries, requeuedDispatcher } from './requeue-deliveries.js'
 import type { WebhookSettings } from './settings.js';
 import type { OpenSecret } from './destinations/index.js';
 
-/** What webhook delivery is built on. */
+/** Dependencies of webhook delivery. */
 export interface WebhooksOptions {
   readonly database: QueueTx;
   /** Runs the statements of sweeps, whose time limit may be longer. `database` when absent. */
@@ -54,7 +54,7 @@ export class Webhooks {
   readonly loopbackWatch: LoopbackWatch;
   /** Forgets secrets whose time is over. */
   readonly formerSecrets: FormerSecrets;
-  /** What became of deliveries in this process. */
+  /** Figures of the deliveries of this process. */
   readonly figures = new DeliveryFigures();
   readonly #client: OutboundClient;
   readonly #rules: KnownRules;

@@ -57,7 +57,7 @@ const anyHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
 
 const boundary = 'ThisIsTheEnd';
 
-/** What a request carries beside its path. */
+/** Returns the headers and the body of a request. */
 function anyBody(value: fc.Arbitrary<unknown>): fc.Arbitrary<{ type?: string; payload?: string }> {
   const json = value.map((one) => ({ type: 'application/json', payload: jsonText(one) }));
   const broken = fc.constantFrom('', '{', '[1,', 'nul', '"\\ud800"', '{"a":1}{', '\u0000', '{"id":}', 'NaN');

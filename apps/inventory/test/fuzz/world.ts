@@ -6,7 +6,7 @@ import { readOnlyFixtures } from '../support/read-only-fixtures.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Who asks. */
+/** Senders of requests. */
 export const identities = ['superuser', 'constrained', 'stranger'] as const;
 
 /** The constrained user has every action on what has an id below this one, so what he adds is always outside. */

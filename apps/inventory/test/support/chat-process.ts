@@ -8,7 +8,7 @@ import { testDatabase, testRedis, waitFor } from '@switchboard/testing';
 
 const repository = join(import.meta.dirname, '../../../..');
 
-/** What the chat service answers. */
+/** Response of the chat service. */
 export type ChatAnswer = Readonly<Record<string, unknown>>;
 
 /**

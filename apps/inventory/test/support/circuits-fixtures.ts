@@ -68,7 +68,7 @@ const tenants: readonly Surrounding[] = [
   },
 ];
 
-/** Who sells what, and who pays for it. */
+/** Providers, and their accounts. */
 const sellers: Readonly<Record<string, Fixture>> = {
   'circuits.provider': {
     surroundings: [

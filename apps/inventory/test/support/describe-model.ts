@@ -17,7 +17,7 @@ interface ListBody {
   readonly results: Json[];
 }
 
-/** What the suite needs to know of one model. */
+/** Facts about one model for the suite. */
 export interface Fixture {
   /** Bodies of three objects that may exist together. `ids` are those of the fixture's own surroundings. */
   readonly create: (ids: Readonly<Record<string, number>>) => readonly [Json, Json, Json];
@@ -357,7 +357,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
   });
 }
 
-/** What leaves of the changes that a request made: `<event> <model> <id>` each. */
+/** Returns the events sent for the changes of a request: `<event> <model> <id>` each. */
 async function eventsOf({ inventory }: TestInventory, requestId: string): Promise<string[]> {
   const { rows } = await inventory.database.query<{ payload: { event: string; model: string; id: number } }>(
     "SELECT payload FROM queue.outbox WHERE payload->>'requestId' = $1 ORDER BY id",

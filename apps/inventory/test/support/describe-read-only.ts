@@ -8,7 +8,7 @@ interface ListBody {
   readonly results: Record<string, unknown>[];
 }
 
-/** What the suite needs to know of a model that clients cannot write. */
+/** Facts for the suite about a model that clients cannot write. */
 export interface ReadOnlyFixture {
   /** Makes exactly these many objects of it. */
   readonly rows: number;

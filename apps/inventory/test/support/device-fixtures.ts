@@ -1,6 +1,9 @@
 import type { Fixture } from './describe-model.js';
 
-/** What a device needs, for the surroundings of fixtures: a device is then `{ name: 'Switch 1', ...deviceBasics }`. */
+/**
+ * Objects that a device needs, for the surroundings of fixtures: a device is then
+ * `{ name: 'Switch 1', ...deviceBasics }`.
+ */
 export const deviceSurroundings = [
   { name: 'manufacturer', path: '/api/dcim/manufacturers/', body: { name: 'Acme', slug: 'acme' } },
   {

@@ -23,7 +23,7 @@ const madeFor = [
   { query: 'object_type_id=null', finds: [] },
 ];
 
-/** What people write lists and configurations by, and what they keep to themselves or share. */
+/** Fixtures of templates, of configurations, and of private and shared objects. */
 export const extrasFixtures: Readonly<Record<string, Fixture>> = {
   'extras.configtemplate': {
     surroundings: [tag, source],

@@ -1,6 +1,6 @@
 import type { ReadOnlyFixture } from './describe-read-only.js';
 
-/** What others lead to: the tags that objects have, and the scripts of files. */
+/** Fixtures of tagged objects and of scripts. */
 export const extrasReadOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
   'extras.taggeditem': {
     rows: 3,

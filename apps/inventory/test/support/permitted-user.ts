@@ -2,7 +2,7 @@ import type { InjectClient } from '@switchboard/testing';
 import type { Action } from '../../src/engine/access.js';
 import type { TestInventory } from './harness.js';
 
-/** What a user may do with which objects. */
+/** Permissions of a user. */
 export interface Permitted {
   /** `<app>.<model>` */
   readonly types: readonly string[];

@@ -86,7 +86,7 @@ const console = component(
   ],
 );
 
-/** What interfaces refer to. */
+/** Objects that interfaces refer to. */
 const interfaceSurroundings = [
   ...twoDevices,
   { name: 'vlan', path: '/api/ipam/vlans/', body: { name: 'Office', vid: 10 } },

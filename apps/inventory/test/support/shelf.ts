@@ -28,7 +28,7 @@ export const shelf = defineModel('dcim.shelf', {
   constraints: [{ name: 'dcim_shelf_name_key', fields: ['name'] }],
 });
 
-/** What the migration of the model would hold. */
+/** SQL that the model's migration would contain. */
 export const shelfTable = `
   CREATE TABLE dcim_shelf (
       id BIGSERIAL PRIMARY KEY,

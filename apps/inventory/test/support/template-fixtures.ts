@@ -15,7 +15,7 @@ const types = [
 
 const label = { body: { label: 'Slot 1' }, shown: { label: 'Slot 1', display: 'Port 10 (Slot 1)' } };
 
-/** What finds templates of any kind: the first two are of a type of devices, the third is of a type of modules. */
+/** Filters that find templates of any kind: the first two belong to a device type, the third to a module type. */
 const byType: Fixture['filters'] = [
   { query: 'name=Port%202', finds: [1, 2] },
   { query: 'name__ic=port', finds: [0, 1, 2] },

@@ -127,7 +127,7 @@ async function findMatches(
   return matches;
 }
 
-/** What no object has, or not all have, first of all in a form that the filter reads. */
+/** Returns values that no object has, or not all have, beginning with one that the filter can read. */
 function strangeValues({ schema }: Filter): readonly string[] {
   if (schema.type === 'boolean') return ['false', 'true'];
   const byFormat: Readonly<Record<string, string>> = {
@@ -175,7 +175,7 @@ async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
   );
 }
 
-/** How an object may be found by a filter, judging by the filter and what the object shows. */
+/** Returns the values by which a filter may find an object, judged by the filter and the object's fields. */
 function valuesOf({ name, schema }: Filter, object: Json): string[] {
   if (name === 'q') return texts([object['name'], object['display'], object['description'], object['prefix']]);
   const shown = shownFor(name, object);
@@ -186,7 +186,7 @@ function valuesOf({ name, schema }: Filter, object: Json): string[] {
   return name.endsWith('_id') ? texts([id]) : texts([value, slug, ownName, username, rd, asn, model, prefix, address]);
 }
 
-/** What an object shows under the name of a filter, with or without `_id`, or under its plural. */
+/** Returns the object's value under the name of a filter, with or without `_id`, or under its plural. */
 function shownFor(name: string, object: Json): unknown {
   const bare = name.replace(/_id$/, '');
   return object[name] ?? object[bare] ?? object[`${name}s`] ?? object[`${bare}s`];
@@ -229,7 +229,7 @@ function sealedNames(model: ModelDefinition): ReadonlySet<string> {
 
 const MAC_ADDRESS = /^([0-9A-F]{2}:){5}[0-9A-F]{2}$/;
 
-/** What finds the value as a pattern, which sees it as it is stored: MAC addresses are shown in capital letters alone. */
+/** Returns a pattern that finds the value as it is stored: MAC addresses alone are shown in capital letters. */
 function patternOf(value: string): string {
   const stored = MAC_ADDRESS.test(value) ? value.toLowerCase() : value;
   return stored.replace(/[^\w\s-]/g, String.raw`\$&`);

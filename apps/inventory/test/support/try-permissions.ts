@@ -53,7 +53,7 @@ export async function tryPermissions(test: TestInventory, model: ModelDefinition
   await removePermittedUsers(test);
 }
 
-/** How viewing, changing and deleting an object is answered. */
+/** Returns the statuses of viewing, changing and deleting an object. */
 async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
   const view = await api.get(path);
   const change = await api.patch(path, { json: {} });

@@ -25,7 +25,7 @@ const machineOf = (name: string): Surrounding => ({
   body: { name, cluster: { name: 'C-1' } },
 });
 
-/** Where machines run. */
+/** Fixtures of clusters. */
 const clusters: Readonly<Record<string, Fixture>> = {
   'virtualization.clustertype': {
     create: named('Delta 10', 'Delta 2', 'Echo'),
@@ -75,7 +75,7 @@ const clusters: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** What machines are made of. */
+/** Fixtures of the parts of virtual machines. */
 const parts: Readonly<Record<string, Fixture>> = {
   'virtualization.virtualmachinetype': {
     surroundings: [{ name: 'platform', path: '/api/dcim/platforms/', body: { name: 'Linux', slug: 'linux' } }],

@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
   { name: 'refuses a signature of another kind', expected: 'refused', headers: { 'webhook-signature': 'v1,é v2,x' } },
 ];
 
-/** What a receiver is given in a case. */
+/** Returns the input of a receiver in a case. */
 function given(one: Case) {
   return {
     headers: { ...request.headers, ...one.headers },

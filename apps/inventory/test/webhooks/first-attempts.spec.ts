@@ -37,7 +37,7 @@ async function knowing(): Promise<void> {
   );
 }
 
-/** How many rows the outbox has ever had. */
+/** Returns the number of rows that the outbox has ever had. */
 async function rowsGiven(): Promise<number> {
   const { rows } = await rig.database.query<{ n: string }>(
     'SELECT coalesce(last_value, 0)::text AS n FROM pg_sequences WHERE schemaname = $1 AND sequencename = $2',

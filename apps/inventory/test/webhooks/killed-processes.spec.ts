@@ -105,7 +105,7 @@ function newSite(): { name: string; slug: string } {
   return { name: slug, slug };
 }
 
-/** What arrived, each delivery once, in the order of first arrival. */
+/** Returns the deliveries that arrived, each once, in the order of first arrival. */
 function arrived(): { event: string; id: number }[] {
   const seen = new Set<string>();
   return receiver.requests.flatMap(({ headers, body }) => {

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => rig.close());
 
-/** What ships for development with these variables, made quick. */
+/** Returns the development settings with these variables, with short times. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
   const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'development' });
   const { retry } = quickSettings();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => rig.reset());
 afterAll(() => rig.close());
 
-/** What ships, with limits that a test can wait for. */
+/** Returns the default settings, with limits that a test can wait for. */
 function settingsWith(limits: { retries?: number; headersTimeoutMs?: number; totalTimeoutMs?: number } = {}) {
   const { retry, outbound } = quickSettings();
   const { retries = 5, ...times } = limits;

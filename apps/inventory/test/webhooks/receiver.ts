@@ -17,7 +17,7 @@ export interface Received {
   atMs: number;
 }
 
-/** How a receiver answers: with a response, never, by cutting the connection, or in a way of its own. */
+/** Behaviour of a receiver: respond, never respond, cut the connection, or a function of its own. */
 export type Answer =
   | { status: number; headers?: Record<string, string>; body?: string }
   | 'hang'

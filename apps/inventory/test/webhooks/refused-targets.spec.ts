@@ -33,7 +33,7 @@ afterAll(async () => {
   await rig.close();
 });
 
-/** What ships for production, quick, and with the names of the test. */
+/** Returns the production settings with short times and the names of the test. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
   const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'production' });
   return quickSettings({ outbound: { ...outbound, resolver: dns.resolve } });
@@ -42,7 +42,7 @@ function settingsWith(variables: Record<string, string>): WebhookSettings {
 const { port: redisPort } = new URL(testServices().redisUrl);
 const { port: postgresPort } = new URL(testServices().postgresUrl);
 
-/** Where this process tried to connect to while it ran, its own services left out. */
+/** Returns the addresses to which this process tried to connect during `run`, without its own services. */
 async function connectionsOf(run: () => Promise<unknown>): Promise<string[]> {
   const attempts = recordConnectionAttempts();
   await run().finally(attempts.stop);

@@ -30,7 +30,7 @@ import { Receiver } from './receiver.js';
 const migrations = fileURLToPath(new URL('../../../../prisma/inventory/migrations', import.meta.url));
 const queueSql = fileURLToPath(new URL('../../../../packages/queue/sql', import.meta.url));
 
-/** What ships, made quick and allowed to reach this machine. */
+/** Returns the default settings with short times, allowed to reach this machine. */
 export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSettings {
   const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'development' });
   return {
@@ -103,7 +103,7 @@ export interface WebhookProcess {
   stop(): Promise<void>;
 }
 
-/** What a rule says beside its action. */
+/** Columns of a rule in addition to its action. */
 export interface RuleColumns {
   name?: string;
   enabled?: boolean;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from '../support/harness.js';
 
-/** What can make this server send something somewhere, and a field of each. */
+/** Objects that can make this server send a request, each with one field. */
 const senders = {
   webhooks: { json: { name: 'Hook', payload_url: 'http://localhost:9000/' }, field: 'payload_url' },
   'chat-destinations': {

@@ -55,7 +55,7 @@ async function rulesVersion(): Promise<string> {
   return rows[0]!.version;
 }
 
-/** Whose signatures the next delivery has: of the Standard Webhooks header, and of the other. */
+/** Returns the secrets that signed the next delivery: in the Standard Webhooks header, and in the other. */
 async function signers(...candidates: string[]): Promise<{ standard: string[]; hook: string | undefined }> {
   const before = (await rig.deliveries()).length;
   await rig.commit(siteChange());

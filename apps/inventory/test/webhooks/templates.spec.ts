@@ -33,7 +33,7 @@ const data = {
   tags,
 };
 
-/** What one webhook made of a change of this site. */
+/** Returns the request that one webhook made of a change of this site. */
 async function delivered(columns: Record<string, unknown>, url = receiver.url): Promise<DeliveryRow> {
   await rig.addWebhook(url, columns);
   rig.process({ settings: quickSettings({ templates: { timeoutMs: 10_000, variables: { HOOK_KEY: 'k1' } } }) });

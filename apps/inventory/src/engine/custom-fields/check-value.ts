@@ -3,8 +3,8 @@ import { hasNullCharacter } from '../kinds/json.js';
 import type { ChoiceSet, CustomField } from './custom-field.js';
 
 /**
- * What is wrong with a value, in the words of the reference API (docs/contract/inventory.md 1.10); null when nothing
- * is. Expressions are not tried here: see `regexProblems`.
+ * Returns the fault of a value, in the words of the reference API (docs/contract/inventory.md 1.10); null when there is
+ * none. Expressions are not tried here: see `regexProblems`.
  */
 export function valueProblem(field: CustomField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') {
@@ -60,7 +60,7 @@ const checks: Readonly<Record<CustomField['type'], (value: unknown, field: Custo
   },
 };
 
-/** What checks values against a JSON schema; null for no schema, or one that says what cannot be checked. */
+/** Returns a checker of values against a JSON schema; null for no schema, or one that cannot be checked. */
 export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
   if (schema === null || typeof schema !== 'object') return null;
   try {
@@ -71,8 +71,8 @@ export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> |
 }
 
 /**
- * What zod overlooks is said in full: names that are required but described nowhere are described as anything, and
- * what has properties is an object.
+ * Completes a JSON schema where zod is incomplete: names that are required but not described accept anything, and a
+ * schema with properties describes an object.
  */
 function completed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(completed);

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** What a custom field holds. */
+/** Type of a custom field. */
 export type CustomFieldType =
   | 'text'
   | 'longtext'
@@ -45,7 +45,7 @@ export interface CustomField {
   readonly filterLogic: 'disabled' | 'loose' | 'exact';
 }
 
-/** What can be chosen. */
+/** Choices of a field. */
 export interface ChoiceSet {
   readonly id: number;
   /** The stored row as JSON text, by which a change is recognised. */

@@ -14,7 +14,7 @@ export interface Column {
   readonly type: string;
 }
 
-/** Where a field stands while SQL is made for it. */
+/** Position of a field in the SQL that is made for it. */
 export interface Place {
   readonly name: string;
   readonly model: ModelDefinition;
@@ -23,7 +23,7 @@ export interface Place {
   readonly scope: SqlScope;
 }
 
-/** What one statement offers to the fields in it. */
+/** Services of one statement for the fields in it. */
 export interface SqlScope {
   readonly registry: Registry;
   readonly customFields: CustomFieldSource;
@@ -31,7 +31,7 @@ export interface SqlScope {
   readonly base: Sql;
   /** A table alias that the statement does not use yet. */
   alias(): string;
-  /** How a value is found for all rows of a page at once; null where each row is read by itself. */
+  /** Lookup of a value for all rows of a page in one batch; null where each row is read by itself. */
   readonly together: Together | null;
 }
 
@@ -48,14 +48,14 @@ export interface Together {
   follow(alias: string, from: Sql): void;
 }
 
-/** Where a value from a client is read. */
+/** Position at which a value from a client is read. */
 export interface InputPlace {
   readonly name: string;
   readonly registry: Registry;
   readonly model: ModelDefinition;
 }
 
-/** What holds for any kind of field. */
+/** Properties that fields of any kind have. */
 export interface Traits {
   /** Must be present in POST and PUT. */
   readonly required: boolean;
@@ -77,7 +77,7 @@ export interface Traits {
   readonly filterable: boolean;
 }
 
-/** How OPTIONS describes a field, beside what its traits say (docs/contract/inventory.md 1.8). */
+/** Description of a field in OPTIONS, in addition to its traits (docs/contract/inventory.md 1.8). */
 export interface FieldMetadata {
   readonly type: string;
   readonly max_length?: number;
@@ -141,7 +141,7 @@ export interface Field<Stored = unknown> {
    * @throws InputProblem with the messages for the field
    */
   input(value: unknown, place: InputPlace): Stored | RelatedLookup;
-  /** What is stored when a value is sent for an object that has one; the sent value where this is absent. */
+  /** Returns the value to store when one is sent for an object that has one; without it the sent value is stored. */
   combine?(before: unknown, sent: unknown): unknown;
   readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
   readonly metadata: FieldMetadata;
@@ -173,7 +173,7 @@ export interface OrderSource {
   readonly column: string;
 }
 
-/** What stores a field as objects of another model. */
+/** Storage of a field as objects of another model. */
 export interface StoredBy {
   /** Name of the function. */
   readonly function: string;

@@ -9,7 +9,7 @@ import type { Sql } from '../sql/pieces.js';
 import type { Fields, StoredOf } from './field.js';
 import type { Registry } from './registry.js';
 
-/** What a rule on an object sees: the values as they are about to be stored, by field name. */
+/** The object as a rule sees it: the values that are about to be stored, by field name. */
 export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredOf<F[K]> };
 
 /** Messages by field name; `__all__` for rules on several fields. */
@@ -42,7 +42,7 @@ export interface Constraint {
   readonly key?: string;
   /** The message; for unique constraints it has a default, for others the database's detail is shown. */
   readonly message?: string;
-  /** What makes the message of the database's detail, which then is no sentence but what it is about. */
+  /** Makes the message from the detail of the database's error, which then is no sentence. */
   readonly describe?: (detail: string) => string;
 }
 
@@ -73,7 +73,7 @@ export type SearchTerm =
       readonly lookup: 'host';
     };
 
-/** Who writes, and what was there before. */
+/** The writer of an object, and its state before. */
 export interface SaveContext<F extends Fields = Fields> {
   readonly previous: Row<F> | null;
   readonly actor: InventoryActor;
@@ -85,7 +85,7 @@ export interface SaveContext<F extends Fields = Fields> {
   ahead<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** What is stored in place of what was sent. */
+/** Values to store in place of those sent. */
 export interface Prepared {
   /** Columns to store instead, hidden ones included. */
   readonly columns: Readonly<Record<string, unknown>>;
@@ -114,7 +114,7 @@ export interface FurtherBlockers {
   readonly where: (alias: string, ids: Sql) => Sql;
 }
 
-/** What a model does beside being stored. */
+/** Functions of a model in addition to its storage. */
 export interface Hooks<F extends Fields = Fields> {
   /**
    * A rule that has to read other rows and that SQL cannot express. Asked once for all objects of a write that are
@@ -139,7 +139,7 @@ export interface Hooks<F extends Fields = Fields> {
 /** Expressions of JSON text by member name, see `ModelOptions.changeLogMembers`. */
 export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => Sql>>;
 
-/** What an author of a declaration writes. */
+/** Declaration of a model, as its author writes it. */
 export interface ModelOptions<F extends Fields> {
   /** Path below `/api/`. */
   readonly path: string;

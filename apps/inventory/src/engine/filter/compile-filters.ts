@@ -63,7 +63,7 @@ const otherParameters = new Set([
 /** Unknown filters of one query that are told with what may have been meant. */
 const mostExplained = 10;
 
-/** What is compiled, and how strictly. */
+/** Filters to compile, and the strictness. */
 export interface FilterOptions {
   readonly alias: string;
   readonly actor: InventoryActor;

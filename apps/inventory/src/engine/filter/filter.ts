@@ -35,7 +35,7 @@ export interface FilterRequest {
   readonly values: readonly string[];
   readonly lookup: Lookup | null;
   readonly parameters: Parameters;
-  /** Who asks; 0 for nobody known. */
+  /** Id of the requesting user; 0 for an unknown one. */
   readonly userId: number;
   /** SQL: whether the user may view a row of a model. */
   mayView(model: ModelDefinition, alias: string): Sql;

@@ -34,7 +34,7 @@ export function objectTypeListFilter(name: string, column: string): Filter {
   };
 }
 
-/** How {@link objectTypeIdFilter} finds rows. */
+/** Options of {@link objectTypeIdFilter}. */
 export interface TypeIdOptions {
   /** Column that holds `<app>.<model>`; the name without `_id` when absent. */
   readonly column?: string;

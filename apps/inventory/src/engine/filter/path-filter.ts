@@ -3,7 +3,7 @@ import { except, type Filter, type FilterSource, type Lookup } from './filter.js
 import { type Path, wayAlong } from './path.js';
 import { objectFilterWhere } from './relation-filter.js';
 
-/** How {@link along} and {@link objectAlong} find objects. */
+/** Options of {@link along} and {@link objectAlong}. */
 export interface AlongOptions {
   /** The field of the object that values are compared with. */
   readonly by?: string | null;
@@ -43,7 +43,7 @@ export function objectAlong(name: string, path: Path, { by = 'id', direct = fals
   };
 }
 
-/** What a negation denies. It holds where no object on the way meets that. */
+/** The lookup that each negation denies. It holds where no object on the way meets that. */
 const opposites: Partial<Record<Lookup, Lookup | null>> = { n: null, nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
 /**

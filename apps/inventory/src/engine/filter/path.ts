@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
 /**
- * How rows of a model lead to rows of another: names of references joined by dots (`device.role`), or a list of such
+ * A path from rows of a model to rows of another: names of references joined by dots (`device.role`), or a list of such
  * names and of the steps that {@link reverseOf}, {@link onlyOf} and {@link columnTo} make.
  */
 export type Path = string | readonly (string | Step)[];

@@ -38,10 +38,10 @@ function related(name: string, target: ModelDefinition, by: string | null, below
   return by === null ? [byId] : [byId, objectFilter(name, own, target, by, below)];
 }
 
-/** What a filter needs to know of the model that values name: `fields` for those that are not stored as text. */
+/** The model that values of a filter name; `fields` is needed for those that are not stored as text. */
 export type Target = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
-/** How rows lead to objects of another model. */
+/** A relation from rows to objects of another model. */
 export interface Relation {
   readonly target: Target;
   /** Field of the other model that values are compared with; `id` for ids. */
@@ -103,7 +103,7 @@ function isUnique({ constraints = [] }: Target, by: string): boolean {
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
-/** How values name an object by a field: the SQL type they are compared as, and how they are read. */
+/** Returns the comparison of values with a field: the SQL type of the comparison, and the reader of values. */
 function comparisonWith(target: Target, by: string): { readonly type: string; read(value: string): string } {
   if (by === 'id') return { type: 'bigint', read: readId };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';

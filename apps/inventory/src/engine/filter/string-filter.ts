@@ -3,7 +3,7 @@ import type { Parameters } from '../sql/statement.js';
 import { patternProblem, searchTextProblem } from '../pattern.js';
 import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
 
-/** What texts can be compared by. */
+/** Lookups of texts. */
 export const textLookups = [
   'n',
   'ic',

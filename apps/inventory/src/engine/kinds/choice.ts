@@ -9,7 +9,7 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 /** The values of a choice field and what people call them, in order. */
 export type Choices = Readonly<Record<string, string>>;
 
-/** How a choice field differs. */
+/** Options of a choice field. */
 export interface ChoiceOptions extends TraitOptions<string | number | null> {
   /** Whether the wire shows the bare value in place of `{value, label}` (docs/contract/inventory.md 1.4). */
   readonly raw?: boolean;

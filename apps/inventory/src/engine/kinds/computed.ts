@@ -7,7 +7,7 @@ import { jsonText, literal, type Piece, sql, type Sql, text } from '../sql/piece
 import { refuse } from '../write/input-problem.js';
 import { traits } from './traits.js';
 
-/** How a computed field is made. */
+/** Options of a computed field. */
 export interface ComputedOptions {
   readonly json: (place: Place) => readonly Piece[];
   readonly schema: JsonSchema;
@@ -48,7 +48,7 @@ export function computed(options: ComputedOptions, kind = 'computed'): Field<nev
   };
 }
 
-/** What {@link countOf} counts. */
+/** Options of {@link countOf}. */
 export interface CountOptions {
   /** The reference that must point here, a field of the counted model. */
   readonly via: string;
@@ -67,7 +67,7 @@ export interface CountOptions {
   readonly metadataType?: 'integer';
 }
 
-/** How many objects of a model refer to this one; 0 while that model is not declared. */
+/** Number of objects of a model that refer to this one; 0 while that model is not declared. */
 export function countOf(type: string, options: CountOptions): Field<never> {
   const count = ({ scope, model, alias }: Place): Sql | null => {
     const target = scope.registry.find(type);
@@ -162,7 +162,7 @@ export function displayUrl(): Field<never> {
   });
 }
 
-/** What people call the object. */
+/** Display name of the object. */
 export function display(): Field<never> {
   return computed({
     json: (place) => [jsonText(`(${place.model.display(place.alias, place.scope.registry)})`)],

@@ -16,7 +16,7 @@ export interface GenericListOptions {
   readonly allowed: readonly string[];
   /** Which of the rows belong to this list; all when absent. */
   readonly where?: (alias: string) => Sql;
-  /** What the list is sorted by. */
+  /** Order of the list. */
   readonly order: (alias: string) => Sql;
   /** See `Field.storedBy`. */
   readonly storedBy: StoredBy;

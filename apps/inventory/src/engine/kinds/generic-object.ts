@@ -23,9 +23,9 @@ export interface GenericOptions {
   readonly outlasts?: boolean;
   /** See `Relation`. */
   readonly viewedOnly?: boolean;
-  /** What is said of a type without an id, under which key; under the id, that it is missing, when absent. */
+  /** Error for a type without an id, with its key; without it the id is reported as missing. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
-  /** What is said of an object that is not there, under which key; under the id, in the usual words, when absent. */
+  /** Error for an object that does not exist, with its key; without it the usual error is reported at the id. */
   readonly unfound?: GenericComplaint;
 }
 
@@ -75,7 +75,7 @@ export function genericObject(options: GenericOptions): Field<null> {
   };
 }
 
-/** What the object is called that expressions of type and id name; null where there is none. */
+/** Returns the display name of the object that expressions of type and id name; null where there is none. */
 export function genericDisplay(
   registry: Registry,
   allowed: readonly string[],

@@ -16,7 +16,7 @@ export function wwn(options: TraitOptions<string | null> = {}): Field<string | n
   return hardwareAddress({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
 }
 
-/** What kind of address a field holds. */
+/** Form of the addresses of a field. */
 interface AddressForm {
   readonly bytes: 6 | 8;
   /** As messages call it. */

@@ -6,7 +6,7 @@ import { Upload } from '../uploads/upload.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** What is particular about the pictures of a field. */
+/** Options of an image field. */
 export interface ImageOptions extends TraitOptions<string> {
   /** Folder of the files, and the name of one, which may depend on the object; the sent name when absent. */
   readonly folder: string;
@@ -16,10 +16,10 @@ export interface ImageOptions extends TraitOptions<string> {
 }
 
 const longestPath = 100;
-/** What a column of two bytes holds; nothing that is shown is larger. */
+/** Most pixels of a side: the limit of a column of two bytes. */
 const mostPixels = 32_767;
 
-/** Where files are served, below the address of the service. */
+/** Path of files, below the address of the service. */
 export const mediaPath = '/media/';
 
 /**
@@ -55,7 +55,7 @@ export function image(options: ImageOptions): Field<string | Upload> {
   };
 }
 
-/** What was sent, stored only once the object is found to be right; until then the upload stands for its path. */
+/** Reads the sent picture, which is stored only once the object is valid; until then the upload stands for its path. */
 function readImage(value: unknown, nullable: boolean): string | Upload {
   if (value === null || value === '') {
     if (nullable) return '';

@@ -5,7 +5,7 @@ import { jsonText, jsonValue, type Piece, type Sql } from '../sql/pieces.js';
 import { type FieldMessages, InputProblem, refuse, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** What a list holds and how it is stored. */
+/** Items of a list field, and their storage. */
 export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
   /** Reads one item; throws an `InputProblem`. */
   readonly item: (value: unknown, place: InputPlace) => Item;

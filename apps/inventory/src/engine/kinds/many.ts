@@ -11,7 +11,7 @@ import { computed } from './computed.js';
 import { noSuchKey, readKey, reverse, type Shape } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
-/** How objects are found by those they are related to. */
+/** Filter of objects by the objects they are related to. */
 export interface ManyFilter {
   readonly name: string;
   /** Field of the other model that the filter without `_id` compares; null for no such filter. */
@@ -20,7 +20,7 @@ export interface ManyFilter {
   readonly below?: boolean;
 }
 
-/** Where pairs of related objects are kept, and how they are filtered by. */
+/** Table of the pairs of related objects, and their filters. */
 export interface ManyOptions extends TraitOptions<readonly number[]> {
   readonly join: Join;
   /** Name of the filter, `_id` added for the one by id; and the field that the one without compares. */
@@ -121,8 +121,8 @@ export function manyFilters(
 }
 
 /**
- * How many pairs of a {@link many} relation an object has; with `cumulative`, how many different objects a node of a
- * tree and those below it are related to.
+ * Number of pairs of a {@link many} relation of an object; with `cumulative`, the number of different objects to which
+ * a node of a tree and those below it are related.
  */
 export function countOfMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
   const count = (place: Place): Sql => {

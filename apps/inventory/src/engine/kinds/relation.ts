@@ -22,7 +22,7 @@ export interface Onward {
   readonly by?: string | null;
 }
 
-/** How a reference behaves. */
+/** Options of a reference. */
 export interface RefOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
   /** See `Relation`. */
@@ -39,20 +39,20 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly onward?: readonly Onward[];
   /** Whether filters on a tree mean the node itself only, without those below it. */
   readonly filterDirect?: boolean;
-  /** What is shown of the object where that is not the model's nested shape. */
+  /** Shape of the object where it is not the model's nested shape. */
   readonly shape?: Shape;
   /** Whether the wire shows the bare id, and takes nothing else. False when absent. */
   readonly bare?: boolean;
 }
 
-/** What is shown of a related object: some of its fields by name, or fields made for it. */
+/** Shape of a related object: some of its fields by name, or fields made for it. */
 export type Shape = Fields | readonly string[];
 
 function isNames(shape: Shape): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
-/** What is shown of a related object. */
+/** Returns the shape of a related object as SQL. */
 export function shapeOf(target: ModelDefinition, alias: string, place: Place, shape: Shape | undefined): Sql {
   if (shape === undefined) return assemble(nestedObject(target, alias, place.scope));
   const shown = isNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };

@@ -9,7 +9,7 @@ import { shapeOf } from './relation.js';
 export interface ReverseOneOptions {
   /** The reference that points here, a field of the other model that no two objects have alike. */
   readonly via: string;
-  /** What is shown of the object where that is not the model's nested shape. */
+  /** Shape of the object where it is not the model's nested shape. */
   readonly shape?: Fields;
 }
 

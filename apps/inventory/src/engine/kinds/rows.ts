@@ -13,11 +13,11 @@ export interface RowPart {
   readonly to?: string;
   readonly min?: number;
   readonly max?: number;
-  /** What stands in the row where the body leaves it out; it must be given when absent. */
+  /** Value of the row where the body omits it; required when absent. */
   readonly default?: number;
 }
 
-/** Where the rows of an object are kept, and what they hold. */
+/** Table of the rows of an object, and their columns. */
 export interface RowsOptions extends TraitOptions<readonly Row[]> {
   readonly table: string;
   /** Column of the object that has the rows. */

@@ -9,7 +9,7 @@ import { RelatedLookup } from '../write/related-lookup.js';
 import { readKey } from './relation.js';
 import { traits } from './traits.js';
 
-/** Where tags and their assignments are kept. */
+/** Tables of tags and their assignments. */
 export interface TagTables {
   /** Model of the tags themselves. */
   readonly type: string;

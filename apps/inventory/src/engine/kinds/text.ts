@@ -5,13 +5,13 @@ import { jsonString, jsonText, text as fixed } from '../sql/pieces.js';
 import { InputProblem, refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** How a text field differs from plain text. */
+/** Options of a text field. */
 export interface TextOptions extends TraitOptions<string | null> {
   /** Greatest length in characters; any when absent. */
   readonly max?: number;
   /** Whether '' is allowed. True unless the field is required. */
   readonly blank?: boolean;
-  /** What the text must match, and the message when it does not. */
+  /** Expression that the text must match, and the message when it does not. */
   readonly pattern?: { readonly expression: RegExp; readonly message: string };
   /** Name of the format in OpenAPI. */
   readonly format?: string;
@@ -99,7 +99,7 @@ export function color(options: TextOptions = {}): Field<string | null> {
   return text({ max: 6, blank: false, pattern, ...options });
 }
 
-/** How {@link readText} reads. */
+/** Options of {@link readText}. */
 export interface ReadOptions extends TextOptions {
   readonly nullable: boolean;
   readonly blank: boolean;

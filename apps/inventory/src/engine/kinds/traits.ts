@@ -1,7 +1,7 @@
 import type { Field, Traits } from '../declaration/field.js';
 import type { FilterSource } from '../filter/filter.js';
 
-/** What a declaration may say about a field of any kind; see {@link Traits}. */
+/** Options that fields of any kind accept; see {@link Traits}. */
 export interface TraitOptions<D = unknown> {
   readonly required?: boolean;
   readonly nullable?: boolean;

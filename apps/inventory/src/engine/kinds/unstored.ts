@@ -1,6 +1,8 @@
 import type { Field } from '../declaration/field.js';
 
-/** What a body may say about how an object is written, and that is nothing of the object: read, checked, not kept. */
+/**
+ * Makes a field of bodies alone, which says how an object is written: the value is read and checked, but not stored.
+ */
 export function unstored<Stored>(field: Field<Stored>): Field<Stored> {
   return {
     ...field,

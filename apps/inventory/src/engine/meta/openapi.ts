@@ -220,8 +220,8 @@ function parameter(name: string, schema: JsonSchema): object {
 const selectionParameters = [parameter('fields', { type: 'string' }), parameter('omit', { type: 'string' })];
 
 /**
- * What lists are asked for by what is stored: an export template, and saved filters (docs/contract/inventory.md 1.7,
- * 1.9).
+ * Parameters of lists that refer to stored objects: an export template, and saved filters
+ * (docs/contract/inventory.md 1.7, 1.9).
  */
 const storedParameters = [
   parameter('export', { type: 'string' }),

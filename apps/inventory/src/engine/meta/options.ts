@@ -27,7 +27,7 @@ export function optionsOf(
   return viewMetadata(`${titled(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
 }
 
-/** What a path does, beside its name. */
+/** Description of a path in addition to its name. */
 export interface ViewDescription {
   /** Fields by method; left out of the answer when there are none. */
   readonly actions?: Readonly<Record<string, object>>;

@@ -2,7 +2,7 @@ import type { Database, OpenTx, TransactionOptions } from '@switchboard/database
 import { patternMs, patternRefusal } from '../pattern-time.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
-/** Whose patterns they are, and how long they may take. */
+/** Origin of the patterns, and their time limit. */
 export interface Bounds {
   /** The query parameters that hold the patterns. */
   readonly parameters: readonly string[];

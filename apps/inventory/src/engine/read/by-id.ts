@@ -1,7 +1,7 @@
 import type { SqlScope } from '../declaration/field.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** What is looked for. */
+/** The object to find. */
 interface Wanted {
   readonly target: { readonly table: string };
   /** Expression of the id. */

@@ -42,7 +42,7 @@ const farOffset = 1000;
 /** Length in characters from which on a shape takes longer to plan than a further statement takes to run. */
 const LONG_SHAPE = 10_000;
 
-/** What a list is asked for. */
+/** Request of a list. */
 export interface ListRequest {
   readonly model: ModelDefinition;
   readonly grant: Grant;

@@ -46,7 +46,7 @@ export function isUnlimited({ limit }: Page): boolean {
   return limit === unlimited;
 }
 
-/** What a statement found out about its page. */
+/** Facts about a page that a statement found. */
 export interface PageFacts {
   readonly count: number;
   /** Rows on this page. */
@@ -54,7 +54,7 @@ export interface PageFacts {
   readonly lastId: number | null;
 }
 
-/** What stands around the rows of a page. */
+/** The JSON around the rows of a page. */
 export interface PageFrame {
   readonly count: number | null;
   readonly next: string | null;

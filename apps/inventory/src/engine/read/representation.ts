@@ -17,7 +17,7 @@ export function objectWith(
   return jsonObject(members);
 }
 
-/** What nobody can refer to yet: the value of these kinds of fields on an object that was just made. */
+/** Values of an object that was just made for kinds of fields that count references to it. */
 const emptyAtFirst: Readonly<Record<string, string>> = {
   count: '0',
   reverse: '[]',
@@ -97,10 +97,7 @@ export function snapshotOf(
   return jsonObject([...members, ...further]);
 }
 
-/**
- * What a client asked to see of objects (docs/contract/inventory.md 1.7): `fields` wins over `omit`, `omit` over
- * `brief`.
- */
+/** Selection of fields by a client (docs/contract/inventory.md 1.7): `fields` wins over `omit`, `omit` over `brief`. */
 export interface Selection {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;

@@ -2,10 +2,10 @@ import type { Place } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
-/** What a sealed text looks like to who may not see it. Written back, it keeps what is stored. */
+/** Text that is shown in place of a sealed text. Written back, it leaves the stored one unchanged. */
 export const maskedSecret = '********';
 
-/** What sealed texts of a field are bound to, so that they open nowhere else. */
+/** Returns the purpose to which sealed texts of a field are bound, so that they cannot be opened for another field. */
 export function sealPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
   return `${type}.${name}`;
 }

@@ -1,4 +1,4 @@
-/** What a picture is, in pixels. */
+/** Size of a picture in pixels. */
 export interface PictureInfo {
   readonly width: number;
   readonly height: number;

@@ -25,7 +25,7 @@ export interface MediaStore {
 
 /** Set by fields that hold a file. */
 export interface UploadField {
-  /** Where a new file of an object is to be kept. */
+  /** Returns the path at which to store a new file of an object. */
   path(row: Readonly<Record<string, unknown>>, file: Upload): string;
   /** Further columns that tell of the file. */
   columns(file: Upload): Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { isAttributes, measureAttributes } from './attribute-limits.js';
 import { refuse, UnknownAttributeError } from './input-problem.js';
 import { compare, isPattern } from './lookup-operators.js';
 
-/** Where conditions on attributes are compiled. */
+/** Position at which conditions on attributes are compiled. */
 export interface ConditionPlace {
   readonly registry: Registry;
   readonly parameters: Parameters;

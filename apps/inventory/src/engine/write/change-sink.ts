@@ -24,11 +24,11 @@ export interface ObjectChange {
   readonly postchange: string | null;
   /** Whether something changed that neither form shows, such as a sealed text. */
   readonly hidden?: boolean;
-  /** What whoever changed it says about the change (`changelog_message`). */
+  /** Change-log message of the client (`changelog_message`). */
   readonly message?: string | undefined;
 }
 
-/** Who changes something, and how. */
+/** The user and request of a change. */
 export interface ChangeContext {
   readonly userId: number | null;
   readonly username: string;

@@ -16,7 +16,7 @@ import { resolveRelated } from './resolve-related.js';
 
 const key = 'custom_fields';
 
-/** What reading values of custom fields needs to know. */
+/** Context for reading values of custom fields. */
 export interface CustomFieldContext {
   readonly model: ModelDefinition;
   readonly registry: Registry;

@@ -17,7 +17,10 @@ export interface Emptied {
 
 /** Everything that a deletion touches. */
 export interface DeletionPlan {
-  /** What is deleted, the objects asked for first, then what goes with them. In a tree what is below comes first. */
+  /**
+   * Rows to delete, the requested objects first, then those that are deleted with them. In a tree what is below comes
+   * first.
+   */
   readonly deleted: ReadonlyMap<string, ModelRows>;
   readonly emptied: readonly Emptied[];
   /** Objects that refuse to lose what they refer to. */
@@ -26,7 +29,7 @@ export interface DeletionPlan {
 
 interface Reached {
   readonly reference: Incoming;
-  /** What it leads to. */
+  /** The referenced model. */
   readonly model: ModelDefinition;
   /** Objects with such a reference, and what it points to. */
   readonly rows: readonly { readonly id: number; readonly target: number }[];

@@ -24,7 +24,7 @@ export async function loadFollowers(
   return { model, before };
 }
 
-/** What changes along with the rows of a write, as its model says. */
+/** Returns the objects that change along with the rows of a write, as their model says. */
 export async function followersOf(
   tx: Tx,
   statements: WriteStatements,
@@ -42,7 +42,7 @@ export async function followersOf(
   return found;
 }
 
-/** What has changed of objects since they were read. */
+/** Returns the changes of objects since they were read. */
 export async function changesSince(
   tx: Tx,
   statements: WriteStatements,

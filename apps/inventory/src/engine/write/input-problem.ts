@@ -55,7 +55,7 @@ export function readEach<Item, Read>(items: readonly Item[], read: (item: Item) 
   return values;
 }
 
-/** What a value is called in messages that name its type, in the words of the reference API. */
+/** Returns the name of a value's type in messages, in the words of the reference API. */
 export function typeName(value: unknown): string {
   if (value === null) return 'NoneType';
   if (Array.isArray(value)) return 'list';

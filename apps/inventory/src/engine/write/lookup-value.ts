@@ -2,7 +2,7 @@ import { hasNullCharacter } from '../kinds/json.js';
 import { parseHardwareAddress } from '../kinds/hardware-address.js';
 import { parseIp } from '../kinds/ip-network.js';
 
-/** How values that are compared with a column are read and what they are sent as. */
+/** Reader and SQL form of values that are compared with a column. */
 export interface ComparedType {
   /** SQL type of the parameter; the column is cast to it where the two differ. */
   readonly type: string;
@@ -98,7 +98,7 @@ const byBase: Readonly<Record<string, ComparedType>> = {
   varchar: text,
 };
 
-/** How a column of an SQL type is compared: as what it is, or by its text where the type is a rare one. */
+/** Returns the comparison for a column of an SQL type: in that type, or as text where the type is rare. */
 export function comparedType(sqlType: string): ComparedType {
   const base = sqlType
     .replace(/\(.*\)/, '')

@@ -16,7 +16,7 @@ export interface WriteItem {
   /** Values by field name, as read; related objects may still have to be found. */
   readonly values: Record<string, unknown>;
   readonly problems: ProblemMap;
-  /** What the sender says about the change, for the change log. */
+  /** Change-log message of the sender. */
   message?: string;
 }
 

@@ -139,7 +139,7 @@ function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[
   });
 }
 
-/** What the fault itself tells, for rules that only the database knows and for clashes within one request. */
+/** Describes a fault by its own detail, for rules that only the database knows and for clashes within one request. */
 function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): Clash[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);
   if (constraint === undefined) {

@@ -19,7 +19,7 @@ import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { refuseStale } from './refuse-stale.js';
 import type { WriteRequest } from './writer.js';
 
-/** What the remover works with. */
+/** Dependencies of the remover. */
 export interface RemoverOptions {
   readonly database: Database;
   readonly registry: Registry;
@@ -31,11 +31,11 @@ export interface RemoverOptions {
   readonly limits: Pick<RequestLimits, 'deletionInMemory' | 'deletionObjects'>;
 }
 
-/** What comes with a deletion. */
+/** Options of a deletion. */
 export interface RemovalOptions {
   /** Entity tags of which each object must have one; null for any. */
   readonly ifMatch: readonly string[] | null;
-  /** What whoever deletes says about it, by id. */
+  /** Change-log messages by object id. */
   readonly messages: ReadonlyMap<number, string>;
 }
 
@@ -235,8 +235,8 @@ const blockers: Partial<Record<DatabaseFaultKind, string>> = {
 };
 
 /**
- * What the database alone finds: a reference that appeared between looking and deleting, or an object that must not be
- * as it would be without what it refers to, such as two of one name in no group.
+ * Turns an error that only the database finds into the refusal of the deletion: a reference that appeared in the
+ * meantime, or an object that would be invalid without the deleted one, such as two of one name in no group.
  */
 function protectedMeanwhile(error: unknown): unknown {
   const kind = translateDatabaseError(error)?.kind;

@@ -14,7 +14,7 @@ import { pythonText } from './python-text.js';
 import { addProblem, type WriteItem } from './read-input.js';
 import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 
-/** What finding related objects needs to know. */
+/** Context for finding related objects. */
 export interface ResolveContext {
   readonly registry: Registry;
   readonly policy: AccessPolicy;

@@ -14,7 +14,7 @@ export function hasStoredParts(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
 }
 
-/** What it takes to store parts and to say what became of them. */
+/** Context for storing parts and reporting their changes. */
 export interface PartsContext {
   readonly model: ModelDefinition;
   readonly registry: Registry;
@@ -104,7 +104,7 @@ class Parts {
     return found;
   }
 
-  /** What went since then, and what came. */
+  /** Compares the parts with those before, and returns those removed and added. */
   async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
     const model = this.#part;
     if (model === null) return [];

@@ -78,7 +78,7 @@ export class WriteStatements {
     return made;
   }
 
-  /** What custom fields an object shows is part of the statements. */
+  /** Drops old statements: the custom fields of an object are part of them. */
   #forgetOld(): void {
     const { version } = this.shapes.customFields;
     if (this.#version === version) return;

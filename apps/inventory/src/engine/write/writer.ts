@@ -36,10 +36,10 @@ import { WorkAhead } from './work-ahead.js';
 import { refuseStale } from './refuse-stale.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
-/** What stands for scheme and host in objects that were just written, until their readers are known. */
+/** Placeholder for scheme and host in objects that were just written, until their readers are known. */
 const basePlaceholder = `base-${crypto.randomUUID()}:`;
 
-/** What the writer works with. */
+/** Dependencies of the writer. */
 export interface WriterOptions {
   readonly database: Database;
   readonly registry: Registry;
@@ -52,7 +52,7 @@ export interface WriterOptions {
   readonly media: MediaStore;
 }
 
-/** Who writes what. */
+/** The user and the model of a write. */
 export interface WriteRequest {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
@@ -364,7 +364,7 @@ export class Writer {
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
       readonly followers: readonly Followers[];
-      /** What else changed with them. */
+      /** Further changes of the write. */
       readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {

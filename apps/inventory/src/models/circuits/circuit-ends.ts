@@ -3,7 +3,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 /** The columns that say where an end is. */
 export const terminationPlace = { type: 'termination_type', id: 'termination_id' };
 
-/** What a circuit shows of its ends. */
+/** Shape of the ends of a circuit. */
 export const endShape = [
   'id',
   'url',

@@ -3,7 +3,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 
-/** What circuits are: transit, dark fibre and the like. */
+/** Type of a circuit: transit, dark fibre and the like. */
 export const circuitType = defineModel('circuits.circuittype', {
   path: 'circuits/circuit-types',
   objectName: 'CircuitType',

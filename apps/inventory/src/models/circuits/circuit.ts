@@ -17,7 +17,7 @@ import { byEnd, endShape, terminationPlace } from './circuit-ends.js';
 
 const ends = reverseOf('circuits.circuittermination', 'circuit');
 
-/** What is shown of an end of a circuit, which triggers of the database keep. */
+/** An end of a circuit; triggers of the database maintain it. */
 const end = ref('circuits.circuittermination', {
   nullable: true,
   readOnly: true,

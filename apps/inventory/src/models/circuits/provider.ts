@@ -14,7 +14,7 @@ const asns = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_
 const byCircuit = (alias: string, condition: (end: string) => Sql): Sql =>
   `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${byEnd('c', condition)})`;
 
-/** Who sells circuits. */
+/** A company that sells circuits. */
 export const provider = defineModel('circuits.provider', {
   path: 'circuits/providers',
   objectName: 'Provider',

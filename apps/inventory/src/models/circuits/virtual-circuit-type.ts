@@ -3,7 +3,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 
-/** What virtual circuits are. */
+/** Type of a virtual circuit. */
 export const virtualCircuitType = defineModel('circuits.virtualcircuittype', {
   path: 'circuits/virtual-circuit-types',
   objectName: 'VirtualCircuitType',

@@ -15,7 +15,7 @@ const privateTypes = ['extras.scriptmodule', 'extras.taggeditem'];
 const typeOf = (alias: string): Sql => `${alias}.app_label || '.' || ${alias}.model`;
 const isPublic = (alias: string): Sql => `${typeOf(alias)} NOT IN (${privateTypes.map(literal).join(', ')})`;
 
-/** What the declaration of a model says; null for a model that is not declared any more. */
+/** Reads a value from the declaration of a model; null for a model that is not declared any more. */
 function declared(value: (model: ModelDefinition) => unknown) {
   return ({ alias, scope }: Place): Sql => {
     const cases = scope.registry.models.map(

@@ -3,7 +3,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 const passThrough = ['dcim.frontport', 'dcim.rearport'];
 const ports = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
 
-/** What the other side of a cable may be, by what one side is (docs/contract/inventory.md 3.3). */
+/** Types that the other end of a cable may have, by the type of one end (docs/contract/inventory.md 3.3). */
 export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
   'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThrough],
   'dcim.consoleport': ['dcim.consoleserverport', ...passThrough],
@@ -24,7 +24,7 @@ export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
   (type) => type.startsWith('dcim.') && type !== 'dcim.powerfeed',
 );
 
-/** What the object at an end is called, out of expressions of its type and id. */
+/** Returns the display name of the object at an end, as SQL of its type and id. */
 export function endName(type: Sql, id: Sql): Sql {
   const components = deviceEndTypes.map(
     (one) =>

@@ -1,4 +1,4 @@
-/** How the ends of a cable lead to each other. */
+/** Profiles of cables: the pairs of ends that are connected. */
 export const cableProfiles = {
   'single-1c1p': '1C1P',
   'single-1c2p': '1C2P',

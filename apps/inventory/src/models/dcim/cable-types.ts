@@ -1,4 +1,4 @@
-/** What cables are made of. */
+/** Types of cables. */
 export const cableTypes = {
   cat3: 'CAT3',
   cat5: 'CAT5',

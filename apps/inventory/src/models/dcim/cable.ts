@@ -14,7 +14,7 @@ import { linkStatus } from './link-status.js';
 
 const cableLengthUnit = { km: 'Kilometers', m: 'Meters', cm: 'Centimeters', mi: 'Miles', ft: 'Feet', in: 'Inches' };
 
-/** What is connected at one side: objects of one model. */
+/** The objects connected at one side, all of one model. */
 const endsAt = (side: 'A' | 'B') =>
   genericList({
     table: 'dcim_cabletermination',
@@ -32,10 +32,10 @@ const endsAt = (side: 'A' | 'B') =>
     },
   });
 
-/** What the function `dcim_connect_cables` refuses, in its own words. */
+/** Rules that the function `dcim_connect_cables` enforces, each with its own message. */
 const refusals = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
 
-/** What connects components, with any number of ends on both sides. */
+/** A cable that connects components, with any number of ends on both sides. */
 export const cable = defineModel('dcim.cable', {
   path: 'dcim/cables',
   objectName: 'Cable',

@@ -14,7 +14,7 @@ import { compatibleEnds } from './cable-ends.js';
 /** Sides of a cable. */
 export const cableEnds = { A: 'A', B: 'B' };
 
-/** What is connected, and by which cable. */
+/** The cable of a component, and its end. */
 export const cableFields = {
   mark_connected: boolean(),
   cable: ref('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
@@ -39,8 +39,8 @@ export interface OtherPeer {
 }
 
 /**
- * What is at the other side of the cable: of a cable with a profile, what is at the positions that the profile leads
- * to. The type is null where there is no cable, whatever else the object is linked by.
+ * The objects at the other side of the cable; of a cable with a profile, those at the positions that the profile
+ * connects. The type is null where there is no cable, whatever else the object is linked by.
  */
 export function linkPeerFields(other?: OtherPeer): { link_peers: Field; link_peers_type: Field } {
   return { link_peers: linkPeers(other), link_peers_type: linkPeersType };
@@ -87,7 +87,7 @@ function peersOf(type: string, alias: string): Sql {
   return `dcim_link_peers(${literal(type)}, ${alias}.id, ${alias}.cable_id, ${alias}.cable_end)`;
 }
 
-/** What the path of cables leads to. Paths are not traced yet: nothing is reached. */
+/** The end of the path of cables. Paths are not traced yet: no end is reached. */
 export const connectedFields = {
   connected_endpoints: computed({ json: () => [text('null')], schema: { type: ['array', 'null'], items: {} } }),
   connected_endpoints_type: computed({ json: () => [text('null')], schema: { type: ['string', 'null'] } }),
@@ -128,7 +128,7 @@ export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied)
 /** Whether a path of cables leads to another end. Paths are not traced yet: none does. */
 export const connectedFilter = booleanFilter('connected', () => 'false');
 
-/** What is marked as connected takes no cable. The table has a check of that name. */
+/** Refuses a cable at a component that is marked as connected. The table has a check of that name. */
 export function notMarkedWhenCabled(table: string): Constraint {
   return {
     name: `${table}_mark_connected_check`,

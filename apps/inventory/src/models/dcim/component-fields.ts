@@ -9,10 +9,10 @@ export const device = ref('dcim.device', { required: true, onDelete: 'cascade', 
 /** Differs within the device. */
 export const name = text({ max: 64, required: true });
 
-/** What is written on it. */
+/** Text printed on the component. */
 export const label = text({ max: 64 });
 
-/** What is shown of the bay of a module. */
+/** Shape of the bay of a module. */
 export const bayShape = { id: id(), url: url(), display_url: displayUrl(), display: display(), name };
 
 /** The module that brought the component. */
@@ -29,7 +29,7 @@ export const module = ref('dcim.module', {
   },
 });
 
-/** What a component or a template of one is called: its name, and what is written on it. */
+/** Returns the display name of a component or of its template: its name and its label. */
 export function componentName(alias: string): Sql {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;
 }

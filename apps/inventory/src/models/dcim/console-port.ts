@@ -2,7 +2,7 @@ import { choice } from '../../engine/kinds/choice.js';
 import { consolePortSpeeds, consolePortTypes } from './console-port-types.js';
 import { definePort } from './define-port.js';
 
-/** Where a device is reached by a console. */
+/** Console port of a device. */
 export const consolePort = definePort('dcim.consoleport', {
   path: 'dcim/console-ports',
   objectName: 'ConsolePort',

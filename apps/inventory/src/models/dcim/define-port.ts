@@ -6,7 +6,7 @@ import * as component from './component-fields.js';
 import { byDevice } from './component-filters.js';
 import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 
-/** What one kind of port has beside what all ports have. */
+/** Options of one kind of port in addition to those of all ports. */
 export interface PortOptions {
   readonly path: string;
   readonly objectName: string;

@@ -26,7 +26,7 @@ function takesDevice(
   return installed === device ? { __all__: ['Cannot install a device into itself.'] } : null;
 }
 
-/** Where a device goes into another one. */
+/** Bay of a device for another device. */
 export const deviceBay = defineModel('dcim.devicebay', {
   path: 'dcim/device-bays',
   objectName: 'DeviceBay',

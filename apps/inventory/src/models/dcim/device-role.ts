@@ -6,7 +6,7 @@ import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
 
-/** What devices and virtual machines are for; a tree. */
+/** Role of devices and virtual machines; a tree. */
 export const deviceRole = defineModel('dcim.devicerole', {
   path: 'dcim/device-roles',
   objectName: 'DeviceRole',

@@ -1,6 +1,6 @@
 import type { Constraint, Rule } from '../../engine/declaration/model.js';
 
-/** What triggers of the database refuse, each told at the field that is wrong (docs/contract/inventory.md 3.3). */
+/** Rules that triggers of the database enforce, each with the field of its error (docs/contract/inventory.md 3.3). */
 export const deviceConstraints: readonly Constraint[] = [
   'rack',
   'location',
@@ -14,7 +14,7 @@ export const deviceConstraints: readonly Constraint[] = [
   'virtual_chassis',
 ].map((field) => ({ name: `dcim_device_${field}_rule`, key: field }));
 
-/** What the device alone tells of its place: the first of the rules that does not hold. */
+/** Checks the position of a device by its own values, and returns the first rule that it breaks. */
 const place: Rule = ({ rack, face, position }) => {
   const hasFace = typeof face === 'string' && face !== '';
   const hasPosition = position !== null && position !== undefined;

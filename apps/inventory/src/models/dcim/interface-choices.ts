@@ -1,7 +1,7 @@
 /** Whether an interface takes or gives power. */
 export const poeModes = { pd: 'PD', pse: 'PSE' };
 
-/** How an interface takes or gives power. */
+/** Modes of power over Ethernet. */
 export const poeTypes = {
   'type1-ieee802.3af': '802.3af (Type 1)',
   'type2-ieee802.3at': '802.3at (Type 2)',
@@ -13,5 +13,5 @@ export const poeTypes = {
   'passive-48v-4pair': 'Passive 48V (4-pair)',
 };
 
-/** What a wireless interface is to others. */
+/** Roles of a wireless interface. */
 export const wirelessRoles = { ap: 'Access point', station: 'Station' };

@@ -16,7 +16,9 @@ export function takesCable({ type, cable, mark_connected: marked }: Row): Proble
   return marked === true ? { mark_connected: [`${typeName(type)} interfaces cannot be marked as connected.`] } : null;
 }
 
-/** What stands below another interface is virtual, and what is virtual is no part of a group of links. */
+/**
+ * Requires that an interface with a parent is virtual, and that a virtual one is no member of a link aggregation group.
+ */
 export function standsBelow({ type, parent, lag }: Row): Problems | null {
   if (has(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };

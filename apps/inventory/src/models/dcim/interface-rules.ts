@@ -39,5 +39,5 @@ function hasRole({ type, rf_role: role = null }: Interface): Problems | null {
     : null;
 }
 
-/** What interfaces and templates of them may have depends on their type. */
+/** Rules of interfaces and their templates that depend on the type. */
 export const physicalRules = [takesPower, hasRole] as const;

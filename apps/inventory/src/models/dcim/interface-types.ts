@@ -1,4 +1,4 @@
-/** What interfaces are. */
+/** Types of interfaces. */
 export const interfaceTypes = {
   virtual: 'Virtual',
   bridge: 'Bridge',

@@ -24,7 +24,7 @@ const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
 const isOccupied = (alias: string): string =>
   `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
 
-/** What is at the other side of the wireless link. */
+/** The interface at the other side of the wireless link. */
 const wirelessPeer: cabled.OtherPeer = {
   of: 'dcim.interface',
   found: (alias) => ({
@@ -33,7 +33,7 @@ const wirelessPeer: cabled.OtherPeer = {
   }),
 };
 
-/** What is shown of interfaces that others stand below, beside or in. */
+/** Shape of the parent, bridge and link aggregation group of an interface. */
 const relatedShape = {
   ...common.identity,
   device: component.device,
@@ -42,7 +42,7 @@ const relatedShape = {
   _occupied: cabled.occupiedBy(isOccupied),
 };
 
-/** Where a device sends and receives data. */
+/** Network interface of a device. */
 export const networkInterface = defineModel('dcim.interface', {
   path: 'dcim/interfaces',
   objectName: 'Interface',

@@ -3,7 +3,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 
-/** What inventory items are for. */
+/** Role of inventory items. */
 export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
   path: 'dcim/inventory-item-roles',
   objectName: 'InventoryItemRole',

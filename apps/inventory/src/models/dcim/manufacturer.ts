@@ -3,7 +3,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** Who makes devices, modules and racks. */
+/** Manufacturer of devices, modules and racks. */
 export const manufacturer = defineModel('dcim.manufacturer', {
   path: 'dcim/manufacturers',
   objectName: 'Manufacturer',

@@ -19,7 +19,7 @@ const installedModule = reverseOne('dcim.module', {
   shape: { id: id(), url: url(), display: display(), serial: text({ max: 50 }), description: common.description },
 });
 
-/** Where a module goes into a device, or into another module. */
+/** Bay of a device or a module for a module. */
 export const moduleBay = defineModel('dcim.modulebay', {
   path: 'dcim/module-bays',
   objectName: 'ModuleBay',

@@ -3,7 +3,7 @@ import { json } from '../../engine/kinds/json.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
 
-/** What module types of one sort say about themselves, as a JSON schema. */
+/** Attributes of the module types of one kind, as a JSON schema. */
 export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
   path: 'dcim/module-type-profiles',
   objectName: 'ModuleTypeProfile',

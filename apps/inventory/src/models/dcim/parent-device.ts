@@ -7,7 +7,7 @@ import { orNull } from '../../engine/meta/json-schema.js';
 import { objectWith } from '../../engine/read/representation.js';
 import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
 
-/** What is shown of a device where it is named in passing. */
+/** Shape of a device that is only named. */
 export const deviceInPassing = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
 /** The device in whose bay a device is, with that bay. */

@@ -5,7 +5,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 
-/** What runs on devices and virtual machines; a tree. */
+/** Platform of devices and virtual machines, such as an operating system; a tree. */
 export const platform = defineModel('dcim.platform', {
   path: 'dcim/platforms',
   objectName: 'Platform',

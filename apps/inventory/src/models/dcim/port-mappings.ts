@@ -31,7 +31,7 @@ export function mappedPorts(table: string, own: Side, to: string): Field<readonl
 }
 
 /**
- * What mappings must be, told under the field that writes them.
+ * Constraints of port mappings, with the key of their errors.
  *
  * @param table where mappings are kept
  * @param ports table of the ports that the field belongs to

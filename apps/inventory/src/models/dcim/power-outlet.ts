@@ -6,7 +6,7 @@ import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
 
 const powerOutletStatus = { enabled: 'Enabled', disabled: 'Disabled', faulty: 'Faulty' };
 
-/** Where a device gives power to others. */
+/** Power outlet of a device. */
 export const powerOutlet = definePort('dcim.poweroutlet', {
   path: 'dcim/power-outlets',
   objectName: 'PowerOutlet',

@@ -5,7 +5,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** Where power comes into a site. */
+/** Point at which power enters a site. */
 export const powerPanel = defineModel('dcim.powerpanel', {
   path: 'dcim/power-panels',
   objectName: 'PowerPanel',

@@ -3,7 +3,7 @@ import { definePort } from './define-port.js';
 import * as power from './power-fields.js';
 import { powerPortTypes } from './power-port-types.js';
 
-/** Where a device takes its power. */
+/** Power inlet of a device. */
 export const powerPort = definePort('dcim.powerport', {
   path: 'dcim/power-ports',
   objectName: 'PowerPort',

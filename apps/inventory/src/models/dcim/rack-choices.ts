@@ -1,4 +1,4 @@
-/** How racks are built. */
+/** Form factors of racks. */
 export const rackFormFactors = {
   '2-post-frame': '2-post frame',
   '4-post-frame': '4-post frame',
@@ -9,7 +9,7 @@ export const rackFormFactors = {
   'wall-cabinet-vertical': 'Wall-mounted cabinet (vertical)',
 };
 
-/** How wide racks are inside. */
+/** Inner widths of racks. */
 export const rackWidths = { 10: '10 inches', 19: '19 inches', 21: '21 inches', 23: '23 inches' };
 
 /** Units of the outer dimensions of racks. */

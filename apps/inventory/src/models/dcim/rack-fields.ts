@@ -12,7 +12,7 @@ export const unitFields = {
   starting_unit: integer({ min: 1, max: 32_767, default: 1 }),
 };
 
-/** What a rack measures outside. */
+/** Outer dimensions of a rack. */
 export const outerFields = {
   outer_width: integer({ nullable: true, min: 0, max: 32_767 }),
   outer_height: integer({ nullable: true, min: 0, max: 32_767 }),
@@ -20,14 +20,14 @@ export const outerFields = {
   outer_unit: choice(outerUnits, { nullable: true, filterSingle: true }),
 };
 
-/** What a rack weighs, and what it carries. */
+/** Weight of a rack, and the most weight that it carries. */
 export const weightFields = {
   weight: decimal({ digits: 8, places: 2, nullable: true }),
   max_weight: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
   weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
 };
 
-/** How the rack is built. */
+/** Form factor of the rack. */
 export const formFactor = choice(rackFormFactors, { nullable: true });
 
 /** Whether units are numbered from the top. */

@@ -3,7 +3,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { color } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 
-/** What racks are for. */
+/** Role of racks. */
 export const rackRole = defineModel('dcim.rackrole', {
   path: 'dcim/rack-roles',
   objectName: 'RackRole',

@@ -5,7 +5,7 @@ import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { computed } from '../../engine/kinds/computed.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 
-/** What a scope may be found by, and the column of a site that leads there. */
+/** Filters of a scope, each with the column of a site that leads to the place. */
 const places = [
   { name: 'region', type: 'dcim.region', siteColumn: 'region_id' },
   { name: 'site_group', type: 'dcim.sitegroup', siteColumn: 'group_id' },
@@ -13,14 +13,14 @@ const places = [
   { name: 'location', type: 'dcim.location', siteColumn: null },
 ] as const;
 
-/** How rows lead to a place. */
+/** Columns by which rows lead to a place. */
 export interface PlaceColumns {
   /** Columns that hold the type and the id of the place. */
   readonly type: string;
   readonly id: string;
   /** Rows of the list from which the condition holds of a row with those columns; the row itself when absent. */
   readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
-  /** What can be asked for; all places when absent. */
+  /** The places to filter by; all when absent. */
   readonly only?: readonly (typeof places)[number]['name'][];
 }
 

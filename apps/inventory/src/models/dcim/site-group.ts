@@ -6,7 +6,7 @@ import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { countOfScoped } from './scope-filters.js';
 
-/** What sites have in common besides their place; a tree. */
+/** Group of sites by function; a tree. */
 export const siteGroup = defineModel('dcim.sitegroup', {
   path: 'dcim/site-groups',
   objectName: 'SiteGroup',

@@ -7,7 +7,7 @@ import type { Field } from '../../engine/declaration/field.js';
 /** The reference by which templates belong to a type. */
 type Owner = 'device_type' | 'module_type';
 
-/** How many templates a type has of what devices and modules both have. */
+/** Numbers of the templates of a type, of the kinds that devices and modules share. */
 export function templateCounts(via: Owner) {
   const count = (type: string): Field<never> =>
     countOf(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });

@@ -20,14 +20,14 @@ export const ofType = {
   label,
 };
 
-/** What all templates share that a type of devices or of modules may have. */
+/** Options of templates that a device type or a module type may have. */
 export const modular = {
   relatedTo: ['device_type', 'module_type'],
   display: componentName,
   order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
 } as const;
 
-/** What all templates share that only a type of devices may have. */
+/** Options of templates that only a device type may have. */
 export const ofDevices = { relatedTo: 'device_type', display: componentName } as const;
 
 interface Template {

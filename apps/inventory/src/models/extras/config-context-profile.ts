@@ -5,7 +5,7 @@ import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
 import * as synced from './synced-fields.js';
 
-/** What config contexts of one sort hold, as a JSON schema. */
+/** Data of the config contexts of one kind, as a JSON schema. */
 export const configContextProfile = defineModel('extras.configcontextprofile', {
   path: 'extras/config-context-profiles',
   objectName: 'ConfigContextProfile',

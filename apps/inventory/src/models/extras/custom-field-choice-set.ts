@@ -50,7 +50,7 @@ function pairsAsText({ alias, name }: Place): Piece[] {
   return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
 }
 
-/** What can be chosen in custom fields of the types select and multiselect. */
+/** Choices of custom fields of the types select and multiselect. */
 export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   path: 'extras/custom-field-choice-sets',
   objectName: 'CustomFieldChoiceSet',

@@ -24,9 +24,9 @@ const eventTypes = {
   job_errored: 'Job errored',
 };
 
-/** What a rule may do. */
+/** Actions of a rule. */
 export const actionTypes = { webhook: 'Webhook', script: 'Script', notification: 'Notification', chat: 'Chat' };
-/** What each kind of action is done with, `<app>.<model>`. */
+/** Type of the action object of each action, `<app>.<model>`. */
 export const actionObjectTypes: Readonly<Record<string, string>> = {
   webhook: 'extras.webhook',
   script: 'extras.script',

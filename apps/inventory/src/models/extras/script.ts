@@ -8,7 +8,7 @@ import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identity;
 
-/** What only whoever runs the script could tell. */
+/** A value that only running the script could determine. */
 const unknown = (type: string) =>
   computed({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 

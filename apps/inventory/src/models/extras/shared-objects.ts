@@ -3,15 +3,15 @@ import { except, readFlag } from '../../engine/filter/filter.js';
 import { ref } from '../../engine/kinds/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Whose it is. What is not shared is there for this user alone. */
+/** Owner of the object, who alone sees it unless it is shared. */
 export const keeper = ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username', bare: true });
 
-/** What is there for a user: what is shared, and what is his own. */
+/** Returns the condition for objects that a user sees: shared ones and their own. */
 export function sharedOrOwn(alias: string, userId: Sql): Sql {
   return `${alias}.shared OR ${alias}.user_id = ${userId}`;
 }
 
-/** What whoever asks can use: what is enabled and there for him, superusers not excepted. */
+/** Filter `usable`: objects that are enabled and visible to the requesting user, including superusers. */
 export const usableFilter: Filter = {
   name: 'usable',
   lookups: [],

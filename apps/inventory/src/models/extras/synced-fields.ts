@@ -3,7 +3,7 @@ import { datetime } from '../../engine/kinds/datetime.js';
 import { ref } from '../../engine/kinds/relation.js';
 import { text } from '../../engine/kinds/text.js';
 
-/** Where the content comes from. */
+/** Source of the content. */
 export const dataSource = ref('core.datasource', { nullable: true, filterBy: null });
 
 /** The path of the file. */

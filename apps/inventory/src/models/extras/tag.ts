@@ -15,7 +15,7 @@ import { byTypeId } from '../object-type-ids.js';
 const count = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
-/** Who owns a tag is not shown. */
+/** Owner of a tag; it is not shown. */
 const owner = columnTo('owner_id', 'users.owner');
 
 const numbered = { table: 'core_objecttype' };

@@ -14,7 +14,7 @@ const { id, url, display } = common.identity;
 
 const named = namedLikeObject(withTags);
 
-/** What has the tag. That tags go with their objects is the business of tags. */
+/** The tagged object. That tags go with their objects is the business of tags. */
 const taggedObject = genericObject({ type: 'object_type', id: 'object_id', allowed: withTags, outlasts: true });
 
 /** That an object has a tag. */

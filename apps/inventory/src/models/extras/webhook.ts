@@ -20,7 +20,7 @@ function checkUrl(url: string): string[] {
   return parsed === null || parsed.hostname === '' ? [urlMessage] : [];
 }
 
-/** Where and how event rules send what changed (docs/contract/inventory.md 5.1). */
+/** Receiver of the changes that event rules select (docs/contract/inventory.md 5.1). */
 export const webhook = defineModel('extras.webhook', {
   path: 'extras/webhooks',
   objectName: 'Webhook',

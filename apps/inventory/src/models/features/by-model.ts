@@ -4,11 +4,10 @@ const ofPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'no
 const ofMainModels = [...ofPages, 'journaling', 'tags'] as const;
 
 /**
- * What can be done with objects of a model that no declaration of the model shows: bookmarked, copied by a form that
- * is filled with them (cloning), given contacts, images, jobs, journal entries or tags, watched (notifications),
- * linked and exported by templates, filled from a file of a data source (synced_data). `custom_fields` stands here
- * for models that keep custom fields which no path of the API shows.
- * Source: docs/contract/inventory.md 2, the object types of the reference.
+ * Features of a model that its declaration does not show: bookmarks, cloning by a prefilled form, contacts, images,
+ * jobs, journal entries, tags, notifications, custom links, export templates, content from a file of a data source
+ * (synced_data). `custom_fields` stands here for models that keep custom fields which no path of the API shows. Source:
+ * docs/contract/inventory.md 3.1, the object types of the reference.
  */
 export type Feature =
   | (typeof ofMainModels)[number]

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { listedFeatures } from './by-model.js';
 
-/** What can be done with objects of a model beside reading and writing them, in alphabetical order. */
+/** Returns the features of a model in addition to reading and writing, in alphabetical order. */
 export function featuresOf({ type, changeLog, events, fields }: ModelDefinition): readonly string[] {
   const declared = [
     ...(changeLog ? ['change_logging'] : []),

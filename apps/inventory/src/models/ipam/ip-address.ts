@@ -52,7 +52,7 @@ function refuseSubnetIds(given: string): Record<string, string[]> | null {
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
 
-/** What is shown of the other side of an address translation. */
+/** Shape of the other side of an address translation. */
 const natShape = {
   ...common.identity,
   family: computed({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),

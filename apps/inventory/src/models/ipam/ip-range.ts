@@ -20,7 +20,7 @@ const largest = 2n ** 32n - 1n;
 
 const size = (alias: string): Sql => `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
-/** What is wrong with the two ends of a range, given one beside the other. */
+/** Returns the errors of the two ends of a range, compared with each other. */
 function checkEnds(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIp(start ?? ''), parseIp(end ?? '')];
   if (first === null || last === null) return null;

@@ -3,7 +3,7 @@ import { boolean } from '../../engine/kinds/boolean.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import * as common from '../field-groups.js';
 
-/** Who gives out address space and AS numbers: a regional registry, or a standard for private use. */
+/** Registry of address space and AS numbers: a regional one, or a standard for private use. */
 export const rir = defineModel('ipam.rir', {
   path: 'ipam/rirs',
   objectName: 'RIR',

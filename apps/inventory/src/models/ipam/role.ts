@@ -3,7 +3,7 @@ import { countOf } from '../../engine/kinds/computed.js';
 import { integer } from '../../engine/kinds/number.js';
 import * as common from '../field-groups.js';
 
-/** What prefixes, ranges and VLANs are for. */
+/** Role of prefixes, ranges and VLANs. */
 export const role = defineModel('ipam.role', {
   path: 'ipam/roles',
   objectName: 'Role',

@@ -6,7 +6,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 
 const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 
-/** What carries a service. A body may leave it out; the model may not. */
+/** Transport protocol of a service. A body may leave it out; the model may not. */
 export const protocol = choice(protocols, { default: null, filterSingle: true });
 
 /** The rule that goes with {@link protocol}. */

@@ -37,7 +37,7 @@ const parentFilters: readonly FilterSource[] = [
   looselyAlong('fhrpgroup_id', [onGroup], 'id'),
 ];
 
-/** What a device, a virtual machine or an FHRP group offers on its addresses. */
+/** A service that a device, a virtual machine or an FHRP group offers on its addresses. */
 export const service = defineModel('ipam.service', {
   path: 'ipam/services',
   objectName: 'Service',

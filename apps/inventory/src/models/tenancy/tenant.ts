@@ -6,7 +6,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from './contact-filters.js';
 
-/** Who uses things: a customer or a department. */
+/** Tenant: a customer or a department. */
 export const tenant = defineModel('tenancy.tenant', {
   path: 'tenancy/tenants',
   objectName: 'Tenant',

@@ -3,14 +3,14 @@ import type { Join } from '../../engine/declaration/field.js';
 /** The groups that a user belongs to. */
 export const groupsOfUser: Join = { table: 'users_user_groups', own: 'user_id', other: 'group_id' };
 
-/** What a user may do by himself. */
+/** Object permissions assigned directly to the user, not through a group. */
 export const permissionsOfUser: Join = {
   table: 'users_user_object_permissions',
   own: 'user_id',
   other: 'objectpermission_id',
 };
 
-/** What the members of a group may do. */
+/** Object permissions assigned to a group. */
 export const permissionsOfGroup: Join = {
   table: 'users_group_object_permissions',
   own: 'group_id',

@@ -20,7 +20,7 @@ const longestAction = 30;
 const may = (action: string) =>
   booleanFilter(`can_${action}`, (alias) => `(${alias}.actions @> ARRAY['${action}']::text[])`);
 
-/** What its users, and the members of its groups, may do to objects of some models (docs/contract/inventory.md 1.3). */
+/** Permission of users and members of groups for objects of some models (docs/contract/inventory.md 1.3). */
 export const objectPermission = defineModel('users.objectpermission', {
   path: 'users/permissions',
   objectName: 'ObjectPermission',

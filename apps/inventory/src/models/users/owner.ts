@@ -3,7 +3,7 @@ import { many } from '../../engine/kinds/many.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 
-/** Who owns objects: users and groups under one name. */
+/** Owner of objects: users and groups under one name. */
 export const owner = defineModel('users.owner', {
   path: 'users/owners',
   objectName: 'Owner',

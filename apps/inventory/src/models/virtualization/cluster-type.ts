@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import * as common from '../field-groups.js';
 
-/** What clusters are made with. */
+/** Technology of clusters. */
 export const clusterType = defineModel('virtualization.clustertype', {
   path: 'virtualization/cluster-types',
   objectName: 'ClusterType',

@@ -18,7 +18,7 @@ const clusterStatus = {
   offline: 'Offline',
 };
 
-/** What the virtual machines of a cluster take together; null where none says. */
+/** Sum of a resource over the virtual machines of a cluster; null where none has a value. */
 function allocated(column: string, type: 'integer' | 'number'): Field {
   const sum = ({ alias, scope }: Place): Sql => {
     const machine = scope.alias();

@@ -4,7 +4,7 @@ import { decimal, integer } from '../../engine/kinds/number.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 
-/** What virtual machines of one sort are given at first. */
+/** Defaults of virtual machines of one kind. */
 export const virtualMachineType = defineModel('virtualization.virtualmachinetype', {
   path: 'virtualization/virtual-machine-types',
   objectName: 'VirtualMachineType',

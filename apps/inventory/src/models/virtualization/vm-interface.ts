@@ -9,13 +9,13 @@ import * as shared from '../interface-fields.js';
 
 const taggedVlans = { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' };
 
-/** What is shown of a virtual machine inside another interface of it. */
+/** Shape of the virtual machine within another interface of it. */
 const machine = ref('virtualization.virtualmachine', { shape: ['id', 'url', 'display_url', 'display', 'name'] });
 
-/** What is shown of another interface of the same machine. */
+/** Shape of another interface of the same machine. */
 const shape = { ...common.identity, virtual_machine: machine, name: text() };
 
-/** Where a virtual machine sends and receives data. */
+/** Network interface of a virtual machine. */
 export const vmInterface = defineModel('virtualization.vminterface', {
   path: 'virtualization/interfaces',
   objectName: 'VMInterface',

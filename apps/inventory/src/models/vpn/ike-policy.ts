@@ -4,7 +4,7 @@ import { many } from '../../engine/kinds/many.js';
 import { sealed } from '../../engine/kinds/secret.js';
 import * as common from '../field-groups.js';
 
-/** How peers agree on keys. */
+/** IKE policy: the parameters of the key exchange between peers. */
 export const ikePolicy = defineModel('vpn.ikepolicy', {
   path: 'vpn/ike-policies',
   objectName: 'IKEPolicy',

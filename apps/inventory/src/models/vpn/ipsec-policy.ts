@@ -4,7 +4,7 @@ import { many } from '../../engine/kinds/many.js';
 import * as common from '../field-groups.js';
 import { diffieHellmanGroups } from './algorithms.js';
 
-/** How traffic is protected. */
+/** IPSec policy: the protection of traffic. */
 export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
   path: 'vpn/ipsec-policies',
   objectName: 'IPSecPolicy',

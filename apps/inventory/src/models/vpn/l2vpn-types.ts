@@ -1,4 +1,4 @@
-/** How L2VPNs work. */
+/** Types of L2VPNs. */
 export const l2vpnTypes = {
   vpws: 'VPWS',
   vpls: 'VPLS',

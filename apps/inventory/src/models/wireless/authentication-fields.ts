@@ -12,7 +12,7 @@ export const authenticationTypes = {
 /** Ciphers. */
 export const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 
-/** How those who connect are authenticated. */
+/** Authentication of the clients of a wireless network. */
 export const authenticationFields = {
   auth_type: choice(authenticationTypes, { nullable: true }),
   auth_cipher: choice(authenticationCiphers, { nullable: true }),

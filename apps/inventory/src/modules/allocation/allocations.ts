@@ -15,7 +15,7 @@ import { errors } from '../../errors.js';
 import type { InventoryParts } from '../../http/parts.js';
 import type { Parent, Pool, Wish } from './pool.js';
 
-/** Who asks which parent for something. */
+/** The user, the parent and the model of an allocation. */
 export interface AllocationRequest {
   readonly pool: Pool;
   readonly id: string;
@@ -42,7 +42,7 @@ export class Allocations {
   ) {}
 
   /**
-   * What is free, as JSON text.
+   * Lists free objects as JSON text.
    *
    * @param limit as sent; 0 asks for as many as a page may have
    */

@@ -4,7 +4,7 @@ export interface Block {
   readonly last: bigint;
 }
 
-/** What is left of a block beside the blocks taken, which come in order of their first address. */
+/** Returns the gaps of a block between the taken blocks, which come in order of their first address. */
 export function gapsBetween(whole: Block, taken: Iterable<Block>): Block[] {
   const gaps: Block[] = [];
   let next = whole.first;

@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 
-/** What is given out is given out of this: a row of the parent's table, by column. */
+/** The parent that objects are allocated from: a row of its table, by column. */
 export type Parent = Readonly<Record<string, unknown>>;
 
 /** A body of a request, before it is read. */
 export type Wish = Readonly<Record<string, unknown>>;
 
-/** What one endpoint gives out, and of what (docs/contract/inventory.md 2.1). */
+/** Allocation endpoint: the parent and the allocated objects (docs/contract/inventory.md 2.1). */
 export interface Pool {
   readonly parent: ModelDefinition;
   readonly child: ModelDefinition;

@@ -13,7 +13,7 @@ import { type BackgroundRequest, requireSuperuser } from './superuser.js';
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
 
-/** What can be done with a task; each says whether there was anything to do. */
+/** Actions on a task; each returns true if it had an effect. */
 const actions: Readonly<Record<string, TaskAction>> = {
   delete: (tasks, id) => tasks.remove(id).then(() => true),
   requeue: (tasks, id) => tasks.requeue(id).then(() => true),

@@ -9,7 +9,7 @@ const deliveryQueue: QueueName = 'default';
 /** One of {@link queueNames}. */
 export type QueueName = (typeof queueNames)[number];
 
-/** What the representations are made from, beside what they show. */
+/** Context of the representations in addition to the task. */
 export interface TaskFrame {
   /** Scheme and host of the request. */
   readonly base: string;

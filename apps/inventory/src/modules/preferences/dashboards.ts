@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { InventoryActor } from '../../engine/access.js';
 
-/** What somebody sees first: where each widget stands, and what it shows. Null as long as nothing was chosen. */
+/** The start page of a user: position and content of each widget. Null as long as nothing was chosen. */
 export interface Dashboard {
   readonly layout: unknown;
   readonly config: unknown;

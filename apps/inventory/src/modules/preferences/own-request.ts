@@ -7,7 +7,8 @@ import { errors } from '../../errors.js';
 export type OwnRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
 /**
- * Who sends the request. No permission is needed for what is one's own, only credentials that may write.
+ * Returns the sender of a request about their own data. No permission is needed for what is one's own, only credentials
+ * that may write.
  *
  * @throws AppError NOT_AUTHENTICATED, PERMISSION_DENIED for a write with a token that may only read
  */

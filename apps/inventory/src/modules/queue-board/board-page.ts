@@ -7,7 +7,7 @@ import { errors } from '../../errors.js';
 /** Folder of Bull Board's browser half. */
 export const uiFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
-/** Where the board is, its base path included. */
+/** Path of the board, with its base path. */
 export const boardPath = '/admin/queues/';
 
 /** Its scripts, styles and words come from here; it draws with styles of its own making and loads nothing from elsewhere. */

@@ -3,7 +3,7 @@ import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } fr
 import { uiFolder } from './board-page.js';
 import type { TaskBoardQueue } from './task-board-queue.js';
 
-/** What the board's page asks for that deliveries have an answer to. Everything else is not there. */
+/** Paths that the board's page requests and that deliveries support. Everything else is not there. */
 const served: ReadonlySet<string> = new Set([
   'get /api/queues',
   'get /api/job-schedulers',
@@ -17,7 +17,7 @@ const served: ReadonlySet<string> = new Set([
   'put /api/queues/:queueName/:jobId/promote',
 ]);
 
-/** What the page is told of itself. */
+/** Configuration that the page gets. */
 export const boardConfig: UIConfig = {
   boardTitle: 'Background queues',
   favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },

@@ -1,7 +1,7 @@
 import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/app';
 import type { DeliveryTask, DeliveryTasks, TaskStatus } from '../../webhooks/index.js';
 
-/** What Bull Board calls each state. */
+/** Bull Board's name of each state. */
 export const boardStates = {
   active: ['started'],
   waiting: ['queued'],

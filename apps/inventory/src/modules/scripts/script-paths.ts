@@ -2,7 +2,7 @@ import { answer } from '../../engine/meta/openapi.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
 
-/** What runs a script, beside what the model brings for its path (docs/contract/inventory.md 2.4). */
+/** Operation that runs a script, in addition to those of the model for its path (docs/contract/inventory.md 2.4). */
 export const runScriptOperation = {
   operationId: 'extras_scripts_run',
   summary: 'Run a script',

@@ -1,11 +1,11 @@
 import { html } from '@switchboard/platform';
 
-/** What the page shows, and what its form sends along. */
+/** Content of the page, and the hidden fields of its form. */
 export interface LoginForm {
   readonly csrfToken: string;
   readonly next: string;
   readonly username: string;
-  /** What was wrong with the attempt before. */
+  /** Error of the attempt before. */
   readonly problem: string | null;
 }
 

@@ -96,7 +96,10 @@ export class LoginController {
   }
 }
 
-/** Where to lead on: a path of this host only, or a link could send people elsewhere after they logged in. */
+/**
+ * Returns the path to redirect to: one of this host, or else a link could redirect people to another site after they
+ * log in.
+ */
 function pathWithin(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/api/';
 }

@@ -11,7 +11,7 @@ import { type Rendered, renderStored, type StoredTemplate } from './render-store
 import type { RenderingTurns } from './rendering-turns.js';
 import { asTemplateValue } from './template-objects.js';
 
-/** What rendering works with. */
+/** Dependencies of rendering. */
 export interface RenderingParts {
   readonly database: Database;
   readonly shapes: Shapes;
@@ -20,7 +20,7 @@ export interface RenderingParts {
   readonly renderingTurns: RenderingTurns;
 }
 
-/** Who wants what rendered. */
+/** The user, the object and the template of a rendering. */
 export interface RenderingCall {
   readonly actor: InventoryActor;
   readonly id: string;
@@ -29,7 +29,7 @@ export interface RenderingCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What came of it: the template as it is shown, and its text or what is wrong with it. */
+/** Result of a rendering: the template as it is shown, and its text or the error. */
 export interface RenderedConfig {
   readonly template: unknown;
   readonly rendered: Rendered;

@@ -18,7 +18,7 @@ interface ExportTemplateRow extends StoredTemplate {
   readonly asAttachment: boolean;
 }
 
-/** What an export works with. */
+/** Dependencies of an export. */
 export interface ExportParts extends ListRenderingParts {
   readonly database: Database;
   readonly policy: AccessPolicy;

@@ -6,7 +6,7 @@ export interface StoredTemplate {
   readonly environment: unknown;
 }
 
-/** What a stored template gives, or what is wrong with it, in words for whoever wrote it. */
+/** Text of a stored template, or the error for its author. */
 export type Rendered = { readonly text: string } | { readonly failure: string };
 
 /** The parameters of the environment of a stored template. */

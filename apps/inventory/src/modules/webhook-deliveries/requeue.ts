@@ -16,7 +16,7 @@ import { requeueDeliveries } from '../../webhooks/index.js';
 /** Parameters of lists that do not say which deliveries are meant: who sends one expects what is not done. */
 const notFilters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
-/** What is asked for with neither a filter nor `all=true`. */
+/** Error for a request with neither a filter nor `all=true`. */
 export const emptyFilterText = 'Give a filter, or all=true to requeue every failed delivery.';
 
 /**

@@ -17,7 +17,7 @@ import { Requeue } from './requeue.js';
 
 type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** What can be done with deliveries beside reading them. */
+/** Endpoints of deliveries in addition to reading them. */
 @Controller('api/extras/webhook-deliveries')
 export class WebhookDeliveriesController {
   readonly #attempts: Attempts;
@@ -64,7 +64,7 @@ export class WebhookDeliveriesController {
     sendJson(request, reply, await this.resources.detail(call, id));
   }
 
-  /** What was sent and answered, attempt by attempt. */
+  /** Lists the requests and responses of a delivery, attempt by attempt. */
   @All(':id/attempts')
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (describes(request, reply, 'Attempts', ['GET', 'HEAD'])) return;

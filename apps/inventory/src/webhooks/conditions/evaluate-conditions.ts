@@ -4,7 +4,7 @@ import { UndecidableConditionError } from './errors.js';
 import type { Json, JsonObject } from './json.js';
 import type { Conditions } from './parse-conditions.js';
 
-/** What conditions are decided on: the object as the payload shows it, and its states around the change. */
+/** Subject of conditions: the object as the payload shows it, and its states around the change. */
 export interface ConditionSubject {
   readonly data: JsonObject;
   readonly snapshots: { readonly prechange: JsonObject | null; readonly postchange: JsonObject | null };

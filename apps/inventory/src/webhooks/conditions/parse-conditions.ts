@@ -80,7 +80,7 @@ function invalidType(op: string, value: Json): InvalidConditionsError {
   return new InvalidConditionsError(`Invalid type for ${op} operation: ${className(value)}`);
 }
 
-/** How the reference API names the type of a JSON value in its errors. */
+/** Returns the reference API's name for the type of a JSON value, for errors. */
 function className(value: Json): string {
   const names = { string: 'str', boolean: 'bool', null: 'NoneType', list: 'list', object: 'dict' };
   const kind = kindOf(value);

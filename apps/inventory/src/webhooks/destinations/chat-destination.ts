@@ -103,7 +103,9 @@ function openedKey({ name, botKey }: StoredChatDestination, openBotKey: BuildEnv
   }
 }
 
-/** What the server says is wrong is kept; a message that it refuses as such (400) it refuses always. */
+/**
+ * Returns the error of a response, with the server's message; a message that the server refuses (400) is not retried.
+ */
 function complainOfAnswer({ status, headers, body }: OutboundResponse, nowMs: number): Complaint | null {
   const text = body.toString('utf8');
   const answer = readAnswer(text);

@@ -5,7 +5,7 @@ import type { WebhookSettings } from '../settings.js';
 /** Decrypts a stored secret; null when there is none. Throws when the key is not configured any more. */
 export type OpenSecret = (stored: string) => string | null;
 
-/** What building a request needs beside the delivery. */
+/** Services for building a request in addition to the delivery. */
 export interface BuildEnvironment {
   readonly openSecret: OpenSecret;
   /** Opens the key of a chat destination's bot, see {@link OpenSecret}. */
@@ -21,18 +21,18 @@ export interface BuiltRequest {
   readonly body: string;
 }
 
-/** What is wrong with a response. */
+/** Error of a response. */
 export interface Complaint {
   readonly error: string;
   /** Whether no repetition can help. */
   readonly final?: boolean;
-  /** What the receiver asked to be given before the next attempt, in milliseconds. */
+  /** Delay before the next attempt that the receiver asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** How deliveries of one action type leave: all that differs between the kinds. */
+/** Kind of destination: everything that differs between deliveries of different action types. */
 export interface Destination<Stored = unknown> {
-  /** What its objects are called, for "The <noun> was deleted." */
+  /** Name of its objects, for "The <noun> was deleted." */
   readonly noun: string;
   /** A scalar subquery: the action object of the delivery `c` as JSON, or null when it was deleted since. */
   readonly storedSql: string;
@@ -47,7 +47,7 @@ export interface Destination<Stored = unknown> {
   complaint(response: OutboundResponse, nowMs: number): Complaint | null;
 }
 
-/** What every action object has. */
+/** Properties of every action object. */
 export interface StoredObject {
   /** Opaque text. */
   readonly id: string;
