@@ -28,7 +28,7 @@ export const errors = defineErrors({
     message:
       'The response would be larger than {limit} bytes. Ask for fewer objects at a time with `limit` and follow `next`, or for fewer fields with `brief=true`, `fields` or `omit`.',
     description:
-      'The list, object or export is larger than `RESPONSE_MAX_BYTES`, or has to be processed in memory and is larger than `RESPONSE_IN_MEMORY_BYTES`. Pages of a `limit`, and fewer fields, make it smaller.',
+      'The list, object, export or bulk change is larger than `RESPONSE_MAX_BYTES`, or has to be processed in memory and is larger than `RESPONSE_IN_MEMORY_BYTES`. Pages of a `limit`, fewer fields, and fewer objects in a bulk change make it smaller.',
   },
   PARSE_ERROR: {
     status: 400,

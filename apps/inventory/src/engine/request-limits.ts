@@ -26,6 +26,13 @@ export const requestLimitsEnv = z.object({
     description:
       'Largest number of objects of a deletion that is planned in memory; a larger deletion is planned in temporary tables',
   }),
+  UPDATE_IN_MEMORY_MAX: envInteger({ min: 1, max: 10_000 }).default(500).meta({
+    description:
+      'Largest number of objects of a list that is changed in memory; a longer list is changed by temporary tables',
+  }),
+  UPDATE_TEXT_BYTES_MAX: envInteger({ min: 1 }).default(33_554_432).meta({
+    description: 'Largest size of the stored texts of all objects of a list that one request changes, in bytes',
+  }),
   ATTRIBUTE_PATHS_MAX: envInteger({ min: 1 })
     .default(40)
     .meta({ description: 'Largest number of attribute paths that identify one related object' }),
@@ -46,6 +53,8 @@ export interface RequestLimits {
   readonly bulkItems: number;
   readonly deletionObjects: number;
   readonly deletionInMemory: number;
+  readonly updateInMemory: number;
+  readonly updateTextBytes: number;
   readonly attributePaths: number;
   readonly attributeDepth: number;
   readonly attributeNames: number;
@@ -61,6 +70,8 @@ export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): Reque
     bulkItems: settings.BULK_ITEMS_MAX,
     deletionObjects: settings.DELETION_OBJECTS_MAX,
     deletionInMemory: settings.DELETION_IN_MEMORY_MAX,
+    updateInMemory: settings.UPDATE_IN_MEMORY_MAX,
+    updateTextBytes: settings.UPDATE_TEXT_BYTES_MAX,
     attributePaths: settings.ATTRIBUTE_PATHS_MAX,
     attributeDepth: settings.ATTRIBUTE_DEPTH_MAX,
     attributeNames: settings.ATTRIBUTE_NAMES_MAX,

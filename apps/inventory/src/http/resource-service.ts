@@ -12,7 +12,8 @@ import type { Shapes } from '../engine/read/shapes.js';
 import { mapInSlices } from '../engine/write/map-in-slices.js';
 import type { RejectionShape } from '../engine/write/rejection.js';
 import type { Remover } from '../engine/write/remover.js';
-import type { WriteRequest, Writer, WrittenObject } from '../engine/write/writer.js';
+import type { WriteRequest, WrittenObject } from '../engine/write/write-request.js';
+import type { Writer } from '../engine/write/writer.js';
 import type { Services } from '../engine/services.js';
 import {
   KeptResponse,
@@ -22,6 +23,7 @@ import {
   tagOfBytes,
 } from '../response-memory/index.js';
 import { errors } from '../errors.js';
+import { ListResponse } from './list-response.js';
 import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
 
 /** One request to a resource, independent of the framework. */
@@ -149,8 +151,14 @@ export class ResourceService {
     const write = this.#write(call, 'change');
     const changes: readonly BulkChange[] = bulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const changed = await this.parts.writer.update(write, changes, { mode, ifMatch: call.ifMatch, many: true });
-    return json(200, await bodies(changed, call));
+    const response = new ListResponse(this.parts.responses, (object) => picked(object.body, call));
+    try {
+      await this.parts.writer.updateMany(write, changes, { mode, ifMatch: call.ifMatch }, response);
+      return json(200, await response.finish());
+    } catch (error) {
+      await response.discard();
+      throw error;
+    }
   }
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceAnswer> {

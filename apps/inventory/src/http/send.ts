@@ -24,7 +24,9 @@ export function sendJson(
     return;
   }
   const { indent, asPage } = negotiate(request.headers.accept, addressOf(request).query);
-  if (asPage && body instanceof StoredResponse) {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  // A change is committed: its response is sent as JSON rather than refused.
+  if (asPage && body instanceof StoredResponse && isRead) {
     void body.close();
     throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.pageLimit) } });
   }

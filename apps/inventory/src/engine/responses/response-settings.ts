@@ -8,11 +8,11 @@ export const defaultInMemoryBytes = 4_194_304;
 export const responseEnv = z.object({
   RESPONSE_MAX_BYTES: envInteger({ min: 1 }).default(268_435_456).meta({
     description:
-      'Largest response of a list, an object or an export, in bytes; a larger one is refused with 400. The default has room for 100,000 devices, which most JSON parsers read with about 2 GB of memory',
+      'Largest response of a list, an object, an export or a bulk change, in bytes; a larger one is refused with 400. The default has room for 100,000 devices, which most JSON parsers read with about 2 GB of memory',
   }),
   RESPONSE_IN_MEMORY_BYTES: envInteger({ min: 1, max: 16_777_216 }).default(defaultInMemoryBytes).meta({
     description:
-      'Largest response of a list, an object or an export that is built in memory, in bytes; a larger one is written to a temporary file and sent from there, in one line and never as an HTML page. The default has room for 1,000 devices',
+      'Largest response of a list, an object, an export or a bulk change that is built in memory, in bytes; a larger one is written to a temporary file and sent from there, in one line and never as an HTML page. The default has room for 1,000 devices',
   }),
   RESPONSE_FOLDER: z
     .string()

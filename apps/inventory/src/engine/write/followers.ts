@@ -24,20 +24,37 @@ export async function loadFollowers(
   return { model, before };
 }
 
-/** Returns the objects that change along with the rows of a write, as their model says. */
-export async function followersOf(
+/** Objects of a model, by their ids. */
+export interface ModelIds {
+  readonly model: ModelDefinition;
+  readonly ids: readonly number[];
+}
+
+/** Returns the objects that change along with the rows of a write, as its model says; the rows themselves are left out. */
+export async function findFollowers(
   tx: Tx,
-  statements: WriteStatements,
   { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
   writes: readonly WrittenColumns[],
-): Promise<readonly Followers[]> {
+): Promise<ModelIds[]> {
   const named = (await model.hooks.followers?.(tx, writes)) ?? [];
-  const found: Followers[] = [];
-  for (const { type, ids } of named) {
+  return named.flatMap(({ type, ids }) => {
     const target = registry.find(type);
     const own = new Set(target === model ? writes.map(({ after }) => after['id']) : []);
     const others = ids.filter((id) => !own.has(id));
-    if (target !== null && others.length > 0) found.push(await loadFollowers(tx, statements, target, others));
+    return target === null || others.length === 0 ? [] : [{ model: target, ids: others }];
+  });
+}
+
+/** Locks and reads what {@link findFollowers} finds. */
+export async function followersOf(
+  tx: Tx,
+  statements: WriteStatements,
+  context: { readonly model: ModelDefinition; readonly registry: Registry },
+  writes: readonly WrittenColumns[],
+): Promise<readonly Followers[]> {
+  const found: Followers[] = [];
+  for (const { model, ids } of await findFollowers(tx, context, writes)) {
+    found.push(await loadFollowers(tx, statements, model, ids));
   }
   return found;
 }

@@ -38,6 +38,32 @@ export async function loadLocked(
   return loaded.filter(([id]) => own.has(id));
 }
 
+/** Rows are read in slices of so many. */
+const sliceSize = 500;
+
+/** Locks rows for an update as {@link loadLocked} does, and reads them in slices, without their change-log form. */
+export async function loadLockedColumns(
+  tx: Tx,
+  statements: WriteStatements,
+  { model, ids, grant }: Pick<LockedLoad, 'model' | 'ids' | 'grant'>,
+): Promise<LoadedRow[]> {
+  const parameters = new Parameters();
+  parameters.add('');
+  parameters.add(ids);
+  const condition = grant === null || grant.where === null ? null : grant.where('t', parameters);
+  const [, , ...further] = parameters.values;
+  const lock = statements.lock(model, { condition, forDeletion: false });
+  const { rows: locked } = await tx.query<[id: number]>(prepared(lock, parameters.values));
+  const load = statements.load(model, { condition, withData: false, withSnapshot: false });
+  const loaded: LoadedRow[] = [];
+  for (let from = 0; from < locked.length; from += sliceSize) {
+    const slice = locked.slice(from, from + sliceSize).map(([id]) => id);
+    const { rows } = await tx.query<LoadedRow>(prepared(load, ['', slice, ...further]));
+    loaded.push(...rows);
+  }
+  return loaded;
+}
+
 /** Locks rows for deletion as {@link loadLocked} does, and returns their ids and entity tags alone. */
 export async function identifyLocked(
   tx: Tx,

@@ -17,7 +17,7 @@ import { blockerNames, protectedBy } from './refused-deletion.js';
 import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { refuseStale } from './refuse-stale.js';
-import type { WriteRequest } from './writer.js';
+import type { WriteRequest } from './write-request.js';
 
 /** Dependencies of the remover. */
 export interface RemoverOptions {

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { rowAlias, type Shapes } from '../read/shapes.js';
+import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
 import { sealedPattern, showsSealed, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { relatedObject } from './change-sink.js';
@@ -18,13 +18,50 @@ export const sliceSize = 500;
 const creation: readonly Sql[] = [
   `CREATE TEMP TABLE staged_changes (part integer, place bigint, type text, id bigint, event text, data text,
     prechange text, postchange text, repr text, related_type text, related_id bigint, message text, has_event boolean,
-    is_logged boolean, PRIMARY KEY (type, id)) ON COMMIT DROP`,
+    is_logged boolean, hidden boolean, PRIMARY KEY (type, id)) ON COMMIT DROP`,
   // They live for one transaction: to compress them takes longer than to write them.
   ...['data', 'prechange', 'postchange'].map(
     (column) => `ALTER TABLE ${changesTable} ALTER COLUMN ${column} SET STORAGE EXTERNAL`,
   ),
   `CREATE INDEX ON ${changesTable} (part, place)`,
 ];
+
+const columnNames = [
+  'part',
+  'place',
+  'type',
+  'id',
+  'event',
+  'data',
+  'prechange',
+  'postchange',
+  'repr',
+  'related_type',
+  'related_id',
+  'message',
+  'has_event',
+  'is_logged',
+  'hidden',
+] as const;
+
+/** Expressions of the columns that differ between changes of one model. */
+interface ChangeColumns {
+  readonly place: Sql;
+  readonly event: 'updated' | 'deleted';
+  readonly data: Sql;
+  readonly prechange: Sql;
+  readonly postchange: Sql;
+  readonly message: Sql;
+  readonly hidden: Sql;
+}
+
+/** An object as its staged change shows it. */
+export interface StagedObject {
+  readonly id: number;
+  /** JSON text. */
+  readonly object: string;
+  readonly tag: string | null;
+}
 
 /** A part of the staged changes: rows with a `place` from 1 to `count`, of which some may be absent. */
 export interface StagedPart {
@@ -56,26 +93,16 @@ export class StagedChanges {
     from: { readonly part: number; readonly place: Sql; readonly source: Sql; readonly prechange: Sql | null },
     params: readonly unknown[],
   ): Promise<void> {
-    const related = relatedObject(model, rowAlias);
-    const snapshot = this.shapes.snapshot(model);
     const isUpdate = from.prechange !== null;
-    const full = this.shapes.full(model);
-    const columns = [
-      `${from.part} AS part`,
-      `${from.place} AS place`,
-      `${literal(model.type)} AS type`,
-      `${rowAlias}.id`,
-      `${literal(isUpdate ? 'updated' : 'deleted')} AS event`,
-      `${showsSealed(model) ? `regexp_replace(${full}, ${literal(sealedPattern)}, '"${maskedSecret}"', 'g')` : full} AS data`,
-      `${from.prechange ?? snapshot} AS prechange`,
-      `${isUpdate ? snapshot : 'NULL::text'} AS postchange`,
-      `(${model.display(rowAlias, this.registry)})::text AS repr`,
-      `${related?.type ?? 'NULL::text'} AS related_type`,
-      `${related?.id ?? 'NULL::bigint'} AS related_id`,
-      `''::text AS message`,
-      `${model.events} AS has_event`,
-      `${model.changeLog} AS is_logged`,
-    ];
+    const columns = this.#columns(model, from.part, {
+      place: from.place,
+      event: isUpdate ? 'updated' : 'deleted',
+      data: this.shapes.full(model),
+      prechange: from.prechange ?? this.shapes.snapshot(model),
+      postchange: isUpdate ? this.shapes.snapshot(model) : 'NULL::text',
+      message: "''::text",
+      hidden: 'false',
+    });
     await tx.query(
       `WITH made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from.source} AND $1::text IS NOT NULL)
       INSERT INTO ${changesTable} SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
@@ -84,6 +111,65 @@ export class StagedChanges {
       ['', ...params],
     );
   }
+
+  /**
+   * Stages updates of a slice of objects of one model as they now are, those that are as they were before included.
+   *
+   * @param from tables and condition after `FROM`, with the row as `t`; the slice is given by the parameters from `$2` on
+   * @returns the objects, with URLs that begin with `base`
+   */
+  async stageUpdates(
+    tx: Tx,
+    model: ModelDefinition,
+    from: Pick<ChangeColumns, 'place' | 'prechange' | 'message' | 'hidden'> & {
+      readonly part: number;
+      readonly source: Sql;
+    },
+    { base, params }: { readonly base: string; readonly params: readonly unknown[] },
+  ): Promise<StagedObject[]> {
+    const full = this.shapes.full(model);
+    const object = [`${full} AS object`, `${entityTag(model, rowAlias)} AS tag`];
+    const isStaged = model.events || model.changeLog;
+    const event = { ...from, event: 'updated', data: `''::text`, postchange: this.shapes.snapshot(model) } as const;
+    const change = isStaged ? this.#columns(model, from.part, event) : [`${rowAlias}.id`, `${from.place} AS place`];
+    const data = masked(model, "replace(made.object, $1, '')");
+    const staging = `, staged AS (INSERT INTO ${changesTable}
+      SELECT ${columnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
+    const { rows } = await tx.query<StagedObject>(
+      `WITH made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${from.source} AND $1::text IS NOT NULL)
+      ${isStaged ? staging : ''} SELECT id, object, tag FROM made ORDER BY place`,
+      [base, ...params],
+    );
+    return rows;
+  }
+
+  #columns(model: ModelDefinition, part: number, change: ChangeColumns): Sql[] {
+    const related = relatedObject(model, rowAlias);
+    const values: Record<(typeof columnNames)[number], Sql> = {
+      part: String(part),
+      place: change.place,
+      type: literal(model.type),
+      id: `${rowAlias}.id`,
+      event: literal(change.event),
+      data: masked(model, change.data),
+      prechange: change.prechange,
+      postchange: change.postchange,
+      repr: `(${model.display(rowAlias, this.registry)})::text`,
+      related_type: related?.type ?? 'NULL::text',
+      related_id: related?.id ?? 'NULL::bigint',
+      message: change.message,
+      has_event: String(model.events),
+      is_logged: String(model.changeLog),
+      hidden: change.hidden,
+    };
+    return columnNames.map((name) => `${values[name]} AS ${name}`);
+  }
+}
+
+/** Expression of an object's text without what is sealed. */
+function masked(model: ModelDefinition, text: Sql): Sql {
+  if (!showsSealed(model)) return text;
+  return `regexp_replace(${text}, ${literal(sealedPattern)}, '"${maskedSecret}"', 'g')`;
 }
 
 /** Runs `run` for each slice of places from 1 to `count`, one after the other. `to` is part of the slice, `after` is not. */

@@ -102,16 +102,27 @@ export class WriteStatements {
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
     const columns = this.#columns(model);
-    const changes = columns.map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
-    // The time of this statement, not of the transaction: two changes in one must have different entity tags.
-    if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
     const made = answering(
       this.#answer(model),
-      `UPDATE ${model.table} o SET ${changes.join(', ')} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, true)}
+      `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, true)}
         WHERE o.id = r.id RETURNING o.*`,
     );
     this.#updates.set(model, made);
     return made;
+  }
+
+  /** Writes all columns of rows that the caller has locked, from `candidate` (jsonb) by `id` in rows `s` of `source`. */
+  updateFrom(model: ModelDefinition, source: Sql): Sql {
+    const columns = this.#columns(model);
+    return `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')}
+      FROM ${source}, jsonb_to_record(s.candidate) AS ${recordType(columns, false)} WHERE o.id = s.id`;
+  }
+
+  #assignments(model: ModelDefinition): Sql[] {
+    const changes = this.#columns(model).map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
+    // The time of this statement, not of the transaction: two changes in one must have different entity tags.
+    if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
+    return changes;
   }
 
   /** Reads {@link WrittenRow}s of the ids in `$2`. */
@@ -121,9 +132,10 @@ export class WriteStatements {
   }
 
   /** Reads {@link LoadedRow}s of the ids in `$2`, within a condition. */
-  load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean }): Sql {
+  load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; withSnapshot?: boolean }): Sql {
     const data = options.withData ? this.shapes.full(model) : 'NULL::text';
-    return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${this.shapes.snapshot(model)}, ${entityTag(model, rowAlias)}, ${data}
+    const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshot(model);
+    return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${snapshot}, ${entityTag(model, rowAlias)}, ${data}
       FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)} ORDER BY ${rowAlias}.id`;
   }
 

@@ -1,87 +1,48 @@
-import { CommitUnknownError, type Database, type OpenTx, type Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
-import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
-import { withCustomFields } from '../custom-fields/custom-field.js';
-import type { ModelDefinition, SaveContext } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import { sealFields } from '../sealed/seal-fields.js';
+import type { OpenTx, Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/model.js';
 import { showsSealed } from '../sealed/sealed-text.js';
-import type { Services } from '../services.js';
-import { FileChanges } from '../uploads/file-changes.js';
-import type { MediaStore } from '../uploads/upload.js';
-import { Parameters, prepared } from '../sql/statement.js';
+import { prepared } from '../sql/statement.js';
 import { referenceWrittenAsNull } from '../read/representation.js';
-import type { Shapes } from '../read/shapes.js';
 import { announceRows } from './announce-rows.js';
-import { type ChangeSink, contextOf, type ObjectChange, type RequestInfo } from './change-sink.js';
-import { columnsOf, hiddenChange, rowOf } from './columns.js';
-import { assignRelated, namesRelated } from './related-assignments.js';
-import { applyCustomFields, lockSentFields } from './custom-field-values.js';
+import { contextOf, type ObjectChange } from './change-sink.js';
+import { hiddenChange } from './columns.js';
+import { lockSentFields } from './custom-field-values.js';
 import { changesSince, type Followers, followersOf } from './followers.js';
-import { loadLocked } from './load-locked.js';
-import { locateFault } from './locate-fault.js';
-import { mergedRow } from './merged-row.js';
-import { checkRules } from './rules.js';
-import { settlesAfterCreate, unrelatedIn } from './row-values.js';
-import { readBody } from './read-body.js';
-import { isSound, type WriteItem, type WriteMode } from './read-input.js';
-import { type CandidateRow, explainRejection, refusal, type RejectionShape } from './rejection.js';
-import { noteMissingIds, resolveRelated } from './resolve-related.js';
-import { checkRows } from './row-assignments.js';
+import { loadLocked, loadLockedColumns } from './load-locked.js';
 import { jsonInSlices, mapInSlices } from './map-in-slices.js';
-import { hasStoredParts, storeParts } from './stored-parts.js';
-import { assignTags, type TaggedItem } from './tag-assignments.js';
-import { checkTagChanges, namesTags } from './tag-changes.js';
-import { WorkAhead } from './work-ahead.js';
+import { type PreparedRow, prepareRows } from './prepare-rows.js';
+import { readBody } from './read-body.js';
+import type { WriteItem, WriteMode } from './read-input.js';
 import { refuseStale } from './refuse-stale.js';
+import type { CandidateRow, RejectionShape } from './rejection.js';
+import { namesRelated } from './related-assignments.js';
+import { settlesAfterCreate, unrelatedIn } from './row-values.js';
+import { RowWriting } from './row-writing.js';
+import { type CheckedUpdate, StagedUpdate } from './staged-update.js';
+import { hasStoredParts } from './stored-parts.js';
+import { namesTags } from './tag-changes.js';
+import { refuseLongTexts } from './text-limit.js';
+import { type Attempt, WriteAttempts } from './write-attempts.js';
+import {
+  basePlaceholder,
+  type ObjectSink,
+  type WriteRequest,
+  type WriterOptions,
+  type WrittenObject,
+} from './write-request.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
-/** Placeholder for scheme and host in objects that were just written, until their readers are known. */
-const basePlaceholder = `base-${crypto.randomUUID()}:`;
-
-/** Dependencies of the writer. */
-export interface WriterOptions {
-  readonly database: Database;
-  readonly registry: Registry;
-  readonly shapes: Shapes;
-  readonly policy: AccessPolicy;
-  readonly services: Services;
-  readonly changes: ChangeSink;
-  /** Invalidates what is cached of the objects of a committed write, in every process. Never rejects. */
-  readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
-  readonly media: MediaStore;
+/** One object of an update, as the request gives it. */
+export interface Change {
+  readonly id: string;
+  readonly body: unknown;
 }
 
-/** The user and the model of a write. */
-export interface WriteRequest {
-  readonly model: ModelDefinition;
-  readonly actor: InventoryActor;
-  readonly grant: Grant;
-  readonly request: RequestInfo;
-  /** Scheme and host for the answer. */
-  readonly base: string;
-}
-
-/** An object after a write, as it is sent. */
-export interface WrittenObject {
-  readonly id: number;
-  /** JSON text. */
-  readonly body: string;
-  readonly entityTag: string | null;
-}
-
-/** Rows in their last state, and what else changed on the way there. */
-interface Settled {
-  readonly rows: WrittenRow[];
-  readonly changes: readonly ObjectChange[];
-}
-
-/** One run of a write: what is written, as far as it is known. */
-interface Attempt {
-  readonly candidates: CandidateRow[];
-  readonly items: WriteItem[];
-  readonly files: FileChanges;
-  readonly ahead: WorkAhead;
+/** Options of an update. */
+export interface UpdateOptions {
+  readonly mode: WriteMode;
+  /** Entity tags of which each object must have one (docs/contract/inventory.md 1.6, 1.11). */
+  readonly ifMatch: readonly string[] | null;
 }
 
 /** Creates and changes objects of any model, in lists: one object is a list of one. */
@@ -90,8 +51,15 @@ export class Writer {
   /** Models of which a new object may refer to more than was written. */
   readonly #filledByTriggers = new WeakSet<ModelDefinition>();
 
+  readonly #rows: RowWriting;
+  readonly #attempts: WriteAttempts;
+  readonly #staged: StagedUpdate;
+
   constructor(private readonly options: WriterOptions) {
     this.#statements = new WriteStatements(options.registry, options.shapes);
+    this.#rows = new RowWriting(options, this.#statements);
+    this.#attempts = new WriteAttempts(options, this.#statements, this.#rows);
+    this.#staged = new StagedUpdate(options, this.#statements, this.#rows);
   }
 
   /**
@@ -106,164 +74,117 @@ export class Writer {
     shape: RejectionShape,
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    return this.#guarded(model, shape, async (tx, { candidates, items, files, ahead }) => {
+    return this.#attempts.run(model, shape, async (tx, { candidates, items, files, ahead }) => {
       const bodies = typeof given === 'function' ? await given(tx) : given;
       await announceRows(tx, bodies.length);
       items.push(...(await mapInSlices(bodies, (body) => readBody(model, this.options.registry, body, 'create'))));
-      const saves = await this.#prepare(
-        tx,
-        write,
-        items,
-        items.map(() => null),
-        { shape, files, ahead },
-      );
+      const before = items.map(() => null);
+      const saves = await prepareRows(tx, this.options, write, { items, before, shape, files, ahead });
       candidates.push(...saves.map(({ columns }) => columns));
       const followers = await this.#followers(tx, model, candidates, []);
       const written = await this.#insert(tx, write, { items, candidates, followers });
-      return mapInSlices(written, (row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
+      const objects = await this.#objects(written, write, saves);
+      return { ids: objects.map(({ id }) => id), result: objects };
     });
   }
 
   /**
-   * Changes objects, all or none. Objects that do not exist or are outside the grant are left out of the answer.
+   * Changes objects, all or none. Objects that do not exist or are outside the grant are left out of the result.
    *
-   * @param ifMatch entity tags of which each object must have one (docs/contract/inventory.md 1.6, 1.11)
    * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED when an object would leave the grant
    */
-  async update(
+  async update(write: WriteRequest, changes: readonly Change[], options: UpdateOptions): Promise<WrittenObject[]> {
+    return this.#attempts.run(write.model, { kind: 'one' }, async (tx, attempt) => {
+      const objects = await this.#update(tx, write, changes, { ...options, attempt, shape: { kind: 'one' } });
+      return { ids: objects.map(({ id }) => id), result: objects };
+    });
+  }
+
+  /**
+   * Changes a list of objects as {@link update} does. The response gets the objects before the transaction is committed.
+   *
+   * @throws AppError as {@link update} does; VALIDATION_FAILED when the objects have too much text; errors of the response
+   */
+  async updateMany(
     write: WriteRequest,
-    changes: readonly { readonly id: string; readonly body: unknown }[],
-    options: { mode: WriteMode; ifMatch: readonly string[] | null; many?: boolean },
+    changes: readonly Change[],
+    options: UpdateOptions,
+    response: ObjectSink,
+  ): Promise<void> {
+    const { model, grant } = write;
+    const { limits } = this.options.services;
+    const shape: RejectionShape = { kind: 'changed list' };
+    const isStaged = changes.length > limits.updateInMemory && !hasStoredParts(model);
+    await this.#attempts.run(model, shape, async (tx, attempt) => {
+      await response.begin();
+      const ids = changes.map(({ id }) => id);
+      await refuseLongTexts(tx, { model, ids, grant, limit: limits.updateTextBytes });
+      if (isStaged) {
+        const update = await this.#check(tx, write, changes, { ...options, attempt, shape, load: loadLockedColumns });
+        if (update.loaded.length > 0) await this.#staged.run(tx, write, update, response);
+        return { ids: update.loaded.map(([id]) => id), result: undefined };
+      }
+      const objects = await this.#update(tx, write, changes, { ...options, attempt, shape });
+      await response.add(objects);
+      return { ids: objects.map(({ id }) => id), result: undefined };
+    });
+  }
+
+  async #update(
+    tx: Tx,
+    write: WriteRequest,
+    changes: readonly Change[],
+    options: UpdateOptions & { readonly attempt: Attempt; readonly shape: RejectionShape },
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    const shape: RejectionShape = { kind: options.many === true ? 'changed list' : 'one' };
-    return this.#guarded(model, shape, async (tx, { candidates, items, files, ahead }) => {
-      await announceRows(tx, changes.length);
-      const { customFields } = this.options.shapes;
-      await lockSentFields(
-        tx,
-        changes.map(({ body }) => body),
-        { model, customFields },
-      );
-      const ids = changes.map(({ id }) => id);
-      const { grant } = write;
-      const lookup = { model, ids, grant, withData: false, forDeletion: false };
-      const loaded = await loadLocked(tx, this.#statements, lookup);
-      const { ifMatch } = options;
-      if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
-      const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
-      const read = await mapInSlices(loaded, ([id]) => {
-        const item = readBody(model, this.options.registry, bodies.get(id), options.mode);
-        item.id = id;
-        return item;
-      });
-      items.push(...read);
-      const saves = await this.#prepare(tx, write, items, loaded, { shape, files, ahead });
-      candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
-      if (candidates.length === 0) return [];
-      const followers = await this.#followers(tx, model, candidates, loaded);
-      const rows = await this.#run<WrittenRow>(tx, this.#statements.update(model), candidates);
-      const settled = await this.#settle(tx, model, items, rows, model.settlesAfterUpdate);
-      const { rows: written, changes: further } = settled;
-      await this.#refuseOutside(tx, write, written);
-      const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
-      await this.#record(tx, write, { items, rows: written, before: loaded, hidden, followers, further });
-      return mapInSlices(written, (row, index) => this.#answer(row, write, saves[index]?.reveal ?? {}));
-    });
+    const update = await this.#check(tx, write, changes, { ...options, load: loadLocked });
+    const { items, loaded, prepared: saves, candidates } = update;
+    if (candidates.length === 0) return [];
+    const followers = await this.#followers(tx, model, candidates, loaded);
+    const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
+    const settled = await this.#rows.settle(tx, model, items, rows, model.settlesAfterUpdate);
+    const { rows: written, changes: further } = settled;
+    await this.#refuseOutside(tx, write, written);
+    const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
+    await this.#record(tx, write, { items, rows: written, before: loaded, hidden, followers, further });
+    return this.#objects(written, write, saves);
   }
 
-  /** Runs a write in a transaction, and explains what the database refused. */
-  async #guarded(
-    model: ModelDefinition,
-    shape: RejectionShape,
-    run: (tx: OpenTx, attempt: Attempt) => Promise<WrittenObject[]>,
-  ): Promise<WrittenObject[]> {
-    const { database, registry, onCommitted, shapes, media } = this.options;
-    const files = new FileChanges(media);
-    const ahead = new WorkAhead();
-    let attempt: Attempt = { candidates: [], items: [], files, ahead };
-    const write = (): Promise<WrittenObject[]> =>
-      withCustomFields(shapes.customFields, () =>
-        database.inTransaction((tx) => {
-          attempt = { candidates: [], items: [], files, ahead };
-          files.begin();
-          return run(tx, attempt);
-        }),
-      );
-    try {
-      const written = await ahead.run(write);
-      const ids = written.map(({ id }) => id);
-      await Promise.all([onCommitted(model, ids), files.committed()]);
-      return written;
-    } catch (error) {
-      if (error instanceof CommitUnknownError) {
-        await onCommitted(
-          model,
-          attempt.items.flatMap(({ id }) => id ?? []),
-        );
-        throw error;
-      }
-      await files.failed();
-      const { candidates: rows, items } = attempt;
-      const isNew = shape.kind === 'created list';
-      const statement = isNew ? this.#statements.insert(model) : this.#statements.update(model);
-      const parts = rows.map((row, index) => ({ row, item: items[index] }));
-      const locate = (): Promise<number> =>
-        locateFault(database, parts, async (tx, some) => {
-          const candidates = some.map(({ row }) => row);
-          const written = await this.#run<WrittenRow>(tx, statement, candidates);
-          await this.#assign(
-            tx,
-            model,
-            written.map(([objectId], index) => ({ objectId, item: some[index]?.item })),
-          );
-          // What the database checks at the end of a transaction it is to check now.
-          await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
-        });
-      throw await explainRejection(database, error, { model, registry, rows, shape, locate });
-    }
-  }
-
-  /** From what was read to what is stored: related objects, defaults, rules, hooks. */
-  async #prepare(
+  /** Locks and reads the objects of an update, and checks what would be stored. */
+  async #check(
     tx: Tx,
-    { model, actor }: WriteRequest,
-    items: readonly WriteItem[],
-    before: readonly (LoadedRow | null)[],
-    { shape, files, ahead }: Pick<Attempt, 'files' | 'ahead'> & { readonly shape: RejectionShape },
-  ): Promise<{ columns: Record<string, unknown>; reveal: Readonly<Record<string, unknown>> }[]> {
-    const { registry, policy, services } = this.options;
-    const { limits } = services;
-    await resolveRelated(tx, items, { registry, policy, actor, limits });
-    await checkTagChanges(tx, items, { model, registry });
-    await checkRows(tx, items, { model, registry });
-    const stored = items.map((_, index) => before[index]?.[1] ?? null);
-    const previous = await mapInSlices(stored, (columns) => (columns === null ? null : rowOf(model, columns)));
+    write: WriteRequest,
+    changes: readonly Change[],
+    options: UpdateOptions & {
+      readonly attempt: Attempt;
+      readonly shape: RejectionShape;
+      readonly load: typeof loadLocked;
+    },
+  ): Promise<CheckedUpdate> {
+    const { model, grant } = write;
+    const { shape, ifMatch, mode } = options;
+    const { candidates, items, files, ahead } = options.attempt;
+    await announceRows(tx, changes.length);
     const { customFields } = this.options.shapes;
-    await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
-    const drafts = await mapInSlices(items, (item, index) => {
-      const earlier = previous[index] ?? null;
-      return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
+    const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
+    await lockSentFields(
+      tx,
+      changes.map(({ body }) => body),
+      { model, customFields },
+    );
+    const ids = changes.map(({ id }) => id);
+    const lookup = { model, ids, grant, withData: false, forDeletion: false };
+    const loaded = await options.load(tx, this.#statements, lookup);
+    if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
+    const read = await mapInSlices(loaded, ([id]) => {
+      const item = readBody(model, this.options.registry, bodies.get(id), mode);
+      item.id = id;
+      return item;
     });
-    await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
-    if (!items.every(isSound)) await noteMissingIds(tx, items, { model, registry });
-    const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
-    if (failed.length > 0) throw refusal(failed, shape);
-    const saves = await mapInSlices(drafts, async ({ item, row, stored, previous }, index) => {
-      const stores = await files.store(model, row, previous, ahead);
-      const own: SaveContext['ahead'] = (key, work) => ahead.take(`${item.id ?? `new ${index}`} ${key}`, work);
-      const prepared = await model.hooks.prepare?.(row, { previous, actor, services, ahead: own });
-      const sealed = sealFields(model, row, previous, services);
-      const columns = { ...stored, ...columnsOf(model, row), ...stores, ...sealed, ...prepared?.columns };
-      return { columns, reveal: prepared?.reveal ?? {} };
-    });
-    ahead.require();
-    return saves;
-  }
-
-  async #run<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
-    const answer = await tx.query<R>(prepared(statement, [basePlaceholder, await jsonInSlices(rows)]));
-    return answer.rows;
+    items.push(...read);
+    const saves = await prepareRows(tx, this.options, write, { items, before: loaded, shape, files, ahead });
+    candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
+    return { items, loaded, prepared: saves, candidates };
   }
 
   /** Inserts rows and takes note of them: with one statement that ends the transaction, unless tags come with them. */
@@ -283,8 +204,8 @@ export class Writer {
       namesTags(item) || namesRelated(model, item) || item.message !== undefined;
     const settles = followers.length > 0 || settlesAfterCreate(model, candidates);
     if (inSteps || settles || hasStoredParts(model) || items.some(further)) {
-      const rows = await this.#run<WrittenRow>(tx, this.#statements.insert(model), candidates);
-      const { rows: written, changes } = await this.#settle(tx, model, items, rows, settles);
+      const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.insert(model), candidates);
+      const { rows: written, changes } = await this.#rows.settle(tx, model, items, rows, settles);
       await this.#refuseOutside(tx, write, written);
       await this.#record(tx, write, { items, rows: written, before: null, followers, further: changes });
       return written;
@@ -304,45 +225,12 @@ export class Writer {
     }
   }
 
-  /** Writes tags, and reads the objects again where what was answered is not their last state. */
-  async #settle(
-    tx: Tx,
-    model: ModelDefinition,
-    items: readonly WriteItem[],
-    rows: WrittenRow[],
-    always: boolean,
-  ): Promise<Settled> {
-    const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
-    const { touched, changes } = await this.#assign(tx, model, written);
-    if (!touched && !always) return { rows, changes };
-    const ids = rows.map(([id]) => id);
-    const again = await tx.query<WrittenRow>(prepared(this.#statements.reread(model), [basePlaceholder, ids]));
-    return { rows: again.rows, changes };
-  }
-
-  /** Writes what is kept in other tables. Answers whether there was any of it, and what became of it. */
-  async #assign(
-    tx: Tx,
-    model: ModelDefinition,
-    written: readonly TaggedItem[],
-  ): Promise<{ readonly touched: boolean; readonly changes: readonly ObjectChange[] }> {
-    const { registry } = this.options;
-    const tagged = await assignTags(tx, { model, registry }, written);
-    const related = await assignRelated(tx, model, written);
-    const changes = await storeParts(tx, { model, registry, statements: this.#statements }, written);
-    return { touched: tagged || related || changes !== null, changes: changes ?? [] };
-  }
-
-  /** Rolls back unless the user may write the rows as they now are (docs/contract/inventory.md 1.3). */
-  async #refuseOutside(tx: Tx, { model, grant }: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
-    if (grant.where === null) return;
-    const parameters = new Parameters();
-    const ids = parameters.add(rows.map(([id]) => id));
-    const { rows: inside } = await tx.query<{ n: number }>(
-      `SELECT count(*) AS n FROM ${model.table} t WHERE t.id = ANY (${ids}::bigint[]) AND (${grant.where('t', parameters)})`,
-      parameters.values,
+  #refuseOutside(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
+    return this.#rows.refuseOutside(
+      tx,
+      write,
+      rows.map(([id]) => id),
     );
-    if (inside[0]?.n !== rows.length) throw errors.create('PERMISSION_DENIED');
   }
 
   #followers(
@@ -386,14 +274,9 @@ export class Writer {
     await this.options.changes.settle(tx);
   }
 
-  #answer(
-    [id, data, , entityTag]: WrittenRow,
-    { base, model }: WriteRequest,
-    reveal: Readonly<Record<string, unknown>>,
-  ): WrittenObject {
-    const body = this.options.shapes.opened(model, data.replaceAll(basePlaceholder, base));
-    if (Object.keys(reveal).length === 0) return { id, body, entityTag };
-    const object: unknown = JSON.parse(body);
-    return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };
+  #objects(rows: readonly WrittenRow[], write: WriteRequest, saves: readonly PreparedRow[]): Promise<WrittenObject[]> {
+    return mapInSlices(rows, ([id, data, , entityTag], index) =>
+      this.#rows.toObject({ id, data, entityTag }, write, saves[index]?.reveal ?? {}),
+    );
   }
 }

@@ -10,7 +10,7 @@ import { assemble } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import { InputProblem, readEach, typeName } from '../../engine/write/input-problem.js';
-import type { WrittenObject } from '../../engine/write/writer.js';
+import type { WrittenObject } from '../../engine/write/write-request.js';
 import { errors } from '../../errors.js';
 import type { InventoryParts } from '../../http/parts.js';
 import type { Parent, Pool, Wish } from './pool.js';

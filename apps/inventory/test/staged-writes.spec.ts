@@ -4,14 +4,20 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** The same data twice: one service deletes in memory, the other by temporary tables. */
+/** The same data twice: one service changes and deletes in memory, the other by temporary tables. */
 let inMemory: TestInventory;
 let staged: TestInventory;
 
 beforeAll(async () => {
   [inMemory, staged] = await Promise.all([
-    startInventory({ DELETION_IN_MEMORY_MAX: '10000' }),
-    startInventory({ DELETION_IN_MEMORY_MAX: '1', DELETION_OBJECTS_MAX: '60' }),
+    startInventory({ DELETION_IN_MEMORY_MAX: '10000', UPDATE_IN_MEMORY_MAX: '10000' }),
+    startInventory({
+      DELETION_IN_MEMORY_MAX: '1',
+      DELETION_OBJECTS_MAX: '60',
+      UPDATE_IN_MEMORY_MAX: '1',
+      UPDATE_TEXT_BYTES_MAX: '115000',
+      RESPONSE_IN_MEMORY_BYTES: '20000',
+    }),
   ]);
 });
 afterAll(() => Promise.all([inMemory.close(), staged.close()]));
@@ -193,7 +199,14 @@ async function stateOf({ inventory: { database } }: TestInventory, since: number
     notifications: (await database.query(notifications)).rows,
     tags: (await database.query('SELECT object_type, object_id, tag_id FROM extras_taggeditem ORDER BY 1, 2, 3')).rows,
   };
-  const unlike = new Set(['core.objectchange', 'users.token', 'users.user', 'extras.notification', 'core.objecttype']);
+  const unlike = new Set([
+    'core.objectchange',
+    'users.token',
+    'users.user',
+    'extras.notification',
+    'core.objecttype',
+    'extras.webhook',
+  ]);
   for (const { type, table } of registry.models.filter((model) => !unlike.has(model.type))) {
     const rows = await database.query(
       `SELECT to_jsonb(t) - 'last_updated' - 'created' AS row FROM ${table} t ORDER BY to_jsonb(t) ->> 'id'`,
@@ -219,22 +232,118 @@ async function deleteAtRandom(graph: Graph, count: number): Promise<number[]> {
   return statuses;
 }
 
+/** Empties both outboxes. Returns the last change record of each service. */
+function beginComparison(): Promise<number[]> {
+  return Promise.all(
+    [inMemory, staged].map(async ({ inventory: { database } }) => {
+      await database.query('DELETE FROM queue.outbox');
+      const { rows } = await database.query<{ n: number }>('SELECT max(id) AS n FROM core_objectchange');
+      return rows[0]?.n ?? 0;
+    }),
+  );
+}
+
+/** Expects equal rows, change records and events in both services, and some change records. */
+async function expectEqualStates(since: readonly number[]): Promise<void> {
+  const [one, other] = await Promise.all([stateOf(inMemory, since[0] ?? 0), stateOf(staged, since[1] ?? 0)]);
+  expect(other).toEqual(one);
+  expect(one['changes']).not.toEqual([]);
+}
+
+/** Sends the same bulk change to both services, and expects equal responses. */
+async function changeInBoth(method: 'patch' | 'put', path: string, items: readonly Json[]): Promise<number> {
+  const [one, other] = await Promise.all(
+    [inMemory, staged].map(({ api }) => api[method]<unknown>(`/api/${path}/`, { json: items })),
+  );
+  const withoutTimes = (body: unknown): unknown =>
+    Array.isArray(body) ? body.map((object: Json) => ({ ...object, created: '', last_updated: '' })) : body;
+  expect([path, other?.status, withoutTimes(other?.body)]).toEqual([path, one?.status, withoutTimes(one?.body)]);
+  return one?.status ?? 0;
+}
+
+describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
+  it('return and leave what changes in memory do', async () => {
+    const graph = new Graph(randomOf(3));
+    await makeGraph(graph, 3);
+    const idsOf = (path: string): number[] => graph.ids.get(path) ?? [];
+    const [host = 0, ...devices] = idsOf('dcim/devices');
+    const tag = graph.some('extras/tags');
+    await graph.make('extras/custom-fields', 1, () => ({
+      name: 'rating',
+      type: 'integer',
+      object_types: ['dcim.device'],
+      default: 3,
+    }));
+    await graph.make('dcim/device-types', 2, (n) => ({
+      model: `${n === 0 ? 'parent' : 'child'}`,
+      slug: `${n === 0 ? 'parent' : 'child'}`,
+      manufacturer: graph.some('dcim/manufacturers'),
+      subdevice_role: n === 0 ? 'parent' : 'child',
+      u_height: n === 0 ? 1 : 0,
+    }));
+    const [parentType, childType] = idsOf('dcim/device-types').slice(-2);
+    const [site, otherSite] = idsOf('dcim/sites');
+    const own = { role: graph.some('dcim/device-roles'), site };
+    await graph.make('dcim/devices', 2, (n) => ({
+      name: `nest ${n}`,
+      ...own,
+      device_type: [parentType, childType][n],
+    }));
+    const [outer = 0, inner = 0] = idsOf('dcim/devices').slice(-2);
+    await graph.make('dcim/device-bays', 1, () => ({ device: outer, name: 'bay', installed_device: inner }));
+    await graph.make('extras/webhooks', 2, (n) => ({
+      name: `hook ${n}`,
+      payload_url: 'https://example.com/',
+      secret: `secret ${n}`,
+    }));
+    const since = await beginComparison();
+    const all = (path: string, change: (n: number) => Json): Json[] =>
+      idsOf(path).map((id, n) => ({ id, ...change(n) }));
+    const requests: [path: string, items: Json[]][] = [
+      [
+        'dcim/devices',
+        all('dcim/devices', (n) => ({ comments: `changed ${n}`, changelog_message: n % 2 ? 'why' : '' })),
+      ],
+      // Moves the device in a bay along.
+      ['dcim/devices', [host, outer].map((id) => ({ id, site: otherSite, location: null, rack: null }))],
+      ['dcim/devices', devices.map((id, n) => ({ id, custom_fields: { rating: n }, platform: null, tags: [tag] }))],
+      ['dcim/devices', devices.map((id) => ({ id, add_tags: idsOf('extras/tags').map((each) => ({ id: each })) }))],
+      // The second is not changed.
+      ['dcim/devices', devices.slice(0, 2).map((id, n) => (n === 0 ? { id, remove_tags: [tag] } : { id }))],
+      [
+        'dcim/sites',
+        [...all('dcim/sites', (n) => ({ region: graph.some('dcim/regions'), facility: `${n}` })), { id: 99_999 }],
+      ],
+      ['dcim/regions', all('dcim/regions', (n) => ({ description: `deep ${n}` }))],
+      ['ipam/prefixes', all('ipam/prefixes', (n) => ({ vrf: null, status: n % 2 ? 'reserved' : 'container' }))],
+      ['ipam/ip-addresses', all('ipam/ip-addresses', (n) => ({ dns_name: `host-${n}.example.com` }))],
+      ['dcim/cables', all('dcim/cables', (n) => ({ label: `cable ${n}` }))],
+      ['tenancy/tenants', all('tenancy/tenants', () => ({ group: graph.some('tenancy/tenant-groups') }))],
+      ['extras/webhooks', all('extras/webhooks', (n) => ({ secret: `changed ${n}` }))],
+      ['dcim/interfaces', all('dcim/interfaces', (n) => ({ mtu: 1500 + n, enabled: n % 3 > 0 }))],
+      // Refused: by the reading, by a rule, by a constraint, by a foreign key.
+      ['dcim/devices', all('dcim/devices', (n) => ({ status: n === 3 ? 'none' : 'active' }))],
+      ['dcim/devices', all('dcim/devices', (n) => ({ position: n === 2 ? 4 : null }))],
+      ['dcim/sites', all('dcim/sites', () => ({ name: 'the same' }))],
+      ['dcim/devices', all('dcim/devices', (n) => ({ tenant: n === 1 ? 99_999 : null }))],
+    ];
+    const statuses: number[] = [];
+    for (const [path, items] of requests) statuses.push(await changeInBoth('patch', path, items));
+    const sites = all('dcim/sites', (n) => ({ name: `put ${n}`, slug: `put-${n}` }));
+    statuses.push(await changeInBoth('put', 'dcim/sites', sites));
+    expect(statuses).toEqual([...Array.from({ length: 13 }, () => 200), 400, 400, 400, 400, 200]);
+    await expectEqualStates(since);
+  });
+});
+
 describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
   it.each([1, 2])('leaves the rows, change records and events of a deletion in memory (seed %i)', async (seed) => {
     const graph = new Graph(randomOf(seed));
     await makeGraph(graph, seed);
-    const since = await Promise.all(
-      [inMemory, staged].map(async ({ inventory: { database } }) => {
-        await database.query('DELETE FROM queue.outbox');
-        const { rows } = await database.query<{ n: number }>('SELECT max(id) AS n FROM core_objectchange');
-        return rows[0]?.n ?? 0;
-      }),
-    );
+    const since = await beginComparison();
     const statuses = await deleteAtRandom(graph, 20);
     expect(new Set(statuses)).toEqual(new Set([204, 409]));
-    const [one, other] = await Promise.all([stateOf(inMemory, since[0] ?? 0), stateOf(staged, since[1] ?? 0)]);
-    expect(other).toEqual(one);
-    expect(one['changes']).not.toEqual([]);
+    await expectEqualStates(since);
   });
 
   it('refuses with 400 what deletes or changes more than DELETION_OBJECTS_MAX, and writes nothing', async () => {
@@ -266,5 +375,68 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
       204,
     );
     expect((await staged.api.delete(platform)).status).toBe(204);
+  });
+});
+
+// Behind the tests that compare the data of both services.
+describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
+  it('leaves out objects outside the permission, and returns 403 when one would leave it', async () => {
+    const graph = new Graph(randomOf(0));
+    await graph.make('tenancy/contacts', 4, (n) => ({ name: `contact ${n}`, title: n < 3 ? 'seen' : '' }));
+    const ids = graph.ids.get('tenancy/contacts') ?? [];
+    const users = await staged.inventory.database.query<{ id: number }>(
+      "INSERT INTO users_user (username, password) VALUES ('editor', '') RETURNING id",
+    );
+    const editor = users.rows[0]?.id ?? 0;
+    const client = await staged.clientOf(editor);
+    const permission = await staged.api.post('/api/users/permissions/', {
+      json: {
+        name: 'seen contacts',
+        object_types: ['tenancy.contact'],
+        actions: ['change'],
+        users: [editor],
+        constraints: { title: 'seen' },
+      },
+    });
+    expect(permission.status).toBe(201);
+    const change = (title: string) =>
+      client.patch<Json[]>('/api/tenancy/contacts/', { json: ids.map((id) => ({ id, phone: '1', title })) });
+    expect((await change('unseen')).status).toBe(403);
+    const { status, body } = await change('seen');
+    expect([status, body.map(({ id }) => id)]).toEqual([200, ids.slice(0, 3)]);
+    const list = await staged.api.get<{ results: Json[] }>(
+      `/api/tenancy/contacts/?${ids.map((id) => `id=${id}`).join('&')}`,
+    );
+    expect(list.body.results.map(({ phone }) => phone)).toEqual(['1', '1', '1', '']);
+  });
+
+  it('frees a stored response, and sends it as JSON where a browser asks', async () => {
+    const graph = new Graph(randomOf(0));
+    await graph.make('tenancy/contacts', 9, (n) => ({ name: `much ${n}`, comments: 'long '.repeat(1000) }));
+    const json = (graph.ids.get('tenancy/contacts') ?? []).map((id) => ({ id, title: 'changed' }));
+    const { headers, body } = await staged.api.patch<Json[]>('/api/tenancy/contacts/', {
+      json,
+      headers: { accept: 'text/html' },
+    });
+    expect([headers['content-type'], body.length]).toEqual(['application/json; charset=utf-8', 9]);
+    await expect.poll(() => staged.inventory.responses.storedBytes).toBe(0);
+  });
+
+  it('returns 400 and changes nothing when the texts of the objects are larger than UPDATE_TEXT_BYTES_MAX', async () => {
+    const graph = new Graph(randomOf(0));
+    await graph.make('tenancy/contacts', 12, (n) => ({ name: `long ${n}`, comments: 'x'.repeat(10_000) }));
+    const json = (graph.ids.get('tenancy/contacts') ?? []).map((id) => ({ id, title: 'changed' }));
+    const { status, body } = await staged.api.patch('/api/tenancy/contacts/', { json });
+    expect([status, body]).toEqual([
+      400,
+      {
+        non_field_errors: [
+          expect.stringMatching(/^Change objects with at most 115000 bytes of text .*these have 120\d{3}\)/),
+        ],
+      },
+    ]);
+    expect((await staged.api.patch('/api/tenancy/contacts/', { json: json.slice(0, 11) })).status).toBe(200);
+    const { body: list } = await staged.api.get<{ results: Json[] }>('/api/tenancy/contacts/?name__isw=long');
+    expect(list.results.map(({ title }) => title)).toEqual([...Array.from({ length: 11 }, () => 'changed'), '']);
   });
 });

@@ -1,0 +1,76 @@
+import type { Tx } from '@switchboard/database';
+import type { SaveContext } from '../declaration/model.js';
+import { sealFields } from '../sealed/seal-fields.js';
+import type { FileChanges } from '../uploads/file-changes.js';
+import { columnsOf, rowOf } from './columns.js';
+import { applyCustomFields } from './custom-field-values.js';
+import { mapInSlices } from './map-in-slices.js';
+import { mergedRow } from './merged-row.js';
+import { isSound, type WriteItem } from './read-input.js';
+import { refusal, type RejectionShape } from './rejection.js';
+import { noteMissingIds, resolveRelated } from './resolve-related.js';
+import { checkRows } from './row-assignments.js';
+import { checkRules } from './rules.js';
+import { checkTagChanges } from './tag-changes.js';
+import type { WorkAhead } from './work-ahead.js';
+import type { WriteRequest, WriterOptions } from './write-request.js';
+import type { LoadedRow } from './write-sql.js';
+
+/** A row that passed all checks that come before the statement that writes it. */
+export interface PreparedRow {
+  /** All columns, by name. */
+  readonly columns: Record<string, unknown>;
+  /** Values that the response shows once, by field. */
+  readonly reveal: Readonly<Record<string, unknown>>;
+}
+
+/** The objects of one run of a write, with the run's files and slow work. */
+export interface Preparation {
+  readonly items: readonly WriteItem[];
+  /** The stored row of each object; null for a new one. */
+  readonly before: readonly (LoadedRow | null)[];
+  readonly shape: RejectionShape;
+  readonly files: FileChanges;
+  readonly ahead: WorkAhead;
+}
+
+/**
+ * Turns what was read into what is stored: finds related objects, adds defaults, checks rules and runs hooks.
+ *
+ * @throws AppError VALIDATION_FAILED
+ */
+export async function prepareRows(
+  tx: Tx,
+  { registry, policy, services, shapes }: WriterOptions,
+  { model, actor }: WriteRequest,
+  { items, before, shape, files, ahead }: Preparation,
+): Promise<PreparedRow[]> {
+  const { limits } = services;
+  await resolveRelated(tx, items, { registry, policy, actor, limits });
+  await checkTagChanges(tx, items, { model, registry });
+  await checkRows(tx, items, { model, registry });
+  const stored = items.map((_, index) => before[index]?.[1] ?? null);
+  const previous = await mapInSlices(stored, (columns) => (columns === null ? null : rowOf(model, columns)));
+  const { customFields } = shapes;
+  await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
+  const drafts = await mapInSlices(items, (item, index) => {
+    const earlier = previous[index] ?? null;
+    return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
+  });
+  await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
+  if (!items.every(isSound)) await noteMissingIds(tx, items, { model, registry });
+  const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
+  if (failed.length > 0) throw refusal(failed, shape);
+  const rows = await mapInSlices(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
+    const stores = await files.store(model, row, earlier, ahead);
+    const own: SaveContext['ahead'] = (key, work) => ahead.take(`${item.id ?? `new ${index}`} ${key}`, work);
+    const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
+    const sealed = sealFields(model, row, earlier, services);
+    return {
+      columns: { ...columns, ...columnsOf(model, row), ...stores, ...sealed, ...prepared?.columns },
+      reveal: prepared?.reveal ?? {},
+    };
+  });
+  ahead.require();
+  return rows;
+}

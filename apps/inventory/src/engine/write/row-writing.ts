@@ -1,0 +1,90 @@
+import type { Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import { Parameters, prepared } from '../sql/statement.js';
+import type { ObjectChange } from './change-sink.js';
+import { jsonInSlices } from './map-in-slices.js';
+import type { WriteItem } from './read-input.js';
+import type { CandidateRow } from './rejection.js';
+import { assignRelated } from './related-assignments.js';
+import { storeParts } from './stored-parts.js';
+import { assignTags, type TaggedItem } from './tag-assignments.js';
+import { basePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
+import type { WriteStatements, WrittenRow } from './write-sql.js';
+
+/** Rows in their last state, and the changes of other objects on the way there. */
+export interface Settled {
+  readonly rows: WrittenRow[];
+  readonly changes: readonly ObjectChange[];
+}
+
+/** Writes rows with what other tables store of them. */
+export class RowWriting {
+  constructor(
+    private readonly options: Pick<WriterOptions, 'registry' | 'shapes'>,
+    private readonly statements: WriteStatements,
+  ) {}
+
+  /** Runs a statement of `WriteStatements` on rows. */
+  async run<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
+    const result = await tx.query<R>(prepared(statement, [basePlaceholder, await jsonInSlices(rows)]));
+    return result.rows;
+  }
+
+  /** Writes tags, and reads the objects again where the written rows are not their last state. */
+  async settle(
+    tx: Tx,
+    model: ModelDefinition,
+    items: readonly WriteItem[],
+    rows: WrittenRow[],
+    always: boolean,
+  ): Promise<Settled> {
+    const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
+    const { touched, changes } = await this.assign(tx, model, written);
+    if (!touched && !always) return { rows, changes };
+    const ids = rows.map(([id]) => id);
+    const again = await tx.query<WrittenRow>(prepared(this.statements.reread(model), [basePlaceholder, ids]));
+    return { rows: again.rows, changes };
+  }
+
+  /** Writes what other tables store. Returns whether anything was written, and the changes of other objects. */
+  async assign(
+    tx: Tx,
+    model: ModelDefinition,
+    written: readonly TaggedItem[],
+  ): Promise<{ readonly touched: boolean; readonly changes: readonly ObjectChange[] }> {
+    const { registry } = this.options;
+    const tagged = await assignTags(tx, { model, registry }, written);
+    const related = await assignRelated(tx, model, written);
+    const changes = await storeParts(tx, { model, registry, statements: this.statements }, written);
+    return { touched: tagged || related || changes !== null, changes: changes ?? [] };
+  }
+
+  /**
+   * Checks that the user may write the rows as they now are (docs/contract/inventory.md 1.3).
+   *
+   * @throws AppError PERMISSION_DENIED
+   */
+  async refuseOutside(tx: Tx, { model, grant }: WriteRequest, written: readonly number[]): Promise<void> {
+    if (grant.where === null) return;
+    const parameters = new Parameters();
+    const ids = parameters.add(written);
+    const { rows: inside } = await tx.query<{ n: number }>(
+      `SELECT count(*) AS n FROM ${model.table} t WHERE t.id = ANY (${ids}::bigint[]) AND (${grant.where('t', parameters)})`,
+      parameters.values,
+    );
+    if (inside[0]?.n !== written.length) throw errors.create('PERMISSION_DENIED');
+  }
+
+  /** Returns a written row as it is sent, with values that are shown once. */
+  toObject(
+    { id, data, entityTag }: { readonly id: number; readonly data: string; readonly entityTag: string | null },
+    { base, model }: WriteRequest,
+    reveal: Readonly<Record<string, unknown>>,
+  ): WrittenObject {
+    const body = this.options.shapes.opened(model, data.replaceAll(basePlaceholder, base));
+    if (Object.keys(reveal).length === 0) return { id, body, entityTag };
+    const object: unknown = JSON.parse(body);
+    return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };
+  }
+}

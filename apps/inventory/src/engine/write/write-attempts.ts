@@ -1,0 +1,98 @@
+import { CommitUnknownError, type OpenTx } from '@switchboard/database';
+import { withCustomFields } from '../custom-fields/custom-field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import { FileChanges } from '../uploads/file-changes.js';
+import { locateFault } from './locate-fault.js';
+import type { WriteItem } from './read-input.js';
+import { type CandidateRow, explainRejection, type RejectionShape } from './rejection.js';
+import type { RowWriting } from './row-writing.js';
+import { WorkAhead } from './work-ahead.js';
+import type { WriterOptions } from './write-request.js';
+import type { WriteStatements, WrittenRow } from './write-sql.js';
+
+/** One run of a write: the objects and rows as far as they are known. */
+export interface Attempt {
+  readonly candidates: CandidateRow[];
+  readonly items: WriteItem[];
+  readonly files: FileChanges;
+  readonly ahead: WorkAhead;
+}
+
+/** The result of a write, and the ids of the objects that it wrote. */
+export interface Written<T> {
+  readonly ids: readonly number[];
+  readonly result: T;
+}
+
+/** Runs writes in transactions, and explains what the database refused. */
+export class WriteAttempts {
+  constructor(
+    private readonly options: WriterOptions,
+    private readonly statements: WriteStatements,
+    private readonly rows: RowWriting,
+  ) {}
+
+  /**
+   * Runs a write in a transaction, again after a conflict with another transaction.
+   *
+   * @throws AppError VALIDATION_FAILED when a constraint of the database refuses a row
+   */
+  async run<T>(
+    model: ModelDefinition,
+    shape: RejectionShape,
+    run: (tx: OpenTx, attempt: Attempt) => Promise<Written<T>>,
+  ): Promise<T> {
+    const { database, onCommitted, shapes, media } = this.options;
+    const files = new FileChanges(media);
+    const ahead = new WorkAhead();
+    let attempt: Attempt = { candidates: [], items: [], files, ahead };
+    const write = (): Promise<Written<T>> =>
+      withCustomFields(shapes.customFields, () =>
+        database.inTransaction((tx) => {
+          attempt = { candidates: [], items: [], files, ahead };
+          files.begin();
+          return run(tx, attempt);
+        }),
+      );
+    try {
+      const { ids, result } = await ahead.run(write);
+      await Promise.all([onCommitted(model, ids), files.committed()]);
+      return result;
+    } catch (error) {
+      if (error instanceof CommitUnknownError) {
+        await onCommitted(
+          model,
+          attempt.items.flatMap(({ id }) => id ?? []),
+        );
+        throw error;
+      }
+      await files.failed();
+      throw await this.#explain(error, model, shape, attempt);
+    }
+  }
+
+  async #explain(
+    error: unknown,
+    model: ModelDefinition,
+    shape: RejectionShape,
+    { candidates: rows, items }: Attempt,
+  ): Promise<unknown> {
+    const { database, registry } = this.options;
+    const isNew = shape.kind === 'created list';
+    const statement = isNew ? this.statements.insert(model) : this.statements.update(model);
+    const parts = rows.map((row, index) => ({ row, item: items[index] }));
+    const locate = (): Promise<number> =>
+      locateFault(database, parts, async (tx, some) => {
+        const candidates = some.map(({ row }) => row);
+        const written = await this.rows.run<WrittenRow>(tx, statement, candidates);
+        await this.rows.assign(
+          tx,
+          model,
+          written.map(([objectId], index) => ({ objectId, item: some[index]?.item })),
+        );
+        // What the database checks at the end of a transaction it is to check now.
+        await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
+      });
+    return explainRejection(database, error, { model, registry, rows, shape, locate });
+  }
+}

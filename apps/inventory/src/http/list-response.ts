@@ -1,0 +1,41 @@
+import type { ResponseFiles } from '../engine/responses/response-files.js';
+import type { ResponseWriter } from '../engine/responses/response-writer.js';
+import type { StoredResponse } from '../engine/responses/stored-response.js';
+import { mapInSlices } from '../engine/write/map-in-slices.js';
+import type { ObjectSink, WrittenObject } from '../engine/write/write-request.js';
+
+/** The response to a bulk change, a JSON array: in memory while it is small, then in a temporary file. */
+export class ListResponse implements ObjectSink {
+  #writer: ResponseWriter | null = null;
+
+  /** @param textOf returns an object as it is sent */
+  constructor(
+    private readonly files: ResponseFiles,
+    private readonly textOf: (object: WrittenObject) => string,
+  ) {}
+
+  /** See {@link ObjectSink}. */
+  async begin(): Promise<void> {
+    await this.discard();
+    this.#writer = this.files.begin();
+  }
+
+  /** See {@link ObjectSink}. */
+  async add(objects: readonly WrittenObject[]): Promise<void> {
+    const writer = this.#writer;
+    if (writer === null || objects.length === 0) return;
+    const texts = await mapInSlices(objects, this.textOf);
+    await writer.write(`${writer.size === 0 ? '' : ', '}${texts.join(', ')}`);
+  }
+
+  /** Ends the response. */
+  async finish(): Promise<string | StoredResponse> {
+    return this.#writer === null ? '[]' : this.#writer.finish({ head: '[', tail: ']' });
+  }
+
+  /** Frees what was added, for a response that is not sent. */
+  async discard(): Promise<void> {
+    await this.#writer?.discard();
+    this.#writer = null;
+  }
+}
